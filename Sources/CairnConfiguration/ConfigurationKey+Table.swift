@@ -217,8 +217,9 @@ extension ConfigurationKey {
             .restart,
             "Longest pause between two tries of a failed write. At least retryFirstMilliseconds."),
         .integer(
-            "storage.keyHours", \.storage.keyHours, 1...8_760, unit: "hours", .restart,
-            "How long the answer to a client's key is remembered: so long a repeat is applied once."),
+            "storage.keyHours", \.storage.keyHours, 24...8_760, unit: "hours", .restart,
+            "How long the answer to a client's key is remembered: so long a repeat is applied once. At least a day: "
+                + "the quota of a day is restored from these answers."),
         .integer(
             "storage.readers", \.storage.readers, 1...64, unit: "connections", .restart,
             "Connections that read the database, beside the one that writes."),

@@ -41,7 +41,9 @@ struct Backlog: Sendable {
         self.changesMax = changesMax
     }
 
-    var isEmpty: Bool { head == entries.count }
+    /// Units that the writer has not taken.
+    var count: Int { entries.count - head }
+    var isEmpty: Bool { count == 0 }
 
     /// When the oldest change that is not on disk was submitted.
     var oldest: ContinuousClock.Instant? {

@@ -170,6 +170,13 @@ extension Connection {
         }
     }
 
+    /// Files the new rows of tables, in one transaction.
+    func file(_ filings: [CairnCore.Statement]) throws(StoreError) {
+        try transaction(as: "file new rows", nil) { db in
+            for statement in filings { try db.run(statement, keyring: nil, among: prepared) }
+        }
+    }
+
     /// Deletes expired rows and the rows that refer to them, at most `rowsMax`, in small portions until `time` is over
     /// (nil = no limit). Returns the number of deleted rows and whether none is left.
     func expire(

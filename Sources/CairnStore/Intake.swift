@@ -14,6 +14,8 @@ final class Intake: Sendable {
         var barred: Set<HomeAddress> = []
         /// The writer has found no work and sleeps, or is about to sleep.
         var writerIsIdle = true
+        /// The writer sleeps until so many units wait, or for a short time; nil = it does not gather.
+        var gathered: Int?
         var isClosed = false
         /// The database's file was moved, replaced or deleted.
         var isMoved = false
@@ -45,14 +47,28 @@ final class Intake: Sendable {
             guard !state.isClosed else { return .closed }
             state.backlog.append(entry)
             if !state.backlog.accepts { accepts.store(false, ordering: .relaxed) }
+            if let gathered = state.gathered, state.backlog.count >= gathered {
+                state.gathered = nil
+                return .queuedForIdleWriter
+            }
             defer { state.writerIsIdle = false }
             return state.writerIsIdle ? .queuedForIdleWriter : .queued
+        }
+    }
+
+    /// Whether so many units wait; if not, the submission of the last of them wakes the writer up.
+    func hasGathered(_ units: Int) -> Bool {
+        state.withLock { state in
+            let isEnough = state.backlog.count >= units
+            state.gathered = isEnough ? nil : units
+            return isEnough
         }
     }
 
     /// The next batch; when it is empty, the next submission wakes the writer up.
     func takeBatch(changesMax: Int) -> [Backlog.Entry] {
         state.withLock { state in
+            state.gathered = nil
             let batch = state.backlog.take(changesMax: changesMax)
             if batch.isEmpty { state.writerIsIdle = true }
             return batch

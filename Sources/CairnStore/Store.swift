@@ -245,8 +245,8 @@ public actor Store {
         report(try connection.convert(tables, with: masters, logger: logger) ?? [])
         self.keyring.withLock { $0 = keyring }
         writer = Writer(
-            connection: connection, masters: masters, pageSize: try connection.setting("page_size") ?? 4_096,
-            options: options, intake: intake, logger: logger)
+            connection: connection, masters: masters, filings: tables.compactMap(\.filingOfNewRows),
+            pageSize: try connection.setting("page_size") ?? 4_096, options: options, intake: intake, logger: logger)
         noteNewestBackup()
         self.file = consume file
         check = DatabaseCheck(

@@ -34,6 +34,8 @@ extension Store {
         public var cacheBytes = 64 << 20
         /// Reads that may wait; at the bound further ones are refused as `overloaded`.
         public var readsWaitingMax = 10_000
+        /// Most units of which the rows are not filed in the large indexes yet (`Filing`), but for one transaction.
+        public var filingUnitsMax = 4_096
         /// Pages in the write-ahead log at which it is copied into the database between two batches.
         public var checkpointPages = 1_024
         /// Size of the write-ahead log at which it is emptied, waiting for reads that still need it (S3).

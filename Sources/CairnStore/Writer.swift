@@ -33,12 +33,16 @@ final class Writer {
     /// Free bytes at the time when the disk was full.
     private var freeWhenFull: UInt64?
     private var checkpoints: CheckpointRule
+    private var gathering: GatherRule?
+    private var filing: FilingRule
+    /// The statements that file the new rows of tables.
+    private let filings: [Statement]
     /// Since when the writer has had no unit to save.
     private var idleSince: ContinuousClock.Instant?
 
     init(
-        connection: Connection, masters: MasterKeys, pageSize: Int, options: Store.Options, intake: Intake,
-        logger: Logger
+        connection: Connection, masters: MasterKeys, filings: [Statement], pageSize: Int, options: Store.Options,
+        intake: Intake, logger: Logger
     ) {
         self.connection = connection
         files = WatchedFiles(options.path)
@@ -51,6 +55,8 @@ final class Writer {
         self.logger = logger
         indexAlarm = IndexAlarm(intake: intake, logger: logger)
         pause = RetryPause(first: options.retryFirst, longest: options.retryMax)
+        self.filings = filings
+        filing = FilingRule(unitsMax: options.filingUnitsMax)
         checkpoints = CheckpointRule(
             pages: options.checkpointPages, walBytesMax: options.walBytesMax, pageSize: pageSize)
     }
@@ -59,13 +65,17 @@ final class Writer {
     /// submission.
     func step() -> Duration? {
         if let pause = pauseLeft { return pause }
-        if held.isEmpty { held = order.next(changesMax: options.commitChangesMax) }
+        if held.isEmpty {
+            if let wait = gatheringLeft { return wait }
+            held = order.next(changesMax: options.commitChangesMax)
+        }
         guard !held.isEmpty else { return rest() }
         idleSince = nil
         saveHeld()
         if let pause = pauseLeft { return pause }
         _ = rebuildStep()
         _ = expireStep(within: .milliseconds(options.expiryMilliseconds))
+        fileNewRows(idle: .zero)
         copyLog(idle: .zero)
         return .zero
     }
@@ -85,6 +95,15 @@ final class Writer {
         if isMoved { return files.fault == nil ? nil : min(left, Self.lookInterval) }
         guard let freeWhenFull, let free = freeSpace() else { return left }
         return free >= freeWhenFull + UInt64(1 << 20) ? nil : min(left, .seconds(1))
+    }
+
+    /// How long the writer waits for more units; nil = enough have come, or it has waited long enough.
+    private var gatheringLeft: Duration? {
+        guard let gathering else { return nil }
+        let left = gathering.until - .now
+        if left > .zero, !intake.isClosed, !intake.hasGathered(gathering.units) { return left }
+        self.gathering = nil
+        return nil
     }
 
     /// Tries to save the held units and reports the outcome, or sets the pause before the next attempt.
@@ -129,6 +148,8 @@ final class Writer {
     }
 
     private func decided(_ saved: SavedBatch, took: Duration, walPages: Int) {
+        gathering = GatherRule(after: saved.count, at: .now)
+        filing.saved(units: saved.count)
         let decided = held.prefix(saved.count)
         held.removeFirst(saved.count)
         let changes = decided.reduce(0) { $0 + $1.statements.count }
@@ -251,8 +272,10 @@ final class Writer {
         let now = ContinuousClock.now
         let since = idleSince ?? now
         idleSince = since
+        fileNewRows(idle: now - since)
         copyLog(idle: now - since)
         lookWhileIdle()
+        if let pause = filing.recheck { return pause }
         return connection.flatMap { checkpoints.recheck(pages: $0.walPages) } ?? Self.lookInterval
     }
 
@@ -279,6 +302,21 @@ final class Writer {
         guard let fault else { return }
         intake.note { $0.lastError = fault.description }
         logger.critical("\(fault) (nothing is acknowledged until then)")
+    }
+
+    /// Moves new rows from their small indexes to the large ones. A failure changes nothing but where rows are indexed;
+    /// the next time comes after as many changes.
+    private func fileNewRows(idle: Duration) {
+        guard filing.isDue(idle: idle) else { return }
+        filing.done()
+        guard !filings.isEmpty else { return }
+        do {
+            try openConnection().file(filings)
+        } catch {
+            mendIndexes(after: error)
+            logger.error("\(error) (the rows stay in the indexes of new ones)")
+            if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
+        }
     }
 
     private func copyLog(idle: Duration) {

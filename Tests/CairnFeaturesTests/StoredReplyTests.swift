@@ -114,6 +114,25 @@ struct StoredReplyTests {
         await disk.close()
     }
 
+    /// A filed answer is in another index than a new one.
+    @Test func keyWhoseAnswerIsFiled_getsNoSecondOne_unlessItHasExpired() async throws {
+        let (kept, requests, results) = try Self.lively()
+        let disk = try await TemporaryStore.open()
+        let answer = kept.filter(\.keepsAnAnswer)[0]
+        let filing = try #require(StoredReply.table.filingOfNewRows)
+        try await disk.commit([answer, filing])
+        await #expect { try await disk.commit([answer.keeping(results[1]).withAnotherID]) } throws: { error in
+            "\(error)".contains("changed 0 rows instead of 1")
+        }
+        try await disk.commit([Statement("UPDATE kept_answers SET at = ?", .integer(answer.oldest - 1))])
+        try await disk.commit([answer.keeping(results[1]).withAnotherID])
+        #expect(try await Self.answers(to: [requests[0]], from: disk) == [results[1]], "the newer of two")
+        try await disk.commit([filing])
+        #expect(try await Self.answers(to: [requests[0]], from: disk) == [results[1]])
+        #expect(try await Self.count(disk) == 1)
+        await disk.close()
+    }
+
     @Test func answerThatHasExpired_isReplaced() async throws {
         let (kept, requests, results) = try Self.lively()
         let disk = try await TemporaryStore.open()

@@ -244,22 +244,22 @@ def forget_refused(writer):
 
 
 def check_rows(database):
-    """Each placement is whole: instance, quota entry and stored reply, or none of them. Returns their number."""
+    """Each placement is whole: instance and stored reply, or none of them. Returns their number."""
 
     def one(query):
         return database.execute(query).fetchone()[0]
 
     assert one("PRAGMA integrity_check") == "ok"
     instances = one("SELECT count(*) FROM instances")
-    assert one("SELECT count(*) FROM placement_log") == instances
+    assert one("SELECT count(*) FROM kept_answers WHERE kind = 20") == instances
     # Keys are sealed, so the test cannot match answers and placements. It checks only that their numbers agree.
     assert one("SELECT count(*) FROM kept_answers") == instances + one("SELECT count(*) FROM reactions")
-    assert one("SELECT count(*) FROM (SELECT account FROM placement_log GROUP BY account)") == one(
+    assert one("SELECT count(DISTINCT account) FROM kept_answers WHERE kind = 20") == one(
         "SELECT count(DISTINCT owner) FROM instances"
     )
     uneven = one(
         "SELECT count(*) FROM (SELECT owner, count(*) AS n FROM instances GROUP BY owner) AS placed JOIN "
-        "(SELECT account, count(*) AS n FROM placement_log GROUP BY account) AS logged "
+        "(SELECT account, count(*) AS n FROM kept_answers WHERE kind = 20 GROUP BY account) AS logged "
         "ON logged.account = placed.owner WHERE logged.n <> placed.n"
     )
     assert uneven == 0

@@ -147,7 +147,7 @@ def check_file(path):
 
         assert one("PRAGMA integrity_check") == "ok"
         instances = one("SELECT count(*) FROM instances")
-        assert one("SELECT count(*) FROM placement_log") == instances
+        assert one("SELECT count(*) FROM kept_answers WHERE kind = 20") == instances
         assert one("SELECT count(*) FROM kept_answers") == instances
     return instances
 

@@ -23,6 +23,7 @@ enum Exceptions {
     static let composedStatements: [String: String] = [
         "Sources/CairnCore/Storage/Erasure.swift": "a table, a column and the table's key",
         "Sources/CairnCore/Storage/Expiry.swift": "a table, a column and the table's key",
+        "Sources/CairnCore/Storage/Filing.swift": "a table and its index of new rows",
         "Sources/CairnCore/Storage/StoredTable+Repair.swift": "a table; run by `cairn verify --repair` alone",
         "Sources/CairnStore/Store.swift": "another statement, whose arguments it seals",
     ]

@@ -86,7 +86,7 @@ struct StatementTests {
         "INSERT INTO instances (cell, owner) VALUES (?, ?)",
         "INSERT INTO instances VALUES (?, ?)",
         "INSERT OR REPLACE INTO reactions (instance, reaction) VALUES (?, ?)",
-        "INSERT INTO placement_log (id, account) VALUES (last_insert_rowid(), ?)",
+        "INSERT INTO instances (id, owner) VALUES (last_insert_rowid(), ?)",
         "DELETE FROM kept_answers WHERE at < ? LIMIT 25",
         "DELETE FROM kept_answers WHERE at < ? ORDER BY at LIMIT 25",
         "DELETE FROM reactions WHERE instance < ? ORDER BY instance LIMIT 5",

@@ -13,6 +13,8 @@ public struct StoredReply: Sendable {
     let account: AccountID
     let key: String
     let digest: UInt64
+    /// The kind of the change: its field in the envelope.
+    let kind: Int64
     let result: [UInt8]
     let now: LastingTime
     /// Answers from before this time have expired.
@@ -27,6 +29,7 @@ public struct StoredReply: Sendable {
         account = request.sender.account
         key = request.key
         digest = request.contentDigest
+        kind = Int64(request.kind.field)
         self.now = now
         var reply = WireReply()
         reply.result = result
@@ -82,11 +85,21 @@ public struct StoredReply: Sendable {
             "ALTER TABLE answers_by_id RENAME TO kept_answers",
             "CREATE UNIQUE INDEX kept_answers_key ON kept_answers (account, key)",
             "CREATE INDEX kept_answers_at ON kept_answers (at)"),
+        // New rows are in an index of their own (`Filing`). The kind says which quota the change has used; 0 in rows
+        // from before (decision 0035).
+        Migration(
+            "sealed-answers-4",
+            "ALTER TABLE kept_answers ADD COLUMN kind INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE kept_answers ADD COLUMN filed INTEGER NOT NULL DEFAULT 1",
+            "DROP INDEX kept_answers_key",
+            "CREATE UNIQUE INDEX kept_answers_key ON kept_answers (account, key) WHERE filed = 1",
+            "CREATE UNIQUE INDEX kept_answers_key_new ON kept_answers (account, key) WHERE filed = 0"),
     ]
 
-    /// An answer is sealed for its account and bound to its time. The sealed value contains the key.
+    /// An answer is sealed for its account and bound to its time. The sealed value contains the key. The kind is neither
+    /// sealed nor bound: an attacker who can write the file can change the use of a quota by it, and nothing else.
     public static let table = StoredTable(
-        "kept_answers", of: .account, columns: ["id", "account", "key", "at", "sealed"], key: [0],
+        "kept_answers", of: .account, columns: ["id", "account", "key", "at", "sealed", "kind", "filed"], key: [0],
         opening: [Opening(4, seal, row: 1, bound: [3])],
         conversion: StoredTable.Conversion(opening: Opening(4, seal, row: 1)) { row throws(ColumnFault) in
             let account = try row.integer(1)
@@ -97,10 +110,11 @@ public struct StoredReply: Sendable {
                     .integer(try row.integer(0)), changing: 1)
             ]
         },
-        erasure: [.rows(1)],
-        export: .nothing(because: "answers that the app has had, kept for a day to be repeated")
+        filing: Filing("kept_answers_key_new"), erasure: [.rows(1)],
+        export: .rows([1]) { row, _ throws(ColumnFault) in ["at": .time(try row.lastingTime(3))] }
     ) { row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.blob(2), row.lastingTime(3))
+        _ = try (row.integer(5), row.integer(6, in: 0...1))
         let key = try row.within(4) { sealed throws(ColumnFault) in
             _ = try (sealed.integer(1), Self.result(in: sealed))
             return try sealed.text(0)
@@ -118,14 +132,15 @@ public struct StoredReply: Sendable {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
             """
-            INSERT INTO kept_answers (id, account, key, at, sealed) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (account, key) DO UPDATE SET at = excluded.at, sealed = excluded.sealed
-            WHERE kept_answers.at < ?
+            INSERT INTO kept_answers (id, account, key, at, sealed, kind, filed) SELECT ?1, ?2, ?3, ?4, ?5, ?7, 0
+            WHERE NOT EXISTS (SELECT 1 FROM kept_answers WHERE account = ?2 AND key = ?3 AND filed = 1 AND at >= ?6)
+            ON CONFLICT (account, key) WHERE filed = 0
+            DO UPDATE SET at = excluded.at, sealed = excluded.sealed, kind = excluded.kind WHERE kept_answers.at < ?6
             """,
             .integer(Int64(bitPattern: id.rawValue)), .integer(row), .fingerprint(key, Self.keySeal), .time(now),
             .sealed(
                 [.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row,
-                bound: [.time(now)]), .time(oldest), changing: 1)
+                bound: [.time(now)]), .time(oldest), .integer(kind), changing: 1)
     }
 
     /// Query for the newest id below a bound: one row of one integer, 0 = none.
@@ -135,14 +150,32 @@ public struct StoredReply: Sendable {
 
     /// Query for whether an account has stored replies: one row, or none.
     public static func any(of account: AccountID) -> Query {
-        Query("SELECT 1 FROM kept_answers WHERE account = ? LIMIT 1", .integer(Int64(bitPattern: account.rawValue)))
+        anyOfAccount.about(.integer(Int64(bitPattern: account.rawValue)))
     }
+
+    private static let anyOfAccount = table.query("WHERE " + table.condition(on: 1) + " LIMIT 1")
 
     /// Query for one row: the number of an account's answers on disk, and `now`.
     public static func count(of account: AccountID, at now: LastingTime) -> Query {
+        Query(countOfAccount, .integer(Int64(bitPattern: account.rawValue)), .time(now))
+    }
+
+    private static let countOfAccount: StaticText =
+        "SELECT count(*), ?2 FROM kept_answers WHERE " + table.condition(on: 1)
+
+    /// Query for an account's answers to one kind of change after a time, oldest first; `times` reads the rows.
+    public static func answers(to kind: MessageKind, of account: AccountID, after time: LastingTime) -> Query {
         Query(
-            "SELECT count(*), ? FROM kept_answers WHERE account = ?", .time(now),
-            .integer(Int64(bitPattern: account.rawValue)))
+            ofKind, .integer(Int64(bitPattern: account.rawValue)), .integer(Int64(kind.field)), .time(time))
+    }
+
+    /// The columns that precede what is sealed, which is not opened.
+    private static let ofKind: StaticText =
+        "SELECT id, account, key, at FROM kept_answers WHERE " + table.condition(on: 1)
+        + " AND kind = ?2 AND at > ?3 ORDER BY at"
+
+    public static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [LastingTime] {
+        rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.lastingTime(3) }
     }
 
     /// The answer to one key. It may have expired.
@@ -150,7 +183,9 @@ public struct StoredReply: Sendable {
         ofKey.about(.integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal))
     }
 
-    private static let ofKey = table.query("WHERE account = ? AND key = ?")
+    /// An expired answer may stand beside the newer one until that is filed.
+    private static let ofKey = table.query(
+        "WHERE " + table.condition(on: 1) + " AND key = ?2 ORDER BY at DESC LIMIT 1")
 
     /// The answer that a row of `answer(to:of:)` holds for a request: the digest of the request, the result, and the
     /// time of storing.

@@ -51,18 +51,17 @@ extension StoredTable {
     /// Query for ids of rows with a value in a column, in order, behind one: pages of 100.
     /// - Parameter id: the column of the ids.
     public func identifiers(_ id: Int, with value: SQLValue, in column: Int, after last: Int64) -> Query {
-        let (id, column) = (columns[id], columns[column])
-        return Query(
+        Query(
             StaticText(joining: [
-                "SELECT DISTINCT ", id, " FROM ", name, " WHERE ", column, " = ? AND ", id, " > ? ORDER BY ", id,
-                " LIMIT 100",
+                "SELECT DISTINCT ", columns[id], " FROM ", name, " WHERE ", condition(on: column), " AND ",
+                columns[id], " > ? ORDER BY ", columns[id], " LIMIT 100",
             ]), arguments: [value, .integer(last)], opening: [])
     }
 
     /// Query for the number of rows with a value in a column.
     public func count(with value: SQLValue, in column: Int) -> Query {
         Query(
-            StaticText(joining: ["SELECT count(*) FROM ", name, " WHERE ", columns[column], " = ?"]),
+            StaticText(joining: ["SELECT count(*) FROM ", name, " WHERE ", condition(on: column)]),
             arguments: [value], opening: [])
     }
 
@@ -72,14 +71,14 @@ extension StoredTable {
         return Statement(
             StaticText(joining: [
                 "DELETE FROM ", name, " WHERE (", keys, ") IN (SELECT ", keys, " FROM ", name, " WHERE ",
-                columns[column], " = ? ORDER BY ", keys, " LIMIT 200)",
+                condition(on: column), " ORDER BY ", keys, " LIMIT 200)",
             ]), arguments: [value])
     }
 
     /// Deletes all rows with a value in a column.
     public func deletion(with value: SQLValue, in column: Int) -> Statement {
         Statement(
-            StaticText(joining: ["DELETE FROM ", name, " WHERE ", columns[column], " = ?"]), arguments: [value])
+            StaticText(joining: ["DELETE FROM ", name, " WHERE ", condition(on: column)]), arguments: [value])
     }
 
     /// Deletes a row by its key.

@@ -86,7 +86,7 @@ extension StoredTable {
         let keys = StaticText(joining: self.key.map { columns[$0] }, by: ", ")
         let own = StaticText(joining: columns, by: ", ")
         let start: StaticText = StaticText(joining: [
-            "SELECT ", own, " FROM ", name, " WHERE ", columns[column], " = ?",
+            "SELECT ", own, " FROM ", name, " WHERE ", condition(on: column),
         ])
         let end = StaticText(joining: [" ORDER BY ", keys, " LIMIT 50"])
         guard let key else {

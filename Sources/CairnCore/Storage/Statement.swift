@@ -108,6 +108,11 @@ public struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
         self.text = text
     }
 
+    /// Joins two texts of the source.
+    public static func + (first: StaticText, second: StaticText) -> StaticText {
+        StaticText(joining: [first, second])
+    }
+
     /// Joins texts of the source with a separator.
     init(joining parts: [StaticText], by separator: StaticText = "") {
         text = parts.map(\.text).joined(separator: separator.text)

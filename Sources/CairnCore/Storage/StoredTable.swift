@@ -19,6 +19,8 @@ public struct StoredTable: Sendable {
     public let conversion: Conversion?
     /// The file outside the database that a row names; nil = rows of this table name none.
     public let file: FileOfRow?
+    /// How new rows are indexed; nil = like all others.
+    public let filing: Filing?
     /// What becomes of a person's rows when they delete their account; nil = nobody has said, which a test refuses.
     public let erasure: [Erasure]?
     /// What the person gets of it in an export; nil = nobody has said, which a test refuses.
@@ -90,13 +92,14 @@ public struct StoredTable: Sendable {
     /// - Parameters:
     ///   - owner: the kind of home that owns the rows, even if another one writes them.
     ///   - file: reads which file outside the database a sound row names.
+    ///   - filing: how new rows are indexed, for tables with many changes.
     ///   - erasure: what becomes of a person's rows when they delete their account.
     ///   - export: what the person gets of it in an export.
     ///   - soundness: reads a row, throws its fault, and returns the columns that are derived from it.
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         fingerprints: [Int] = [], references: [Reference] = [], conversion: Conversion? = nil,
-        file: FileOfRow? = nil, erasure: [Erasure]? = nil, export: Export? = nil,
+        file: FileOfRow? = nil, filing: Filing? = nil, erasure: [Erasure]? = nil, export: Export? = nil,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name
@@ -108,6 +111,7 @@ public struct StoredTable: Sendable {
         self.references = references
         self.conversion = conversion
         self.file = file
+        self.filing = filing
         self.erasure = erasure
         self.export = export
         self.soundness = soundness

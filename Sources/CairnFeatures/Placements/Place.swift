@@ -58,7 +58,6 @@ struct Place: Change {
         return [
             .write(Placements.insertion(of: record, in: turn.home))
         ] + SharedIn.insertions(of: record).map { .write($0) } + [
-            .write(PlacementLog.entry(of: id, by: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),
             .count("placements"),
             .publish(.entry(of: record, as: turn.described(record))),

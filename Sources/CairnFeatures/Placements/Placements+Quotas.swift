@@ -15,7 +15,10 @@ extension Placements {
                 Quota.Window(.minute) { $0.placements.perMinute },
                 Quota.Window(.day) { $0.placements.perDay },
             ],
-            stored: Quota.Stored(query: PlacementLog.recent, times: PlacementLog.times)),
+            // An answer outlives its instance, because removing an instance gives no quota back (PLC-6).
+            stored: Quota.Stored(
+                query: { StoredReply.answers(to: Place.kind, of: $0, after: $1 - Quota.Span.day.length) },
+                times: StoredReply.times)),
         Quota(
             "edits and removals", of: name, code: .rateLimited, counting: [Edit.self, Remove.self],
             windows: [

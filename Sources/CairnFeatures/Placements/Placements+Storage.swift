@@ -21,22 +21,31 @@ extension Placements {
                 "CREATE INDEX instances_cell ON instances (cell)")
         ] + PlacementLog.migrations + SharedIn.migrations + [
             // Finds what a person has placed, when they delete their account.
-            Migration("instances-owner-1", "CREATE INDEX instances_owner ON instances (owner, id)")
+            Migration("instances-owner-1", "CREATE INDEX instances_owner ON instances (owner, id)"),
+            // New rows are in indexes of their own (`Filing`).
+            Migration(
+                "instances-filing-1",
+                "ALTER TABLE instances ADD COLUMN filed INTEGER NOT NULL DEFAULT 1",
+                "DROP INDEX instances_cell",
+                "DROP INDEX instances_owner",
+                "CREATE INDEX instances_cell ON instances (cell) WHERE filed = 1",
+                "CREATE INDEX instances_cell_new ON instances (cell) WHERE filed = 0",
+                "CREATE INDEX instances_owner ON instances (owner, id) WHERE filed = 1",
+                "CREATE INDEX instances_owner_new ON instances (owner, id) WHERE filed = 0"),
         ]
 
-    public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { PlacementLog.expiries(now: now) }
-
     public static func tables(settings: Settings) -> [StoredTable] {
-        [table(cellLevel: settings.cellLevel), PlacementLog.table, SharedIn.table]
+        [table(cellLevel: settings.cellLevel), SharedIn.table]
     }
 
     /// Cell, owner, time and version are in the clear and bound: they cannot be altered without the key.
     static func table(cellLevel: Int) -> StoredTable {
         StoredTable(
-            "instances", of: .cell, columns: ["id", "cell", "owner", "created", "version", "sealed"], key: [0],
+            "instances", of: .cell, columns: ["id", "cell", "owner", "created", "version", "sealed", "filed"],
+            key: [0],
             opening: [Opening(5, seal, row: 0, bound: [1, 2, 3, 4])], fingerprints: [1],
             references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion,
-            erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 2)],
+            filing: Filing("instances_cell_new"), erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 2)],
             export: .rows([2]) { row, view throws(ColumnFault) in
                 let record = try ObjectRecord(row)
                 return [
@@ -50,6 +59,7 @@ extension Placements {
                 ]
             }
         ) { row throws(ColumnFault) in
+            _ = try row.integer(6, in: 0...1)
             let record = try ObjectRecord(row)
             return [StoredTable.Derived(1, CellID(record.coordinate, level: cellLevel).stored)]
         }
@@ -67,21 +77,12 @@ extension Placements {
     }
 
     static let rows = table(cellLevel: Settings().cellLevel)
-    private static let inCell = rows.query("WHERE cell = ?")
+    private static let inCell = rows.query("WHERE " + rows.condition(on: 1))
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
-    public static func newestTime(below bound: SQLValue) -> Query? {
-        Query("SELECT coalesce(max(at), 0) FROM placement_log WHERE at < ?", bound)
-    }
-
+    /// The stored reply to its placement, which has a later id, outlives an instance that was removed.
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
-        // The log still knows an instance that was removed, for a day.
-        Query(
-            """
-            SELECT max(
-                coalesce((SELECT max(id) FROM instances WHERE id < ?), 0),
-                coalesce((SELECT max(id) FROM placement_log WHERE id < ?), 0))
-            """, bound, bound)
+        Query("SELECT coalesce(max(id), 0) FROM instances WHERE id < ?", bound)
     }
 
     public static func stored(in home: HomeAddress) -> [Query] {
@@ -123,7 +124,7 @@ extension Placements {
 
     static func insertion(of record: ObjectRecord, in home: HomeAddress) -> Statement {
         Statement(
-            "INSERT INTO instances (id, cell, owner, created, version, sealed) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO instances (id, cell, owner, created, version, sealed, filed) VALUES (?, ?, ?, ?, ?, ?, 0)",
             integer(record.id.rawValue), cell(of: home), integer(record.owner.rawValue),
             .integer(record.wire.created), .integer(Int64(record.wire.version)),
             sealed(record, in: cell(of: home)), changing: 1)

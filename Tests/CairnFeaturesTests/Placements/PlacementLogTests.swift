@@ -32,40 +32,57 @@ struct PlacementLogTests {
         try await disk.commit(town.kept)
         // A moment at which the first is more than a day old and the second is not.
         town.time.advance(.seconds(23 * 3_600 + 1))
-        try await disk.expire(Features.register.expiries(now: town.time.lasting, settings: Settings()))
-        let rows = try await disk.read(Query("SELECT count(*) FROM placement_log"))
-        #expect(rows[0][0] == Row([.integer(1)]))
+        try await disk.expire(StoredReply.expiries(before: town.time.lasting - Settings().keyLifetime))
+        let rows = try await disk.read(Query("SELECT kind FROM kept_answers"))
+        #expect(rows[0] == [Row([.integer(20)])])
         let instances = try await disk.read(Query("SELECT count(*) FROM instances"))
         #expect(instances[0][0] == Row([.integer(2)]))
         await disk.close()
     }
 
-    /// The log still knows of an instance that is gone: its id is not given out again.
-    @Test func newestIdentifier_isThatOfAPlacementThatWasTakenBack() async throws {
+    /// The stored reply still stands when an instance is gone: its id is not given out again.
+    @Test func newestIdentifier_isAboveThatOfAPlacementThatWasTakenBack() async throws {
         var town = TownBench()
         let instance = try town.place(1)
         _ = try town.ask(.make(.removing(instance), id: 2))
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
         #expect(try await disk.read(Query("SELECT id FROM instances"))[0].isEmpty)
-        let query = try #require(Placements.newestIdentifier(below: .integer(.max)))
+        let query = StoredReply.newestIdentifier(below: .integer(.max))
         let id: InstanceID = try #require(town.identifiers.identifier(named: instance.id))
-        #expect(try await disk.read(query)[0][0].integer(0) == Int64(id.rawValue))
+        #expect(try await disk.read(query)[0][0].integer(0) > Int64(id.rawValue))
         await disk.close()
     }
 
-    @Test func newestTime_isThatOfTheLastPlacementBelowTheBound() async throws {
-        var town = TownBench()
-        _ = try town.place(1)
-        let first = town.time.lasting.milliseconds
-        town.time.advance(.seconds(10))
-        _ = try town.place(2)
-        let disk = try await TemporaryStore.open()
-        try await disk.commit(town.kept)
-        for (bound, wanted) in [(Int64.max, first + 10_000), (first + 10_000, first), (first, 0)] {
-            let query = try #require(Placements.newestTime(below: .integer(bound)))
-            #expect(try await disk.read(query)[0][0].integer(0) == wanted)
+    /// Its log of placements was a table of its own, and its answers did not say what they answer.
+    @Test func restoredAccountOfAnOlderWorld_countsThePeriodQuotaAlike() async throws {
+        let new: Set = ["sealed-answers-4", "placement-log-3", "instances-filing-1"]
+        let migrations = StoredReply.migrations + Features.register.migrations + Engagement.migrations
+        let old = try await TemporaryStore.open(
+            migrations: (migrations + TimerRow.migrations + HeardMessage.migrations + StoredNotification.migrations)
+                .filter { !new.contains($0.name) })
+        let account = SQLValue.integer(Int64(AccountID.make().rawValue))
+        let now = ManualTime().lasting
+        for (id, at) in [(Int64(1), now - .seconds(3)), (2, now - .seconds(2)), (3, now - .seconds(1))] {
+            try await old.commit([
+                Statement(
+                    "INSERT INTO kept_answers (id, account, key, at, sealed) VALUES (?1, ?2, ?3, ?4, x'')",
+                    .integer(id), account, .blob([UInt8(id)]), .time(at))
+            ])
         }
+        for (id, at) in [(Int64(7), now - .seconds(3)), (8, now - .seconds(1))] {
+            try await old.commit([
+                Statement(
+                    "INSERT INTO placement_log (id, account, at) VALUES (?, ?, ?)", .integer(id), account, .time(at))
+            ])
+        }
+        await old.close()
+        let disk = try await TemporaryStore.open(in: old.folder)
+        let query = StoredReply.answers(
+            to: MessageKind(field: 20, name: "place"), of: .make(), after: now - .seconds(60))
+        let rows = try await disk.read(query)[0]
+        var damage: [DamagedRow] = []
+        #expect(StoredReply.times(in: rows, &damage) == [now - .seconds(3), now - .seconds(1)] && damage.isEmpty)
         await disk.close()
     }
 

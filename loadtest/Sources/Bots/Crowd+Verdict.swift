@@ -45,6 +45,10 @@ extension Crowd {
         report.messagesReceived = messagesReceived
         report.bytesReceived = bytesReceived
         report.serverCores = usage.serverSeconds.map { $0 / plan.seconds }
+        // A thread whose name the system does not know cannot be told from others.
+        if usage.loopsSeconds > 0 { report.serverLoopsCores = usage.loopsSeconds / plan.seconds }
+        if usage.storeSeconds > 0 { report.serverStoreCores = usage.storeSeconds / plan.seconds }
+        report.serverWrittenBytesPerSecond = usage.writtenBytes.map { Double($0) / plan.seconds }
         report.serverResidentBytes = usage.serverResidentBytes
         report.serverResidentBytesBefore = usage.serverResidentBytesBefore
         report.generatorCores = usage.ownSeconds / plan.seconds

@@ -23,7 +23,7 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Five people in a cell, 10 poses a second; then the first pose after a quiet time.")
     var few = false
 
-    @Flag(help: "64 people place as fast as they are acknowledged, in cells of their own.")
+    @Flag(help: "People place as fast as they are acknowledged, in cells of their own (--people, --in-flight).")
     var durable = false
 
     @Option(help: "So many people say hello, take a position and get their complete view.")
@@ -41,7 +41,10 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "How long to run before that.")
     var warmUp = Span(seconds: 3)
 
-    @Option(help: "Joins under way at a time (default: 500), or requests of each of the 64 of --durable (16).")
+    @Option(help: "Who places in --durable.")
+    var people = 64
+
+    @Option(help: "Joins under way at a time (default: 500), or requests of each person of --durable (16).")
     var inFlight: Int?
 
     @Option(help: "Poses a second of each person of --growth.")
@@ -93,6 +96,7 @@ struct Bench: AsyncParsableCommand {
         }
         guard (1...86_400).contains(duration?.seconds ?? 1) else { throw ValidationError("--for: 1 s to 24 h") }
         guard (0...600).contains(warmUp.seconds) else { throw ValidationError("--warm-up: 0 s to 10 min") }
+        guard (1...1_000).contains(people) else { throw ValidationError("--people: 1 to 1000") }
         let inFlightMax = joins == nil ? 100 : 20_000
         guard (1...inFlightMax).contains(inFlight ?? 1), inFlight == nil || durable || joins != nil else {
             throw ValidationError("--in-flight: 1 to 100 requests of --durable, 1 to 20000 of --joins")

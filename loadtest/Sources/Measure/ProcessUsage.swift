@@ -17,6 +17,28 @@ enum ProcessUsage {
         return (user + system) / ticksPerSecond
     }
 
+    /// Bytes that the process has caused to be written to a disk; nil when there is no such process.
+    static func writtenBytes(of pid: Int32) -> UInt64? {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/io", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("write_bytes: ") })
+        else { return nil }
+        return UInt64(line.dropFirst("write_bytes: ".count))
+    }
+
+    /// CPU time in seconds of the threads whose names begin so, from `/proc/PID/task/TID/schedstat`.
+    static func cpuSeconds(of pid: Int32, threadsNamed prefix: String) -> Double {
+        let folder = "/proc/\(pid)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.reduce(0) { sum, thread in
+            guard let name = try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8),
+                name.hasPrefix(prefix),
+                let text = try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8),
+                let nanoseconds = text.split(separator: " ").first.flatMap({ Double($0) })
+            else { return sum }
+            return sum + nanoseconds / 1e9
+        }
+    }
+
     /// Resident memory in bytes; nil when there is no such process.
     static func residentBytes(of pid: Int32) -> UInt64? {
         guard let text = try? String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8) else { return nil }

@@ -4,12 +4,11 @@ import Histogram
 
 /// The durable lane: placements a second, each on disk before it is answered.
 extension Bench {
-    private static let clients = 64
-    /// Requests that each keeps under way unless the command line says otherwise.
+    /// Requests that each person keeps under way unless the command line says otherwise.
     private static let usualInFlight = 16
 
     func measureDurable(_ page: OutputFile?) async throws {
-        var plan = plan(Row(people: Self.clients, cells: Self.clients, rate: 1))
+        var plan = plan(Row(people: people, cells: people, rate: 1))
         plan.movingShare = 0
         let inFlight = inFlight ?? Self.usualInFlight
         plan.placesInFlight = inFlight
@@ -27,6 +26,11 @@ extension Bench {
         /// The time of the same disk for 4 KiB and an fsync, one after the other.
         let disk: Latency
         let serverCores: Double?
+        /// Processor time of a placement on the loops' threads and on the store's.
+        let loopsMicroseconds: Double?
+        let storeMicroseconds: Double?
+        /// What a placement writes to the disk.
+        let writtenBytes: Double?
 
         init(_ report: CrowdReport, inFlight: Int, disk: Latency) {
             durable = report.plan["people"].flatMap { Int($0.text) } ?? 0
@@ -35,12 +39,17 @@ extension Bench {
             acks = report.acks
             self.disk = disk
             serverCores = report.serverCores
+            let rate = max(report.placedPerSecond, 1)
+            loopsMicroseconds = report.serverLoopsCores.map { $0 * 1e6 / rate }
+            storeMicroseconds = report.serverStoreCores.map { $0 * 1e6 / rate }
+            writtenBytes = report.serverWrittenBytesPerSecond.map { $0 / rate }
         }
 
         var compared: [String: Double?] {
             [
                 "placements_per_second": placementsPerSecond, "acks_p50_ms": acks?.p50, "acks_p99_ms": acks?.p99,
-                "server_cores": serverCores,
+                "server_cores": serverCores, "loops_us_per_placement": loopsMicroseconds,
+                "store_us_per_placement": storeMicroseconds, "disk_bytes_per_placement": writtenBytes,
             ]
         }
 
@@ -51,6 +60,9 @@ extension Bench {
             case acks = "acks_ms"
             case disk = "disk_fsync_ms"
             case serverCores = "server_cores"
+            case loopsMicroseconds = "loops_us_per_placement"
+            case storeMicroseconds = "store_us_per_placement"
+            case writtenBytes = "disk_bytes_per_placement"
         }
     }
 }

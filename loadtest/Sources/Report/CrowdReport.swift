@@ -127,6 +127,11 @@ struct RunFigures: Encodable, Sendable {
     /// Nil when the server's process is unknown, or not all people judge poses.
     var serverCPUMicrosecondsPerPose: Double?
     var serverCores: Double?
+    /// CPU time of the threads of the server's loops and of its store, in cores; nil when its process is unknown.
+    var serverLoopsCores: Double?
+    var serverStoreCores: Double?
+    /// Bytes a second that the server wrote to a disk.
+    var serverWrittenBytesPerSecond: Double?
     var serverResidentBytes: UInt64?
     /// Before the first connection.
     var serverResidentBytesBefore: UInt64?
@@ -194,6 +199,9 @@ struct RunFigures: Encodable, Sendable {
         case serverResidentBytesBefore = "server_resident_bytes_before"
         case serverCPUMicrosecondsPerPose = "server_cpu_us_per_pose"
         case serverCores = "server_cores"
+        case serverLoopsCores = "server_loops_cores"
+        case serverStoreCores = "server_store_cores"
+        case serverWrittenBytesPerSecond = "server_written_bytes_per_second"
         case serverResidentBytes = "server_resident_bytes"
         case bytesPerPose = "bytes_per_pose"
         case latency = "latency_ms"

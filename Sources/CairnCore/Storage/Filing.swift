@@ -1,0 +1,40 @@
+/// How a table with many changes keeps its indexes: new rows are in small indexes of their own until they are filed,
+/// thousands at a time, in the large ones.
+///
+/// A row that is inserted into a large index writes a page of its own, at a random place, with every commit. In a small
+/// index all new rows share a few pages, and rows that are filed together share pages of the large one
+/// (docs/decisions/0035-durable-lane.md).
+///
+/// The table has a column `filed`, 0 in a new row and 1 in a filed one, and each of these indexes exists twice: `WHERE
+/// filed = 1` and `WHERE filed = 0`. A query for rows by such an index contains `StoredTable.condition(on:)`.
+public struct Filing: Hashable, Sendable {
+    /// An index `WHERE filed = 0`.
+    let indexOfNew: StaticText
+
+    public init(_ indexOfNew: StaticText) {
+        self.indexOfNew = indexOfNew
+    }
+}
+
+extension StoredTable {
+    /// The condition that a column has the value of the query's first argument. In a table with filing it searches both
+    /// indexes that begin with this column.
+    public func condition(on column: Int) -> StaticText {
+        let column = StaticText(joining: [name, ".", columns[column]])
+        guard filing != nil else { return StaticText(joining: [column, " = ?1"]) }
+        return StaticText(joining: [
+            "(", column, " = ?1 AND ", name, ".filed = 1 OR ", column, " = ?1 AND ", name, ".filed = 0)",
+        ])
+    }
+
+    /// Files all new rows; nil for a table without filing. A row with the unique values of a new one has expired and is
+    /// replaced.
+    public var filingOfNewRows: Statement? {
+        filing.map { filing in
+            Statement(
+                StaticText(joining: [
+                    "UPDATE OR REPLACE ", name, " INDEXED BY ", filing.indexOfNew, " SET filed = 1 WHERE filed = 0",
+                ]), arguments: [])
+        }
+    }
+}

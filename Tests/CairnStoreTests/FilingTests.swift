@@ -1,0 +1,100 @@
+import CairnCore
+import Testing
+
+@testable import CairnStore
+
+/// New rows are in small indexes until they are filed in the large ones (decision 0035).
+@Suite("Filing")
+struct FilingTests {
+    private static let things = Migration(
+        "things-1",
+        "CREATE TABLE things (id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, filed INTEGER NOT NULL DEFAULT 1) STRICT",
+        "CREATE UNIQUE INDEX things_cell ON things (cell) WHERE filed = 1",
+        "CREATE UNIQUE INDEX things_cell_new ON things (cell) WHERE filed = 0")
+
+    private static let table = StoredTable(
+        "things", of: .world, columns: ["id", "cell", "filed"], key: [0], filing: Filing("things_cell_new")
+    ) { _ throws(ColumnFault) in [] }
+
+    private static func thing(_ id: Int64, cell: Int64? = nil) -> CommitUnit {
+        CommitUnit(
+            statements: [
+                Statement("INSERT INTO things (id, cell, filed) VALUES (?, ?, 0)", .integer(id), .integer(cell ?? id))
+            ], ticket: ticket(id))
+    }
+
+    private static func open(_ units: Int) async throws -> Store {
+        try await TemporaryDatabase().open([things], tables: [table]) { $0.filingUnitsMax = units }
+    }
+
+    private static func filed(_ store: Store) async throws -> [Int64] {
+        try await store.read([Query("SELECT id FROM things WHERE filed = 1 ORDER BY id")])[0].map { try $0.integer(0) }
+    }
+
+    @Test func newRows_areFiledAfterSoManyUnits() async throws {
+        let store = try await Self.open(320)
+        try await store.withWriter { writer in
+            let filed = {
+                try writer.lend { try $0.read([Query("SELECT count(*) FROM things WHERE filed = 1")])[0][0].integer(0) }
+            }
+            // An earlier process may have left 20, as far as the writer knows.
+            for id in Int64(1)...80 {
+                store.submit(Self.thing(id))
+                _ = writer.step()
+                if id == 59 { #expect(try filed() == 0) }
+            }
+            #expect(try filed() >= 60)
+        }
+        await store.close()
+    }
+
+    @Test func rowsByAnIndex_areFoundWhetherFiledOrNew() async throws {
+        let store = try await Self.open(1_000)
+        try await store.commit(Self.thing(1).statements + [try #require(Self.table.filingOfNewRows)])
+        try await store.commit(Self.thing(2).statements)
+        let query = Self.table.query("WHERE " + Self.table.condition(on: 1))
+        for cell in Int64(1)...2 {
+            #expect(try await store.read([query.about(.integer(cell))])[0].map { try $0.integer(0) } == [cell])
+        }
+        let plan = Query("EXPLAIN QUERY PLAN " + query.sql, .integer(1))
+        let steps = try await store.read([plan])[0].map { try $0.text(3) }
+        #expect(steps.count { $0.hasPrefix("SEARCH things USING INDEX things_cell") } == 2)
+        #expect(!steps.contains { $0.hasPrefix("SCAN") }, "\(steps)")
+        await store.close()
+    }
+
+    @Test func filedRowWithTheUniqueValuesOfANewOne_isReplaced() async throws {
+        let store = try await Self.open(1_000)
+        let filing = try #require(Self.table.filingOfNewRows)
+        try await store.commit(Self.thing(1, cell: 7).statements + [filing])
+        try await store.commit(Self.thing(2, cell: 7).statements + [filing])
+        #expect(try await Self.filed(store) == [2])
+        await store.close()
+    }
+
+    @Test func filingThatFails_doesNotStopTheWriter() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open(tables: [Self.table]) { $0.filingUnitsMax = 1 }
+        try await store.commit([mark(1)])
+        #expect(await place.log.line(with: "indexes of new ones").contains("no such table: things"))
+        try await store.commit([mark(2)])
+        #expect(try await store.markCount == 2)
+        await store.close()
+    }
+
+    @Test func rule_filesAfterSomeTransactions_atItsBound_andWhenIdle() {
+        var rule = FilingRule(unitsMax: 1_600)
+        #expect(rule.isDue(idle: .milliseconds(20)) && !rule.isDue(idle: .zero), "left by an earlier process")
+        rule.done()
+        #expect(rule.recheck == nil && !rule.isDue(idle: .seconds(1)))
+        for _ in 1...23 { rule.saved(units: 20) }
+        #expect(rule.recheck != nil && rule.isDue(idle: .seconds(1)) && !rule.isDue(idle: .milliseconds(19)))
+        rule.saved(units: 20)
+        #expect(rule.isDue(idle: .zero))
+        rule.done()
+        for _ in 1...7 { rule.saved(units: 200) }
+        #expect(!rule.isDue(idle: .zero))
+        rule.saved(units: 200)
+        #expect(rule.isDue(idle: .zero))
+    }
+}
