@@ -5,6 +5,8 @@ final class Connection {
     let id: ConnectionID
     let isText: Bool
     let framing: TextFraming
+    /// It gets the short form of volatile batches.
+    var readsShort = false
     var outbox = Outbox()
     /// Index of this connection in the subscriber list of each topic that it follows, by list. The fan-out key is three
     /// times as large, and a connection has one entry for each cell in its view.
