@@ -141,11 +141,11 @@ public struct Configuration: Sendable, Equatable {
         public var accuracy = LocationAccuracy.tenMetres
         /// How long others still see a user whose connection was cut, in seconds.
         public var graceSeconds = 10
-        /// From this number of people in one cell who share their position the cell is a crowd: batches leave poses
-        /// out.
-        public var crowdPeople = 1_000
-        /// Bytes of poses a second that each receiver in a crowd gets from their own cell.
-        public var crowdBytesPerSecond = 18_000
+        /// Bytes of poses a second that each receiver gets of its own cell at most: 10,700 poses. Beyond it poses are
+        /// left out.
+        public var crowdBytesPerSecond = 150_000
+        /// Poses that one loop sends a second at most, over all receivers. Beyond it poses are left out.
+        public var loopPosesPerSecond = 9_000_000
 
         /// The shipped defaults.
         public init() {}

@@ -143,8 +143,8 @@ extension ConfigurationKey {
     private static let presence: [SettingKey<Configuration>] = [
         .integer(
             "presence.intervalMilliseconds", \.presence.intervalMilliseconds, 10...10_000, unit: "milliseconds", .live,
-            "Least time between two presence updates of one cell when its loop is busy three fifths of the time. "
-                + "After a quiet time, and while there is little to send, they leave at once."),
+            "Least time between two presence updates of one cell when its loop is busy three fifths of the time, "
+                + "and longer beyond. After a quiet time, and while there is little to send, they leave at once."),
         .integer(
             "presence.quietIntervalMilliseconds", \.presence.quietIntervalMilliseconds, 1...10_000,
             unit: "milliseconds", .live,
@@ -160,11 +160,13 @@ extension ConfigurationKey {
             "presence.graceSeconds", \.presence.graceSeconds, 0...600, unit: "seconds", .live,
             "How long a user whose link was cut stays where others see them; who comes back in time is not missed."),
         .integer(
-            "presence.crowdPeople", \.presence.crowdPeople, 2...65_535, unit: "people", .live,
-            "Sharing people in one cell from which on each is told of the nearest in full and of the others in turns."),
-        .integer(
             "presence.crowdBytesPerSecond", \.presence.crowdBytesPerSecond, 1_000...10_000_000, unit: "bytes/s", .live,
-            "Bytes of poses that each of a crowd is told of their own cell; those who look in get a quarter."),
+            "Most bytes of poses that each is told of their own cell. Of a crowd that needs more they are told of the "
+                + "nearest and fastest in full and of the others in turns, and those who look in of a part."),
+        .integer(
+            "presence.loopPosesPerSecond", \.presence.loopPosesPerSecond, 1_000...1_000_000_000, unit: "poses/s", .live,
+            "Most poses that a network loop sends to all its clients together. Beyond it each is told of fewer, as "
+                + "above; a loop that has no time left sends down to half as many."),
     ]
 
     private static let overload: [SettingKey<Configuration>] = [

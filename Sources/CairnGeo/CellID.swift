@@ -39,6 +39,12 @@ public struct CellID: Hashable, Sendable {
     /// 0 to 30.
     public var level: Int { 30 - rawValue.trailingZeroBitCount / 2 }
 
+    /// Tells the cells of one view apart, nearly always: the 14 lowest bits that differ between cells of a level. Two
+    /// cells with the same are in different squares of 128 cells a side, which can be neighbours' corners.
+    public var shortNumber: UInt32 {
+        UInt32(truncatingIfNeeded: rawValue >> UInt64(rawValue.trailingZeroBitCount + 1)) & 0x3FFF
+    }
+
     /// The cell of a coarser level, or the same, that holds this one. Traps if `level` is finer than ``level``.
     public func parent(level: Int) -> CellID {
         precondition((0...self.level).contains(level), "CellID.parent: level \(level) is not in 0...\(self.level)")

@@ -5,6 +5,8 @@ final class Connection {
     let id: ConnectionID
     let isText: Bool
     let framing: TextFraming
+    /// It gets the short form of volatile batches.
+    var readsShort = false
     var outbox = Outbox()
     /// The topics that it follows.
     var followed = FollowedFanOuts()

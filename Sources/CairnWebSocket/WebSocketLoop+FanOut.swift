@@ -44,6 +44,9 @@ extension WebSocketLoop {
         connection.missed.remove(key)
     }
 
+    /// Whether from now on the connection gets the short form of volatile batches that have one.
+    public func readsShort(_ id: ConnectionID, _ isShort: Bool) { connection(id)?.readsShort = isShort }
+
     /// Puts a follower into another group. Nothing happens when it does not follow.
     public func setGroup(_ key: FanOutKey, _ id: ConnectionID, _ group: UInt16) {
         guard let fanOut = fanOuts[key], let place = connection(id)?.followed[fanOut] else { return }
@@ -116,22 +119,25 @@ extension WebSocketLoop {
 
     /// Sends a volatile batch to all followers of `key`. A follower that is behind does not get it; `caughtUp` names it
     /// later, and it gets no more of the key until `sendKeyframe`.
-    public func broadcastVolatile(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
+    /// - Parameter short: for those of which `readsShort` was said, if it differs.
+    public func broadcastVolatile(_ key: FanOutKey, binary: [UInt8], short: [UInt8]? = nil, text: [UInt8]?) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
         for connection in fanOut.subscribers {
-            offer(connection.isText ? text : binary, of: fanOut, key, to: connection)
+            let batch = connection.readsShort ? short ?? binary : binary
+            offer(connection.isText ? text : batch, of: fanOut, key, to: connection)
         }
     }
 
     /// Sends each group its own volatile batch; nil = nothing for that group.
-    public func broadcastVolatile(_ key: FanOutKey, binary: [[UInt8]?], text: [[UInt8]?]) {
+    public func broadcastVolatile(_ key: FanOutKey, binary: [[UInt8]?], short: [[UInt8]?], text: [[UInt8]?]) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
         for (connection, group) in zip(fanOut.subscribers, fanOut.groups) {
-            let batches = connection.isText ? text : binary
-            guard Int(group) < batches.count else { continue }
-            offer(batches[Int(group)], of: fanOut, key, to: connection)
+            let group = Int(group)
+            guard group < binary.count else { continue }
+            let batch = connection.readsShort ? short[group] ?? binary[group] : binary[group]
+            offer(connection.isText ? text[group] : batch, of: fanOut, key, to: connection)
         }
     }
 

@@ -44,6 +44,34 @@ import Testing
         #expect(pose.heightMetres == nil && pose.orientation == nil)
     }
 
+    /// A short batch names its cell by a number, and leaves out what the batches before it have told.
+    @Test func shortBatch_isReadByTheBatchesBeforeIt() throws {
+        var script = Script.live()
+        _ = script.receive(.presence(cell, keyframe: true, joined: [(3, "ada")], poses: [record(3)]))
+        let short = WireItem.short(cell, poses: [record(3, east: 1_000, up: 150)])
+        let pose = try #require(script.receive(short).presence?.moved.first?.pose)
+        #expect(abs(LocalPlane(origin: cell.centre).metres(of: pose.coordinate).east - 10) < 0.001)
+        #expect(abs(try #require(pose.heightMetres) - 41.5) < 0.001)
+        let higher = script.receive(.short(cell, poses: [record(3, up: 150)], base: -20))
+        #expect(abs(try #require(higher.presence?.moved.first?.pose?.heightMetres) + 18.5) < 0.001)
+        let next = script.receive(.short(cell, poses: [record(3, up: 150)]))
+        #expect(abs(try #require(next.presence?.moved.first?.pose?.heightMetres) + 18.5) < 0.001)
+    }
+
+    @Test func shortBatch_ofACellThatWasNeverTold_isAViolation() {
+        var script = Script.live()
+        #expect(script.receive(.short(cell, poses: [record(3)])).violations == [.unreadable])
+    }
+
+    @Test(arguments: [WireFormat.proto, .json])
+    func hello_asksForShortBatches_inTheBinaryFormAlone(format: WireFormat) throws {
+        var core = ClientCore(profile: ClientProfile(), format: format, seed: 1)
+        core.connectionOpened(now: .epoch)
+        let hello = try #require(core.takeOutgoing().first)
+        let envelope = try hello.withUnsafeBytes { try ClientEnvelopeDecoder.decode($0, format: format) }
+        #expect(try WireBody.decode(WireHello.self, from: envelope.payload).shortPoses == (format == .proto))
+    }
+
     @Test func numbersOfTheJSONForm_areReadLikeRecords() throws {
         var script = Script.live(format: .json)
         let events = script.receive(

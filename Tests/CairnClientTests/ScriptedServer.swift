@@ -164,6 +164,14 @@ extension WireItem {
         if let people { item.presence.people = people }
         return item
     }
+
+    static func short(_ cell: CellID, poses: [PoseRecord], base: Int32? = nil) -> WireItem {
+        var item = presence(cell, poses: poses)
+        (item.presence.cell, item.presence.step, item.presence.baseHeight) = ("", 0, 0)
+        item.presence.number = cell.shortNumber
+        if let base { item.presence.base = base }
+        return item
+    }
 }
 
 extension WireEvent.OneOf_Change {

@@ -38,7 +38,7 @@ struct PresenceCrowdTests {
     }
 
     private mutating func batch(at time: MonotonicTime) -> CrowdBatch {
-        board.takeCrowdBatch(now: time, bytesMax: Self.budget * PoseRecord.byteCount)
+        board.takeCrowdBatch(now: time, posesMax: Self.budget)
     }
 
     /// Groups with at least one person.
@@ -72,7 +72,7 @@ struct PresenceCrowdTests {
                 let place = Ground.here.at(east: (number < near ? 0.0 : 40) + Double(beat % 2) / 10, north: 0)
                 board.move(.make(number), to: .make(at: place, when: time))
             }
-            let batch = board.takeCrowdBatch(now: time, bytesMax: Self.budget * PoseRecord.byteCount)
+            let batch = board.takeCrowdBatch(now: time, posesMax: Self.budget)
             for record in batch.records(for: group) { told[record.slot, default: 0] += 1 }
         }
         let counts = (0..<2 * Int(near)).map { told[UInt16($0), default: 0] }
@@ -113,44 +113,110 @@ struct PresenceCrowdTests {
         for group in groups { #expect(batch.records(for: group).count == 3) }
     }
 
-    @Test mutating func movingPerson_isSentWithTheNextMoves() {
+    @Test mutating func whatDidNotFit_isSentNext_andNothingTwice() {
+        everybodyMoves(at: Self.second)
+        var told = groups.reduce(into: [:]) { $0[$1] = Set<UInt16>() }
+        for beat in 0..<40 where board.isDue {
+            let batch = batch(at: Self.second + .milliseconds(20 * beat))
+            for group in groups {
+                let slots = batch.records(for: group).map(\.slot)
+                #expect(slots.count <= Self.budget)
+                #expect(told[group]!.isDisjoint(with: slots), "group \(group)")
+                told[group]!.formUnion(slots)
+            }
+        }
+        // Receivers outside the cell get a quarter, so the board is due for longer.
+        for group in groups { #expect(told[group]!.count == Int(Self.people), "group \(group)") }
+    }
+
+    /// As long as others move, the last pose of a person who stands is sent in an eighth of the room.
+    @Test mutating func personWhoStands_isSentToEverybody_whileOthersMove() {
+        let last = Self.people - 1
+        everybodyMoves(at: Self.second)
+        var groupsTold: Set<Int> = []
+        for beat in 1...200 {
+            let time = Self.second + .milliseconds(50 * beat)
+            for number in 0..<last {
+                let step = Double(beat % 2) / 1_000
+                board.move(.make(number), to: .make(at: Self.place(of: number, step: step), when: time))
+            }
+            let batch = batch(at: time)
+            for group in groups where batch.records(for: group).contains(where: { $0.slot == UInt16(last) }) {
+                groupsTold.insert(group)
+            }
+        }
+        #expect(groupsTold == groups)
+    }
+
+    @Test mutating func newPose_replacesTheOneThatDidNotFit() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
-        let batch = batch(at: Self.second + .milliseconds(75))
-        #expect(batch.batches.isEmpty && batch.roster == nil)
-        #expect(board.isDue, "somebody has not been told of somebody")
-    }
-
-    @Test mutating func standingPerson_isSentToEverybody_howeverFewFit() {
-        everybodyMoves(at: Self.second)
-        let first = batch(at: Self.second)
-        var told = first.places.indices.map { Set(first.records(for: $0).map(\.slot)) }
-        var time: MonotonicTime = 3_000_000
-        while board.isDue, time < 60_000_000 {
-            let batch = batch(at: time)
-            for group in groups {
-                let records = batch.records(for: group)
-                #expect(records.count <= Self.budget)
-                told[group].formUnion(records.map(\.slot))
-            }
-            time += .milliseconds(75)
-        }
+        let later: MonotonicTime = 1_200_000
+        everybodyMoves(at: later)
+        let batch = board.takeCrowdBatch(now: later, posesMax: Int(Self.people) * 2)
+        for group in groups { #expect(batch.records(for: group).count == Int(Self.people)) }
         #expect(!board.isDue)
-        for group in groups { #expect(told[group].count == Int(Self.people), "group \(group)") }
     }
 
-    @Test mutating func whoLeaves_hasNoPendingResend() {
+    /// Who walks into another block of ground misses nothing that the receivers there have been sent before.
+    @Test mutating func receiverWhoCrosses_isSentWhatItMissed() {
+        everybodyMoves(at: Self.second)
+        let walker = Participant.make(0)
+        var told = Set(batch(at: Self.second).records(for: Int(board.group(of: walker))).map(\.slot))
+        var time = Self.second
+        var crossings = 0
+        while board.isDue, time < 20_000_000 {
+            time += .milliseconds(50)
+            let here = Self.place(of: UInt64(time.microseconds / 50_000) * 7 % Self.people)
+            if time < 1_500_000, board.move(walker, to: .make(at: here, when: time)) != nil { crossings += 1 }
+            told.formUnion(batch(at: time).records(for: Int(board.group(of: walker))).map(\.slot))
+        }
+        #expect(crossings > 3)
+        #expect(told.count == Int(Self.people), "\(told.count)")
+    }
+
+    @Test mutating func theFastest_areSentToAll() {
+        for beat in 0..<3 {
+            let time = Self.second + .milliseconds(200 * beat)
+            for number in 0..<Self.people {
+                let step = Double(beat) * (number < 3 ? 5 : 0.3)
+                board.move(.make(number), to: .make(at: Self.place(of: number, step: step), when: time))
+            }
+            let batch = batch(at: time)
+            guard beat == 2 else { continue }
+            for group in groups { #expect(batch.records(for: group).filter { $0.slot < 3 }.count == 3) }
+        }
+    }
+
+    /// Nothing of those who share a square follows from whether they come first (PRF-8).
+    @Test mutating func whoSharesASquare_isNeverFast() {
+        let person = PresenceBoard.Person(id: "rough", name: "rough", gridMetres: 100)
+        let rough = Participant.make(5_000)
+        board.enter(rough, as: person, at: .make(at: Self.place(of: 0)))
+        for beat in 1...3 {
+            let time = Self.second + .milliseconds(200 * beat)
+            board.move(rough, to: .make(at: Self.place(of: UInt64(beat) * 50), when: time), gridMetres: 100)
+            everybodyMoves(at: time)
+            _ = batch(at: time)
+        }
+        #expect(!board.slots.contains { $0.isRough && $0.isFast })
+    }
+
+    @Test mutating func receiversOutside_getMore_theMoreFits() {
+        everybodyMoves(at: Self.second)
+        let few = batch(at: Self.second).records(for: Int(CellFrame.outside)).count
+        everybodyMoves(at: 2_000_000)
+        let most = Int(Self.people) * 9 / 10
+        let many = board.takeCrowdBatch(now: 2_000_000, posesMax: most).records(for: Int(CellFrame.outside)).count
+        #expect(few == Self.budget / 4)
+        #expect(many == most * most / Int(Self.people))
+    }
+
+    @Test mutating func whoLeaves_isNotSentLater() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
         for number in 0..<Self.people { board.leave(.make(number)) }
         _ = batch(at: 2_000_000)
-        #expect(!board.isDue)
-    }
-
-    @Test mutating func endOfTheCrowd_sendsPendingPosesToEverybody() {
-        everybodyMoves(at: Self.second)
-        _ = batch(at: Self.second)
-        #expect(board.takeBatch(now: 2_000_000).poseRecords.count == Int(Self.people))
         #expect(!board.isDue)
     }
 }

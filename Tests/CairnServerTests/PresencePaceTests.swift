@@ -14,13 +14,13 @@ import Testing
 
     /// How long after a tick the next one is.
     private func wait(
-        receivers: Int, on tick: PresencePace.Tick = Self.usual, _ prepare: (inout PresencePace) -> Void = { _ in }
+        receivers: Int, _ prepare: (inout PresencePace) -> Void = { _ in }
     ) -> Duration {
         var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
         prepare(&pace)
-        pace.ticked(tick, now: Self.now, busyMicroseconds: 0)
+        pace.ticked(Self.usual, now: Self.now, busyMicroseconds: 0)
         pace.offer(receivers: receivers, now: Self.now)
-        return pace.nextTick(tick, now: Self.now) - Self.now
+        return pace.nextTick(Self.usual, now: Self.now) - Self.now
     }
 
     @Test func whatIsLittle_leavesAtOnce() {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0.2, 24...28), (0.4, 36...40), (0.59, 48...50), (1.0, 50...50)])
+    @Test(arguments: [(0.2, 24...28), (0.4, 36...40), (0.59, 48...50), (1.0, 71...74)])
     func theBusierTheLoop_theLongerTheWait(share: Double, milliseconds: ClosedRange<Int>) {
         var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
         busy(share, &pace)
@@ -74,19 +74,51 @@ import Testing
         #expect(pace.longest < .milliseconds(17))
     }
 
-    @Test func crowd_waitsHalfAsLongAgain_onABeatOfItsOwn() {
-        #expect(wait(receivers: 100_000, on: .crowded) == Self.interval * 3 / 2)
-        let waitOfOthers = wait(receivers: 100_000) {
-            $0.ticked(.crowded, now: Self.now + .milliseconds(40), busyMicroseconds: 0)
+    /// A cell among others: new poses that fit for each of its receivers.
+    private func room(
+        for poses: Int, receivers: Int, loops: Int = 1, every period: Duration = .milliseconds(50),
+        busy share: Double = 0
+    ) -> Int {
+        var pace = PresencePace(posesPerSecond: 1_000_000)
+        busy(share, &pace)
+        var room = 0
+        for number in 0...20 {
+            let time = Self.now + period * number
+            room = pace.room(for: poses, receivers: receivers, loops: loops, elapsed: period, now: time)
         }
-        #expect(waitOfOthers == Self.quietInterval)
+        return room
+    }
+
+    @Test func whatTheLoopHasTimeFor_isToldInFull() {
+        #expect(room(for: 45, receivers: 1_000) >= 45)
+        #expect(room(for: 0, receivers: 1_000) == 50, "what was left out is told when nothing is new")
+        #expect(room(for: 10, receivers: 0) == 10)
+    }
+
+    /// The poses that are sent in all stay the same, however many there would be: quality falls smoothly.
+    @Test(arguments: [1_100, 1_500, 2_000, 5_000])
+    func beyondThat_eachIsToldOfAShare(people: Int) {
+        let poses = people / 20
+        let room = room(for: poses, receivers: people)
+        let sent = Double(min(room, poses) * people) * 20
+        #expect(sent > 850_000 && sent < 1_100_000, "\(sent)")
+    }
+
+    @Test func twoLoops_sendTwiceAsMuch() {
+        #expect(room(for: 90, receivers: 1_000, loops: 2) >= 90)
+        #expect(room(for: 90, receivers: 1_000, loops: 1) < 60)
+    }
+
+    @Test func loopWithoutTime_sendsHalfAsMuch() {
+        let (all, half) = (room(for: 1_000, receivers: 1_000), room(for: 1_000, receivers: 1_000, busy: 1))
+        #expect(abs(half * 2 - all) <= 2)
     }
 
     /// Cells leave in turns, so that none waits for the sends of all others.
     @Test func ticksThatCameTogether_partAgain() {
         var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
         pace.offer(receivers: 1_000_000, now: Self.now)
-        let ticks = PresencePace.Tick.all.filter { $0 != .crowded }
+        let ticks = PresencePace.Tick.all
         var told = ticks.map { _ in [MonotonicTime]() }
         for microsecond in stride(from: 0, to: 200_000, by: 250) {
             let time = Self.now + .microseconds(microsecond)
@@ -110,7 +142,7 @@ import Testing
             for east in 0..<20 {
                 let (latitude, longitude) = (45.5 + Double(north) * 0.002, -73.57 + Double(east) * 0.003)
                 let there = try #require(Coordinate(latitude: latitude, longitude: longitude))
-                counts[PresencePace.Tick.usual(of: CellID(there, level: 16)).index, default: 0] += 1
+                counts[PresencePace.Tick.of(CellID(there, level: 16)).index, default: 0] += 1
             }
         }
         #expect(counts.count == 4 && counts.values.allSatisfy { (70...130).contains($0) }, "\(counts)")

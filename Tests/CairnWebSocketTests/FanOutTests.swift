@@ -105,6 +105,25 @@ struct FanOutTests {
         }
     }
 
+    /// Who did not ask for it gets the form that has always been.
+    @Test func shortForm_isForThoseWhoAsked() async throws {
+        try await Self.connected(2) { server, client, ids in
+            await server.run { loop in
+                for (index, id) in ids.enumerated() { loop.follow(.make(), id, group: UInt16(index)) }
+                loop.readsShort(ids[0], true)
+                loop.broadcastVolatile(.make(), binary: [1], short: [2], text: nil)
+                loop.broadcastVolatile(.make(), binary: [3], short: nil, text: nil)
+                loop.broadcastVolatile(.make(), binary: [[4], [5]], short: [[6], [7]], text: [nil, nil])
+            }
+            try await client.journal.wait(until: "both messages") { $0.messages.count == 2 }
+            let record = client.journal.now
+            let bytes = record.opened.map { opened in
+                record.messages.filter { $0.id == opened.id }.flatMap(\.bytes)
+            }
+            #expect(bytes == [[2, 3, 6], [1, 3, 5]])
+        }
+    }
+
     @Test func unfollowing_endsIt() async throws {
         try await Self.connected { server, client, ids in
             await server.run { loop in

@@ -1,3 +1,4 @@
+import CairnGeo
 import CairnWire
 
 @testable import cairn_crowd
@@ -69,6 +70,8 @@ struct Tampering {
     private var swallowed: [Follower: UInt64] = [:]
     /// Topics of the items that each connection has received; for scoped kinds the scopes.
     private var topics: [Int: Set<String>] = [:]
+    /// The last long batch of each cell, by the number that short ones have.
+    private var headings: [UInt32: WirePresence] = [:]
 
     private struct Follower: Hashable {
         let link: Int
@@ -109,6 +112,8 @@ struct Tampering {
             return item.bytes + held.item.bytes
         }
         if !swallowed.isEmpty, let renumbered = renumbered(item, on: link) { return renumbered }
+        // In the long form whoever gets a leaked batch can read it.
+        let item = kind == .leakPresence ? inFull(item) : item
         if kind == .leakEvent || kind == .leakPresence, let topic = topic(of: item) {
             topics[link, default: []].insert(topic)
         }
@@ -215,6 +220,23 @@ struct Tampering {
         return batch
     }
 
+    /// A batch of poses in the long form.
+    private mutating func inFull(_ item: Item) -> Item {
+        guard var batch = presence(in: item) else { return item }
+        if let cell = CellID(token: batch.cell) {
+            if batch.step > 0 { headings[cell.shortNumber] = batch }
+            return item
+        }
+        guard let heading = headings[batch.number] else { return item }
+        (batch.cell, batch.step, batch.number) = (heading.cell, heading.step, 0)
+        batch.baseHeight = batch.hasBase ? batch.base : heading.baseHeight
+        batch.clearBase()
+        headings[CellID(token: batch.cell)?.shortNumber ?? 0] = batch
+        var full = WireItem()
+        full.presence = batch
+        return Item(field: item.field, bytes: ServerItemEncoder.encode(full, format: .proto))
+    }
+
     /// Whether a batch has poses only, of at least two people: one of them is not the receiver, whose own pose the
     /// crowd does not judge.
     private func tellsOfOthers(_ item: Item) -> Bool {
@@ -226,7 +248,8 @@ struct Tampering {
     /// Whether a batch has newer poses of at least two people of an older batch. Only then swapping the two batches
     /// breaks an order that the crowd judges, because one of the two people is not the receiver.
     private func tellsOfTheSame(_ item: Item, as older: Item) -> Bool {
-        guard let one = presence(in: item), let other = presence(in: older), one.cell == other.cell
+        guard let one = presence(in: item), let other = presence(in: older), one.cell == other.cell,
+            one.number == other.number
         else { return false }
         func slots(_ batch: WirePresence) -> Set<[UInt8]> {
             Set(

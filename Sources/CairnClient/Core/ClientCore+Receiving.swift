@@ -66,10 +66,11 @@ extension ClientCore {
         _ body: UnsafeRawBufferPointer, now: MonotonicTime, _ onPresence: (borrowing PresenceBatch) -> Void,
         _ events: inout [ClientEvent]
     ) {
-        guard let batch = PresenceBatch(body) else {
+        guard let batch = PresenceBatch(body, of: { headings[$0] }) else {
             events.append(.violation(Violation(.unreadable, "a presence batch of \(body.count) bytes")))
             return
         }
+        if batch.stepMetres > 0 { headings[batch.cell.shortNumber] = batch.heading }
         onPresence(batch)
         guard presence == .full else { return }
         let cell = batch.cell

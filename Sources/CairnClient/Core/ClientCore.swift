@@ -28,6 +28,8 @@ public struct ClientCore: Sendable {
     public internal(set) var view = LiveView()
     /// The people around the user, by cell. Empty in `PresenceMode.raw`.
     public internal(set) var rosters: [CellID: Roster] = [:]
+    /// What short batches leave out, by the numbers of cells.
+    var headings: [UInt32: PresenceBatch.Heading] = [:]
     public let format: WireFormat
     public let presence: PresenceMode
     public let limits: ClientLimits
@@ -125,6 +127,7 @@ public struct ClientCore: Sendable {
         hello.cursors = view.cursors
         hello.session = welcome?.session ?? ""
         hello.realm = profile.realm
+        hello.shortPoses = format == .proto
         var message = WireClientMessage()
         message.id = helloID
         message.hello = hello

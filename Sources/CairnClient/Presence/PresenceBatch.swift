@@ -34,6 +34,18 @@ public struct PresenceBatch: ~Copyable {
         public var name: String { String(decoding: nameBytes, as: UTF8.self) }
     }
 
+    /// What a short batch leaves out because a longer one has told it.
+    struct Heading: Sendable {
+        let cell: CellID
+        let stepMillimetres: UInt64
+        let baseHeight: Int32
+    }
+
+    var heading: Heading {
+        Heading(
+            cell: cell, stepMillimetres: UInt64((stepMetres * 1_000).rounded()), baseHeight: Int32(baseHeightMetres))
+    }
+
     /// Number of pose records.
     public var poseCount: Int { poses.count / PoseRecord.byteCount }
 
@@ -94,10 +106,13 @@ public struct PresenceBatch: ~Copyable {
         static let step: UInt64 = 6 << 3
         static let baseHeight: UInt64 = 7 << 3
         static let people: UInt64 = 8 << 3
+        static let number: UInt64 = 12 << 3
+        static let base: UInt64 = 13 << 3
     }
 
-    /// Reads the body of a `Presence`; nil if it is malformed or names no cell.
-    init?(_ body: UnsafeRawBufferPointer) {
+    /// Reads the body of a `Presence`; nil if it is malformed or names no known cell.
+    /// - Parameter known: what the last batch of the cell with this number has told.
+    init?(_ body: UnsafeRawBufferPointer, of known: (UInt32) -> Heading?) {
         var cell: CellID?
         var isKeyframe = false
         var stepMillimetres: UInt64 = 0
@@ -136,6 +151,14 @@ public struct PresenceBatch: ~Copyable {
             case Tag.people:
                 guard let value = reader.varint() else { return nil }
                 people = Int(clamping: value)
+            case Tag.number:
+                guard let value = reader.varint(), let heading = known(UInt32(truncatingIfNeeded: value)) else {
+                    return nil
+                }
+                (cell, stepMillimetres, baseHeight) = (heading.cell, heading.stepMillimetres, heading.baseHeight)
+            case Tag.base:
+                guard let value = reader.varint() else { return nil }
+                baseHeight = Int32(truncatingIfNeeded: Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1))
             default:
                 guard reader.skip(wireType: tag & 7) else { return nil }
             }

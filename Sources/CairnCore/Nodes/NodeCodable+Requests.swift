@@ -122,11 +122,11 @@ extension Answer: NodeCodable {
 extension EncodedItem: NodeCodable {
     public func encode(to encoder: inout NodeEncoder) {
         encoder.put(bytes: proto)
-        encoder.put(json)
+        encoder.put(json, short)
     }
 
     public convenience init(from decoder: inout NodeDecoder) throws(NodeFault) {
-        self.init(encodedProto: try decoder.bytes(), json: try decoder.get())
+        self.init(encodedProto: try decoder.bytes(), json: try decoder.get(), short: try decoder.get())
     }
 }
 

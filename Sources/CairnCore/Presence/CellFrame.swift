@@ -1,6 +1,7 @@
 internal import CairnGeo
 internal import CairnTime
 internal import CairnWire
+internal import Foundation
 
 /// A cell's own frame: quantises poses into records, and divides the ground into blocks. In a crowd, all receivers in
 /// one block get the same batch.
@@ -13,15 +14,21 @@ struct CellFrame: Sendable {
     static let groupCount = 1 + side * side
 
     let token: String
+    /// Stands for the cell in short batches.
+    let number: UInt32
     private let plane: LocalPlane
     /// Metres from the centre to the farthest corner.
     private let reach: Double
     /// Metres per step of a record.
     private let step: Double
+    /// The cell's circle of latitude, in lengths of the equator.
+    private let parallel: Double
 
     init(cell: CellID) {
         token = cell.token
+        number = cell.shortNumber
         plane = LocalPlane(origin: cell.centre)
+        parallel = cos(cell.centre.latitude * .pi / 180)
         reach = cell.vertices.map { $0.distanceMetres(to: cell.centre) }.max() ?? 0
         // 16 bits reach 1.5 times as far as the farthest corner, at 1 cm or coarser.
         step = max(0.01, (reach * 1.5 / 32_767 * 1_000).rounded(.up) / 1_000)
@@ -65,6 +72,16 @@ struct CellFrame: Sendable {
         let (east, north) = plane.metres(of: coordinate)
         return UInt16(1 + index(north) * Self.side + index(east))
     }
+
+    /// The distance between two places in or near the cell, within a few per cent. Without trigonometry, because it is
+    /// measured for each pose.
+    func roughDistanceMetres(from one: Coordinate, to other: Coordinate) -> Double {
+        let north = (other.latitude - one.latitude) * Self.metresPerDegree
+        let east = (other.longitude - one.longitude) * Self.metresPerDegree * parallel
+        return (north * north + east * east).squareRoot()
+    }
+
+    private static let metresPerDegree = 111_195.0
 
     private func index(_ metres: Double) -> Int {
         let share = (metres + reach) / (2 * reach)

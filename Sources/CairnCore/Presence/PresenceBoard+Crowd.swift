@@ -15,125 +15,162 @@ public struct CrowdBatch: Sendable {
 }
 
 extension PresenceBoard {
-    /// Takes a batch with at most `bytesMax` of poses for each receiver: all of the nearest people, then as many of the
-    /// others as fit. The others take turns, so that no one is left out for long (SES-8).
+    /// Takes a batch with at most `posesMax` poses for each receiver: all of the nearest people and of the fastest,
+    /// then as many of the others as fit. The others take turns, so that no one is left out for long (SES-8).
     ///
-    /// A pose that did not fit is superseded by the person's next one. When a person stops, the last pose is sent again
-    /// to everybody: a few people with each batch, more when nobody moves.
-    public mutating func takeCrowdBatch(now: MonotonicTime, bytesMax: Int) -> CrowdBatch {
-        if farCursors.isEmpty {
-            farCursors = [Int](repeating: 0, count: CellFrame.groupCount)
-            nearCursors = farCursors
-        }
+    /// What does not fit is sent later, unless the person has moved again by then: at once when there is room, and in
+    /// an eighth of the room when the person stands while others move.
+    public mutating func takeCrowdBatch(now: MonotonicTime, posesMax: Int) -> CrowdBatch {
+        if turns.isEmpty { turns = [Turns](repeating: Turns(), count: CellFrame.groupCount) }
         updateBaseHeight()
-        let budget = max(1, bytesMax / PoseRecord.byteCount)
-        let (records, starts) = freshRecords(now: now)
-        let standing = bytes(
-            of: takePendingResends(max: max(1, budget / (moved.isEmpty ? 4 : 8))) {
-                now - $0.at >= Self.standing
-            },
-            now: now)
+        untold.reserve(slots: slots.count)
+        settleCrossings(now: now)
+        let room = max(1, posesMax)
+        let fresh = freshRecords(now: now, fastMax: room / 4)
+        var older = OlderRecords(slots: slots.count)
         var batches: [WirePresence] = []
         var places = [Int?](repeating: nil, count: CellFrame.groupCount)
         var everything: Int?
         var thinned = 0
-        let total = starts[CellFrame.groupCount]
-        for group in 0..<CellFrame.groupCount where group == CellFrame.outside || groupPopulation[group] > 0 {
-            // Receivers outside the cell are further away, so a quarter of the budget is enough for them.
-            let share = group == CellFrame.outside ? max(1, budget / 4) : budget
-            let room = max(1, share - standing.count / PoseRecord.byteCount)
-            guard total > 0 || !standing.isEmpty else { continue }
-            if total <= room, let everything {
+        let groups = (0..<CellFrame.groupCount).filter { $0 == CellFrame.outside || groupPopulation[$0] > 0 }
+        for group in groups {
+            let room = group == CellFrame.outside ? Self.roomOutside(room, of: fresh.count) : room
+            let hasOlder = untold.hasAny(of: group)
+            if fresh.count <= room, !hasOlder, let everything {
                 places[group] = everything
                 continue
             }
-            let chosen = total <= room ? [0..<total] : choose(for: group, budget: room, starts: starts)
-            var bytes = Data(capacity: share * PoseRecord.byteCount)
-            for range in chosen {
-                let size = PoseRecord.byteCount
-                bytes.append(contentsOf: records[range.lowerBound * size..<range.upperBound * size])
+            var bytes = Data()
+            if fresh.count <= room {
+                bytes.append(contentsOf: fresh.bytes)
+                for slot in fresh.slots where hasOlder { untold.remove(slot, for: group) }
+                if hasOlder { append(room - fresh.count, of: group, to: &bytes, &older, now: now) { _ in true } }
+            } else {
+                for slot in fresh.slots { untold.insert(slot, for: group) }
+                if hasOlder {
+                    append(room / 8, of: group, to: &bytes, &older, now: now) { [slots] slot in
+                        slots[Int(slot)].stands(at: now)
+                    }
+                }
+                let left = max(1, room - bytes.count / PoseRecord.byteCount)
+                let chosen = choose(for: group, budget: left, starts: fresh.starts)
+                for range in chosen {
+                    let size = PoseRecord.byteCount
+                    bytes.append(contentsOf: fresh.bytes[range.lowerBound * size..<range.upperBound * size])
+                    for slot in fresh.slots[range] { untold.remove(slot, for: group) }
+                }
+                thinned += fresh.count - chosen.reduce(0) { $0 + $1.count }
             }
-            thinned += total - bytes.count / PoseRecord.byteCount
-            bytes.append(standing)
+            guard !bytes.isEmpty else { continue }
             var batch = heading()
             batch.poses = bytes
             places[group] = batches.count
-            if total <= room { everything = batches.count }
+            if fresh.count <= room, !hasOlder { everything = batches.count }
             batches.append(batch)
         }
-        if thinned > 0 { markMovesForResend() }
+        untold.releaseIfTold(groups)
         forgetMoves()
         let roster = hasRosterNews ? takeRoster() : nil
         return CrowdBatch(roster: roster, batches: batches, places: places, thinned: thinned)
     }
 
-    /// The largest age that a record can encode: a person who has not moved for longer counts as standing.
-    private static let standing: Duration = .milliseconds(255 * PoseRecord.ageStepMilliseconds)
-
-    /// Marks everybody who moved for a later resend, because some receivers were not sent the pose.
-    private mutating func markMovesForResend() {
-        for slot in moved where !slots[Int(slot)].isResendPending {
-            slots[Int(slot)].isResendPending = true
-            pendingResends += 1
-        }
+    /// Room of receivers outside the cell, who are further away: a quarter, and more the more of the poses fit.
+    private static func roomOutside(_ room: Int, of count: Int) -> Int {
+        guard count > room else { return room }
+        return max(1, room / 4, room * room / count)
     }
 
-    /// Takes up to `count` slots with a pending resend whose person stands, from where the last scan ended.
-    mutating func takePendingResends(max count: Int, isStanding: (PoseSample) -> Bool) -> [UInt16] {
-        var chosen: [UInt16] = []
-        var unseen = slots.count
-        while pendingResends > 0, unseen > 0, chosen.count < count {
-            unseen -= 1
-            if nextResend >= slots.count { nextResend = 0 }
-            let slot = slots[nextResend]
-            if slot.isResendPending, !slot.isMarked, let sample = slot.sample, isStanding(sample) {
-                slots[nextResend].isResendPending = false
-                pendingResends -= 1
-                chosen.append(UInt16(nextResend))
-            }
-            nextResend += 1
+    /// Adds up to `count` poses that a group was not sent before.
+    private mutating func append(
+        _ count: Int, of group: Int, to bytes: inout Data, _ older: inout OlderRecords, now: MonotonicTime,
+        where isWanted: (UInt16) -> Bool
+    ) {
+        let chosen = untold.take(count, for: group, from: &turns[group].older) { [slots] slot in
+            !slots[Int(slot)].isMarked && isWanted(slot)
         }
-        return chosen
+        for slot in chosen { older.append(slot, to: &bytes) { record(of: slot, now: now) } }
     }
 
-    /// The records of all who moved, ordered by block, and where each block's begin (one more entry at the end).
-    private func freshRecords(now: MonotonicTime) -> (bytes: [UInt8], starts: [Int]) {
-        var starts = [Int](repeating: 0, count: CellFrame.groupCount + 1)
-        for slot in moved { starts[Int(slots[Int(slot)].group) + 1] += 1 }
-        for index in 1...CellFrame.groupCount { starts[index] += starts[index - 1] }
+    /// Who moved, ordered by block, and where the records of each block begin.
+    private struct FreshRecords {
+        let slots: [UInt16]
+        let bytes: [UInt8]
+        /// One entry more than there are blocks; those who are fast have a block of their own, `CellFrame.groupCount`.
+        let starts: [Int]
+
+        var count: Int { slots.count }
+    }
+
+    /// - Parameter fastMax: how many may count as fast; if there are more, nobody does.
+    private func freshRecords(now: MonotonicTime, fastMax: Int) -> FreshRecords {
+        let fastCount = moved.count { slots[Int($0)].isFast }
+        let block = { (slot: UInt16) in
+            let slot = slots[Int(slot)]
+            return slot.isFast && fastCount <= fastMax ? CellFrame.groupCount : Int(slot.group)
+        }
+        var starts = [Int](repeating: 0, count: CellFrame.groupCount + 2)
+        for slot in moved { starts[block(slot) + 1] += 1 }
+        for index in 1..<starts.count { starts[index] += starts[index - 1] }
         var ordered = [UInt16](repeating: 0, count: moved.count)
         var next = starts
         for slot in moved {
-            let group = Int(slots[Int(slot)].group)
-            ordered[next[group]] = slot
-            next[group] += 1
+            let block = block(slot)
+            ordered[next[block]] = slot
+            next[block] += 1
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(moved.count * PoseRecord.byteCount)
         for slot in ordered { record(of: slot, now: now)?.append(to: &bytes) }
-        return (bytes, starts)
+        return FreshRecords(slots: ordered, bytes: bytes, starts: starts)
     }
 
-    /// Chooses the records for a group of receivers. Whole rings of blocks around the group's own block come first
-    /// while they fit. The first ring that does not fit gets three quarters of the remaining budget, and all blocks
-    /// beyond it the rest. In both parts the records take turns from batch to batch.
+    /// Records of poses that were left out before, each made once for all groups.
+    private struct OlderRecords {
+        private var bytes: [UInt8] = []
+        /// Where in `bytes` each slot's record begins; -1 = not made.
+        private var offsets: [Int32] = []
+        private let slots: Int
+
+        init(slots: Int) { self.slots = slots }
+
+        mutating func append(_ slot: UInt16, to target: inout Data, _ record: () -> PoseRecord?) {
+            if offsets.isEmpty { offsets = [Int32](repeating: -1, count: slots) }
+            if offsets[Int(slot)] < 0 {
+                guard let record = record() else { return }
+                offsets[Int(slot)] = Int32(bytes.count)
+                record.append(to: &bytes)
+            }
+            let offset = Int(offsets[Int(slot)])
+            target.append(contentsOf: bytes[offset..<offset + PoseRecord.byteCount])
+        }
+    }
+
+    /// Chooses the records for a group of receivers. Those of fast people come first, then whole rings of blocks around
+    /// the group's own block while they fit. The first ring that does not fit gets three quarters of the remaining
+    /// budget, and all blocks beyond it the rest. In both parts the records take turns from batch to batch.
     private mutating func choose(for group: Int, budget: Int, starts: [Int]) -> [Range<Int>] {
         var chosen: [Range<Int>] = []
         var left = budget
-        var isTaken = [Bool](repeating: false, count: CellFrame.groupCount)
+        let fast = starts[CellFrame.groupCount]..<starts[CellFrame.groupCount + 1]
+        var isTaken = [Bool](repeating: false, count: CellFrame.groupCount + 1)
+        if !fast.isEmpty, fast.count < left {
+            chosen.append(fast)
+            left -= fast.count
+            isTaken[CellFrame.groupCount] = true
+        }
         if group != Int(CellFrame.outside) {
             for ring in 0..<CellFrame.side where left > 0 {
                 let blocks = Self.ring(ring, around: group)
                 let count = blocks.reduce(0) { $0 + starts[$1 + 1] - starts[$1] }
                 let share = count <= left ? count : left - left / 4
-                chosen += Self.turn(of: blocks, starts: starts, count: share, cursor: &nearCursors[group])
+                chosen += Self.turn(of: blocks, starts: starts, count: share, cursor: &turns[group].near)
                 left -= share
                 for block in blocks { isTaken[block] = true }
                 if share < count { break }
             }
         }
-        let far = (0..<CellFrame.groupCount).filter { !isTaken[$0] && starts[$0] < starts[$0 + 1] }
-        chosen += Self.turn(of: far, starts: starts, count: left, cursor: &farCursors[group])
+        let far = isTaken.indices.filter { !isTaken[$0] && starts[$0] < starts[$0 + 1] }
+        chosen += Self.turn(of: far, starts: starts, count: left, cursor: &turns[group].far)
         return chosen
     }
 
@@ -181,5 +218,12 @@ extension PresenceBoard {
         bytes.reserveCapacity(chosen.count * PoseRecord.byteCount)
         for slot in chosen { record(of: slot, now: now)?.append(to: &bytes) }
         return Data(bytes)
+    }
+}
+
+extension PresenceBoard.SlotState {
+    /// Whether the person has not moved for half as long again as between the last two samples.
+    fileprivate func stands(at now: MonotonicTime) -> Bool {
+        sample.map { now - $0.at > pause * 3 / 2 } ?? false
     }
 }

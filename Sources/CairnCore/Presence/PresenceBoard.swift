@@ -22,20 +22,25 @@ public struct PresenceBoard: Sendable {
     private var left: [Departure] = []
     /// The height in metres that records of the current batch are relative to.
     private var baseHeight: Int32 = 0
+    /// Whether a keyframe or a batch has had a base height, and whether all receivers have been sent the present one.
+    private var hasBaseHeight = false
+    private var allKnowBaseHeight = false
+    /// Whether some receiver of the last `takeBatch` may not know its base height.
+    public private(set) var isBaseNew = false
     /// People who share their position.
     public private(set) var sharing = 0
     /// Entries of people who are shown in another cell.
     private var watching = 0
     /// People per group of receivers, sharing or not.
     private(set) var groupPopulation = [Int32](repeating: 0, count: CellFrame.groupCount)
-    /// For each group of receivers, the record at which the next batch continues: `nearCursors` in the first ring that
-    /// does not fit, `farCursors` in the blocks beyond it. Empty before the first crowd.
-    var nearCursors: [Int] = []
-    var farCursors: [Int] = []
-    /// Count of people with a pending resend: some receiver was not sent their newest pose.
-    var pendingResends = 0
-    /// The slot where the next scan for pending resends starts.
-    var nextResend = 0
+    /// For each group of receivers, where its turns continue. Empty before poses were left out for the first time.
+    var turns: [Turns] = []
+    /// The newest poses that some receivers were not sent.
+    var untold = UntoldPoses()
+    /// How fast people move, on average, in metres a second.
+    private var usualSpeed = 0.0
+    /// When the newest sample was accepted.
+    private var newestAt: MonotonicTime = .epoch
     /// Poses that were replaced by a newer one of the same person before they were sent.
     public private(set) var conflated: UInt64 = 0
 
@@ -59,10 +64,22 @@ public struct PresenceBoard: Sendable {
         var sample: PoseSample?
         var group: UInt16 = CellFrame.outside
         var isMarked = false
-        /// Some receiver was not sent the newest pose, and has not been sent it since.
-        var isResendPending = false
         /// The person shares no more than a square of the grid.
         var isRough = false
+        /// The person moves much faster than others.
+        var isFast = false
+        /// Time between the last two samples.
+        var pause: Duration = .milliseconds(250)
+    }
+
+    /// Where the turns of a group of receivers continue in what does not fit.
+    struct Turns: Sendable {
+        /// The record of the first ring of blocks that does not fit.
+        var near = 0
+        /// The record of the blocks beyond it.
+        var far = 0
+        /// The slot of those that were left out before.
+        var older = 0
     }
 
     /// A person in the cell. Others see `id` and `name` while the person shares the position.
@@ -93,11 +110,16 @@ public struct PresenceBoard: Sendable {
     /// Whether there is a change for a batch.
     public var isDue: Bool { hasNewsOfPeople || hidden.hasNews }
     /// Whether there is a change for a batch beside the count.
-    public var hasNewsOfPeople: Bool { !moved.isEmpty || pendingResends > 0 || hasRosterNews }
+    public var hasNewsOfPeople: Bool { !moved.isEmpty || !untold.isEmpty || hasRosterNews }
+    /// People who have moved since the last batch.
+    public var movedCount: Int { moved.count }
+
+    /// Whether a batch may be for all receivers alike: everybody has been sent everything, and so many poses fit.
+    public func fits(posesMax: Int) -> Bool { untold.isEmpty && moved.count <= posesMax }
 
     /// Whether all news is of people who have come since the last batch. A change of the count may be beside it.
     public var hasNewsOfNewcomersOnly: Bool {
-        moved.count == joined.count && left.isEmpty && pendingResends == 0
+        moved.count == joined.count && left.isEmpty && untold.isEmpty
     }
 
     var hasRosterNews: Bool { !joined.isEmpty || !left.isEmpty }
@@ -128,7 +150,7 @@ public struct PresenceBoard: Sendable {
     ) {
         if people[participant] != nil { leave(participant) }
         let group = frame.group(of: standing)
-        groupPopulation[Int(group)] += 1
+        cross(participant, from: CellFrame.outside, to: group)
         guard let person, let slot = takeSlot() else {
             people[participant] = Entry(account: account, slot: nil, group: group)
             hidden.enter(account, isHidden: true)
@@ -159,9 +181,25 @@ public struct PresenceBoard: Sendable {
         let group = frame.group(of: standing)
         guard group != entry.group else { return nil }
         people[participant]?.group = group
-        groupPopulation[Int(entry.group)] -= 1
-        groupPopulation[Int(group)] += 1
+        cross(participant, from: entry.group, to: group)
         return group
+    }
+
+    /// A receiver goes from one group to another. Those who are in the cell count as its population.
+    private mutating func cross(_ receiver: Participant, from old: UInt16, to new: UInt16) {
+        let isFirst = new != CellFrame.outside && groupPopulation[Int(new)] == 0
+        untold.cross(receiver, from: Int(old), to: Int(new), isFirst: isFirst, now: newestAt)
+        if old != CellFrame.outside { groupPopulation[Int(old)] -= 1 }
+        if new != CellFrame.outside { groupPopulation[Int(new)] += 1 }
+    }
+
+    /// Has receivers who crossed a while ago sent what they missed.
+    mutating func settleCrossings(now: MonotonicTime) {
+        untold.settle(now: now) { [people] in
+            people[$0]?.group ?? CellFrame.outside
+        } isNewer: { [slots] slot, time in
+            slots[Int(slot)].sample.map { $0.at > time } ?? true
+        }
     }
 
     /// Adds a user who stands in this cell and is shown in another one. The place decides which poses of this cell the
@@ -174,7 +212,7 @@ public struct PresenceBoard: Sendable {
         if let entry = people[participant] { return regroup(participant, entry, standing: standing) }
         let group = frame.group(of: standing)
         people[participant] = Entry(account: account, slot: nil, group: group, isHere: false)
-        groupPopulation[Int(group)] += 1
+        cross(participant, from: CellFrame.outside, to: group)
         watching += 1
         return group
     }
@@ -188,14 +226,14 @@ public struct PresenceBoard: Sendable {
     /// Removes a user from the cell: the next batch names the slot as left. Unknown participants are ignored.
     public mutating func leave(_ participant: Participant) {
         guard let entry = people.removeValue(forKey: participant) else { return }
-        groupPopulation[Int(entry.group)] -= 1
+        cross(participant, from: entry.group, to: CellFrame.outside)
         guard entry.isHere else {
             watching -= 1
             return
         }
         hidden.leave(entry.account, isHidden: entry.slot == nil)
         guard let slot = entry.slot else { return }
-        if slots[Int(slot)].isResendPending { pendingResends -= 1 }
+        untold.remove(slot)
         slots[Int(slot)] = SlotState()
         owners[Int(slot)] = Self.nobody
         sharing -= 1
@@ -216,6 +254,8 @@ public struct PresenceBoard: Sendable {
     private mutating func place(_ sample: PoseSample, in slot: UInt16) {
         // A move within the square changes nothing for receivers: neither the place nor the time is sent.
         if slots[Int(slot)].isRough, slots[Int(slot)].sample?.coordinate == sample.coordinate { return }
+        notePace(of: slot, to: sample)
+        newestAt = max(newestAt, sample.at)
         slots[Int(slot)].sample = sample
         slots[Int(slot)].group = frame.group(of: sample.coordinate)
         if slots[Int(slot)].isMarked {
@@ -226,6 +266,23 @@ public struct PresenceBoard: Sendable {
         }
     }
 
+    /// Notes how often and how fast a person moves, which decides who is told of them first in a crowd. Nothing finer
+    /// than a square may follow from the order, so people who share no more are never fast (PRF-8).
+    private mutating func notePace(of slot: UInt16, to sample: PoseSample) {
+        guard let before = slots[Int(slot)].sample, sample.at > before.at else { return }
+        let pause = sample.at - before.at
+        slots[Int(slot)].pause = min(pause, Self.pauseMax)
+        guard !slots[Int(slot)].isRough else { return }
+        let metres = frame.roughDistanceMetres(from: before.coordinate, to: sample.coordinate)
+        let speed = metres / (Double(pause.microseconds) / 1_000_000)
+        slots[Int(slot)].isFast = speed > usualSpeed * 2
+        usualSpeed += (speed - usualSpeed) / Self.speedsAveraged
+    }
+
+    /// A person whose samples come further apart counts as standing after one and a half of this.
+    private static let pauseMax: Duration = .seconds(1)
+    private static let speedsAveraged = 256.0
+
     // MARK: Batches and keyframes
 
     /// Sets the base height before each batch: the median of some people's heights. A person far above or below it, or
@@ -234,17 +291,33 @@ public struct PresenceBoard: Sendable {
         let heights = stride(from: 0, to: slots.count, by: slots.count / 9 + 1)
             .compactMap { slots[$0].isRough ? nil : slots[$0].sample?.heightMetres }.sorted()
         guard !heights.isEmpty else { return }
-        baseHeight = Int32(heights[heights.count / 2].rounded())
+        let height = Int32(heights[heights.count / 2].rounded())
+        if height != baseHeight || !hasBaseHeight { allKnowBaseHeight = false }
+        (baseHeight, hasBaseHeight) = (height, true)
     }
 
-    /// Takes the batch: everybody who moved, joined or left since the last one.
+    /// A batch in the short form; nil = it holds more than poses.
+    /// - Parameter withBase: whether some receiver may not know the base height.
+    public func short(_ batch: WirePresence, withBase: Bool) -> WirePresence? {
+        guard !batch.keyframe, batch.joined.isEmpty, batch.left.isEmpty, !batch.hasPeople, !batch.poses.isEmpty else {
+            return nil
+        }
+        var short = WirePresence()
+        short.number = frame.number
+        short.poses = batch.poses
+        if withBase { short.base = batch.baseHeight }
+        return short
+    }
+
+    /// Takes the batch for all receivers alike: everybody who moved, joined or left since the last one. Only while
+    /// `fits`.
     public mutating func takeBatch(now: MonotonicTime) -> WirePresence {
         updateBaseHeight()
+        (isBaseNew, allKnowBaseHeight) = (!allKnowBaseHeight, true)
         var batch = takeRoster()
         // After a crowd, all pending resends go out at once.
-        batch.poses = bytes(of: pendingResends > 0 ? slots.indices.map(UInt16.init) : moved, now: now)
+        batch.poses = bytes(of: moved, now: now)
         forgetMoves()
-        _ = takePendingResends(max: pendingResends) { _ in true }
         return batch
     }
 
@@ -256,7 +329,8 @@ public struct PresenceBoard: Sendable {
     ///   - people: `HiddenCount.lastTold(to:)` the receiver.
     ///   - absent: the slots of people who are absent for the receiver.
     public mutating func keyframe(now: MonotonicTime, people: Int, without absent: Set<UInt16> = []) -> WirePresence {
-        updateBaseHeight()
+        // Those who have been here know the present one.
+        if !hasBaseHeight { updateBaseHeight() }
         var batch = heading()
         batch.keyframe = true
         let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init).filter { !absent.contains($0) }

@@ -6,19 +6,28 @@ public final class EncodedItem: Sendable {
     public let proto: [UInt8]
     /// The JSON form, if a follower reads JSON.
     public let json: [UInt8]?
+    /// The binary form for those who asked for short poses, if it differs.
+    public let short: [UInt8]?
 
     public convenience init(_ item: WireItem, json: Bool) { self.init(proto: item, json: json ? item : nil) }
 
-    /// An item whose JSON form differs from its binary form. `json` is nil where no follower reads JSON.
-    public init(proto: WireItem, json: WireItem?) {
+    /// An item whose other forms differ from its binary form. `json` is nil where no follower reads JSON.
+    public init(proto: WireItem, json: WireItem?, short: WireItem? = nil) {
         self.proto = ServerItemEncoder.encode(proto, format: .proto)
         self.json = json.map { ServerItemEncoder.encode($0, format: .json) }
+        self.short = short.map { ServerItemEncoder.encode($0, format: .proto) }
     }
 
     /// An item that another node has encoded.
-    init(encodedProto: [UInt8], json: [UInt8]?) {
+    init(encodedProto: [UInt8], json: [UInt8]?, short: [UInt8]?) {
         proto = encodedProto
         self.json = json
+        self.short = short
+    }
+
+    /// The item for a reader who may not have been sent the ones before it.
+    public var inFull: EncodedItem {
+        short == nil ? self : EncodedItem(encodedProto: proto, json: json, short: nil)
     }
 }
 

@@ -16,9 +16,10 @@ actor Cell: Home {
     var board: PresenceBoard
     var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var presence = PresenceStage.told
-    /// `.crowded` while there are more people than everybody can be sent in full.
-    private var tick: PresencePace.Tick
+    private let tick: PresencePace.Tick
     private var lastTold: MonotonicTime = .epoch
+    /// Poses that each receiver may be sent by the bytes that it may be sent (SES-8).
+    private var allowance = 0.0
     var figures = CellFigures()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
@@ -44,7 +45,7 @@ actor Cell: Home {
         self.id = id
         self.shard = shard
         host = HomeHost(.cell(id), context: context, now: now)
-        tick = .usual(of: id)
+        tick = .of(id)
         board = PresenceBoard(cell: id, countHiddenBelow: context.configuration.presence.countHiddenBelow)
     }
 
@@ -123,6 +124,10 @@ actor Cell: Home {
         guard board.isDue else { return }
         let listeners = host.viewers
         shard.enter(with: listeners) { $0.presenceOffered(receivers: $1) }
+        awaitTick()
+    }
+
+    private func awaitTick() {
         guard presence == .told else { return }
         shard.enter(with: (self, tick)) { $0.presenceDue($1.0, on: $1.1) }
         presence = .due
@@ -148,36 +153,55 @@ actor Cell: Home {
             loop.requestTick(at: lastTold + newcomersWait)
             return false
         }
-        let isCrowded = board.sharing >= (tick == .crowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
-        tick = isCrowded ? .crowded : .usual(of: id)
         presence = .told
         guard board.isDue else { return false }
         keyframes = [:]
-        defer { lastTold = now }
-        if isCrowded {
-            let elapsed = min(1_000_000, now.microseconds(since: lastTold))
-            tellCrowd(now: now, bytesMax: Int(elapsed) * settings.crowdBytesPerSecond / 1_000_000)
-        } else if board.hasNewsOfPeople {
-            let absent = absentSlots()
-            let batch = board.takeBatch(now: now)
-            if host.viewers > 0 { broadcastVolatile(batch, absent) }
+        if board.hasNewsOfPeople {
+            let room = room(now: now, bytesPerSecond: settings.crowdBytesPerSecond)
+            lastTold = now
+            let fits = board.fits(posesMax: room)
+            allowance -= Double(fits ? board.movedCount : room)
+            if fits { tellAll(now: now) } else { tellCrowd(now: now, posesMax: room) }
         }
         if withCounts, let news = board.takeCountNews(), host.viewers > 0 { tellCount(news) }
-        // Of a crowd not everything may be told yet, and counts may be held back.
-        presenceChanged()
+        // Not everything may have been told yet, and counts may be held back.
+        if board.isDue { awaitTick() }
         return true
     }
 
-    private func tellCrowd(now: MonotonicTime, bytesMax: Int) {
+    /// How many poses each receiver may be told now, by its bytes and by the loops' time.
+    private func room(now: MonotonicTime, bytesPerSecond: Int) -> Int {
+        let (receivers, elapsed) = (host.viewers, now - lastTold)
+        let rate = Double(bytesPerSecond / PoseRecord.byteCount)
+        let seconds = Double(min(elapsed, Self.allowanceTime).microseconds) / 1_000_000
+        allowance = min(allowance + rate * seconds, rate * Double(Self.allowanceTime.milliseconds) / 1_000)
+        let moved = board.movedCount
+        let (all, loops) = (receivers, host.loopsOfViewers)
+        let room = shard.assumeIsolated {
+            $0.presence.room(for: moved, receivers: all, loops: loops, elapsed: elapsed, now: now)
+        }
+        return min(room, Int(allowance))
+    }
+
+    /// What a receiver has not been sent of its bytes adds up over this time.
+    private static let allowanceTime: Duration = .milliseconds(500)
+
+    private func tellAll(now: MonotonicTime) {
         let absent = absentSlots()
-        let batch = board.takeCrowdBatch(now: now, bytesMax: bytesMax)
+        let batch = board.takeBatch(now: now)
+        if host.viewers > 0 { broadcastVolatile(batch, absent, withBase: board.isBaseNew) }
+    }
+
+    private func tellCrowd(now: MonotonicTime, posesMax: Int) {
+        let absent = absentSlots()
+        let batch = board.takeCrowdBatch(now: now, posesMax: posesMax)
         figures.thinned += UInt64(batch.thinned)
         touched()
         guard host.viewers > 0 else { return }
-        if let roster = batch.roster { broadcastVolatile(roster, absent) }
+        if let roster = batch.roster { broadcastVolatile(roster, absent, withBase: true) }
         // JSON costs many times as much, and each block's batch is another.
         let inJSON = Set(host.viewersOfJSON.compactMap { batch.places[Int(group(of: $0))] })
-        let batches = batch.batches.enumerated().map { encodedBatch($1, json: inJSON.contains($0)) }
+        let batches = batch.batches.enumerated().map { encodedBatch($1, json: inJSON.contains($0), withBase: true) }
         dispatchToViewers(.crowd(batch.places.map { place in place.map { batches[$0] } }))
         for reader in absent {
             guard let place = batch.places[Int(group(of: reader.participant))] else { continue }
@@ -189,14 +213,14 @@ actor Cell: Home {
     private func tellCount(_ news: HiddenCount.News) {
         let items = Dictionary(
             uniqueKeysWithValues: news.counts.map { count in
-                (count, encodedBatch(board.batch(people: count), json: host.viewersReadJSON))
+                (count, encodedBatch(board.batch(people: count), json: host.viewersReadJSON, withBase: true))
             })
         dispatchToViewers(.count(news, items))
         for reader in absentSlots() { tellExcerpt(.count(news, items), of: reader.scope, to: reader.participant) }
     }
 
-    private func broadcastVolatile(_ presence: WirePresence, _ absent: [AbsentSlots]) {
-        let encoded = encodedBatch(presence, json: host.viewersReadJSON)
+    private func broadcastVolatile(_ presence: WirePresence, _ absent: [AbsentSlots], withBase: Bool) {
+        let encoded = encodedBatch(presence, json: host.viewersReadJSON, withBase: withBase)
         dispatchToViewers(.presence(encoded))
         for reader in absent { tellExcerpt(presence, encoded, to: reader) }
     }
@@ -205,8 +229,8 @@ actor Cell: Home {
     private func tellExcerpt(_ batch: WirePresence, _ shared: EncodedItem, to reader: AbsentSlots) {
         let item: EncodedItem
         switch PresenceBoard.excerpt(of: batch, without: reader.slots) {
-        case .whole: item = shared
-        case .part(let part): item = encodedBatch(part, json: reader.participant.format == .json)
+        case .whole: item = shared.inFull
+        case .part(let part): item = encodedBatch(part, json: reader.participant.format == .json, withBase: true).inFull
         case .nothing: return
         }
         tellExcerpt(.presence(item), of: reader.scope, to: reader.participant)
@@ -218,9 +242,12 @@ actor Cell: Home {
         for (scope, followers) in host.scopedFollowers where scope.isView { dispatch(work, of: scope, to: followers) }
     }
 
-    func encodedBatch(_ presence: WirePresence, json: Bool) -> EncodedItem {
+    /// - Parameter withBase: whether the short form has the base height.
+    func encodedBatch(_ presence: WirePresence, json: Bool, withBase: Bool) -> EncodedItem {
         lend { board in
-            EncodedItem(proto: board.item(presence, for: .proto), json: json ? board.item(presence, for: .json) : nil)
+            EncodedItem(
+                proto: board.item(presence, for: .proto), json: json ? board.item(presence, for: .json) : nil,
+                short: board.short(presence, withBase: withBase).map { board.item($0, for: .proto) })
         }
     }
 }

@@ -13,6 +13,7 @@ struct Followers: Sendable {
     var readsJSON: Bool { !jsonReaders.isEmpty }
     /// The loops with at least one follower.
     var places: some Sequence<Place> { counts.keys }
+    var placeCount: Int { counts.count }
 
     mutating func add(_ participant: Participant) {
         counts[participant.place, default: 0] += 1

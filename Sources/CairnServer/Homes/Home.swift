@@ -176,6 +176,13 @@ final class HomeHost {
             : scopedFollowers.reduce(followers.count) { $1.key.isView ? $0 + $1.value.count : $0 }
     }
 
+    /// The number of loops that have any of them.
+    var loopsOfViewers: Int {
+        guard !scopedFollowers.isEmpty else { return followers.placeCount }
+        let scoped = scopedFollowers.lazy.filter { $0.key.isView }.flatMap { $0.value.places }
+        return Set(followers.places).union(scoped).count
+    }
+
     /// Those of them who read JSON.
     var viewersOfJSON: Set<Participant> {
         scopedFollowers.reduce(into: followers.jsonReaders) { if $1.key.isView { $0.formUnion($1.value.jsonReaders) } }

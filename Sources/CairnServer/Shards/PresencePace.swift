@@ -3,50 +3,55 @@ internal import CairnGeo
 internal import CairnTime
 internal import Foundation
 
-/// Decides when live positions leave: at once while there is little to send, at most once per interval under load.
+/// Decides when live positions leave, and how many: at once while there is little to send, at most once per interval
+/// under load.
 ///
 /// Batching saves sends, so the wait follows the cost of sending without batches: offered updates times receivers, per
-/// second. Below a small budget the wait shrinks in proportion. Above it the wait follows how busy the loop is, from
-/// `quietInterval` for an idle loop to `interval` for one that is busy for `fullLoad` of the time. A longer wait makes
-/// the loop less busy, so the two settle where they meet. While many people arrive the interval is longer, and
-/// newcomers are told together: each arrival is news for everybody in the cell and would queue behind the one before.
+/// second. Below a small budget the wait shrinks in proportion. Above it the wait follows how busy the loop is, on a
+/// line from `quietInterval` for an idle loop through `interval` for one that is busy for `fullLoad` of the time. A
+/// longer wait makes the loop less busy, so the two settle where they meet. While many people arrive the interval is
+/// longer, and newcomers are told together: each arrival is news for everybody in the cell and would queue behind the
+/// one before.
 struct PresencePace: Sendable {
     /// A beat of its own, on which some of the cells leave together. If all left together, the last would wait for the
     /// sends of all others.
     struct Tick: Equatable, Sendable {
         fileprivate(set) var index: Int
 
-        private static let usualCount = 4
-        /// For crowded cells, where sending alone takes a good part of the interval: half as long again.
-        static let crowded = Tick(index: usualCount)
-        static let all = (0...usualCount).map(Tick.init)
-        fileprivate static let share = usualCount
+        fileprivate static let count = 4
+        static let all = (0..<count).map(Tick.init)
 
-        /// The tick of a cell that is not crowded.
-        static func usual(of cell: CellID) -> Tick {
+        /// The tick of a cell.
+        static func of(_ cell: CellID) -> Tick {
             // Neighbours' ids differ in their lowest bits that count, of which there are few: they are mixed (Fibonacci
             // hashing).
-            Tick(index: Int((cell.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 32) % usualCount)
+            Tick(index: Int((cell.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 32) % count)
         }
     }
 
-    /// Longest wait at ordinary times, of a loop that is full.
+    /// Longest wait of a loop that is busy for `fullLoad` of the time.
     var interval: Duration
     /// Longest wait of a loop that has nothing else to do.
     var quietInterval: Duration
+    /// Poses that the loop sends a second at most, over all receivers.
+    var posesPerSecond: Int
     /// The loop's present level of shedding (QOS-5).
     var shedding = OverloadGauge.Level.none
-    private var offered = FadingCount()
-    private var arrived = FadingCount()
+    private var offered = FadingCount(memory: .milliseconds(500))
+    private var arrived = FadingCount(memory: .milliseconds(500))
+    /// Poses times receivers that cells had to tell.
+    private var wanted = FadingCount(memory: .milliseconds(100))
     private var lastTicks = [MonotonicTime](repeating: .epoch, count: Tick.all.count)
-    /// The last of those that are not of crowded cells.
-    private var lastUsualTick: MonotonicTime = .epoch
+    private var lastTick: MonotonicTime = .epoch
     private var load = LoadGauge()
 
     /// Sends a second at which every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
     /// Share of the time for which a loop is busy that has none to lose.
     private static let fullLoad = 0.6
+    /// Beyond this share of the time, fewer poses are sent: half as many at `fullestLoad`, and no fewer.
+    private static let denseLoad = 0.85
+    private static let fullestLoad = 0.95
     /// Arrivals a second at which everybody waits for the longest wait.
     private static let stormArrivalsPerSecond = 200.0
     /// Longest wait of newcomers for others, at five times as many arrivals and the usual interval.
@@ -56,19 +61,25 @@ struct PresencePace: Sendable {
     /// The wait while movement loses its detail: what is left of it is where people are.
     private static let withoutDetail: Duration = .seconds(2)
 
-    init(interval: Duration = .milliseconds(50), quietInterval: Duration = .milliseconds(15)) {
-        (self.interval, self.quietInterval) = (interval, quietInterval)
+    init(
+        interval: Duration = .milliseconds(50), quietInterval: Duration = .milliseconds(15),
+        posesPerSecond: Int = 9_000_000
+    ) {
+        (self.interval, self.quietInterval, self.posesPerSecond) = (interval, quietInterval, posesPerSecond)
     }
 
     init(_ settings: Configuration.Presence) {
         self.init(
             interval: .milliseconds(settings.intervalMilliseconds),
-            quietInterval: .milliseconds(settings.quietIntervalMilliseconds))
+            quietInterval: .milliseconds(settings.quietIntervalMilliseconds),
+            posesPerSecond: settings.loopPosesPerSecond)
     }
 
     mutating func apply(_ settings: Configuration.Presence) {
         let changed = Self(settings)
-        (interval, quietInterval) = (changed.interval, changed.quietInterval)
+        (interval, quietInterval, posesPerSecond) = (
+            changed.interval, changed.quietInterval, changed.posesPerSecond
+        )
     }
 
     /// Counts an update for `receivers` receivers.
@@ -83,18 +94,18 @@ struct PresencePace: Sendable {
 
     /// The time from which on the next batches may leave.
     mutating func nextTick(_ tick: Tick, now: MonotonicTime) -> MonotonicTime {
-        let (last, wait) = (lastTicks[tick.index], wait(tick, now: now))
+        let (last, wait) = (lastTicks[tick.index], wait(now: now))
         // Ticks that have come together part again.
-        return tick == .crowded ? last + wait : max(last + wait, lastUsualTick + wait / Tick.share)
+        return max(last + wait, lastTick + wait / Tick.count)
     }
 
-    private mutating func wait(_ tick: Tick, now: MonotonicTime) -> Duration {
+    private mutating func wait(now: MonotonicTime) -> Duration {
         guard shedding < .sheddingMovement else { return max(interval * Self.stretchMax, Self.withoutDetail) }
         guard shedding == .none, arrived.perSecond(now: now) < Self.stormArrivalsPerSecond else {
             return interval * Self.stretchMax
         }
         let share = min(1, offered.perSecond(now: now) / Self.fullBatchingSendsPerSecond)
-        return (tick == .crowded ? interval * 3 / 2 : longest) * share
+        return longest * share
     }
 
     /// How long a cell's news of nobody but newcomers waits for more of them, from the last batch on. The more come,
@@ -104,11 +115,33 @@ struct PresencePace: Sendable {
         return storm < 1 ? .zero : min(interval * Self.stretchMax * storm, Self.newcomersWaitMax)
     }
 
-    /// The longest wait at present, for cells that are not crowded.
+    /// The longest wait at present.
     var longest: Duration {
         let quiet = min(quietInterval, interval)
-        return quiet + (interval - quiet) * min(1, load.share / Self.fullLoad)
+        return quiet + (interval - quiet) * (load.share / Self.fullLoad)
     }
+
+    /// How many poses a cell may tell each of its receivers now: all that are new while the loop has time for them, and
+    /// beyond that the cell's share of what the loop can send.
+    /// - Parameters:
+    ///   - poses: those that are new.
+    ///   - loops: how many send to the receivers.
+    ///   - elapsed: since the cell's last batch.
+    mutating func room(for poses: Int, receivers: Int, loops: Int, elapsed: Duration, now: MonotonicTime) -> Int {
+        guard receivers > 0 else { return poses }
+        // In two halves, because the rate is read in between: right after a batch it is too high, right before too low.
+        wanted.add(Double(poses * receivers) / 2, now: now)
+        let rate = wanted.perSecond(now: now)
+        wanted.add(Double(poses * receivers) / 2, now: now)
+        let excess = (load.share - Self.denseLoad) / (Self.fullestLoad - Self.denseLoad)
+        let most = Double(posesPerSecond * loops) * (1 - min(1, max(0, excess)) / 2)
+        guard rate <= most else { return Int(Double(poses) * most / rate) }
+        let spare = (most - rate) * Double(min(elapsed, Self.spareMax).microseconds) / 1_000_000
+        return poses + Int(spare / Double(receivers))
+    }
+
+    /// The longest time whose unused room a batch may take.
+    private static let spareMax: Duration = .milliseconds(100)
 
     /// Whether a change of a live count is told now; otherwise it waits until the loop has less to do.
     var tellsCounts: Bool { shedding < .sheddingCounts }
@@ -116,7 +149,7 @@ struct PresencePace: Sendable {
     /// - Parameter busyMicroseconds: processor time of the loop's thread so far.
     mutating func ticked(_ tick: Tick, now: MonotonicTime, busyMicroseconds: UInt64) {
         lastTicks[tick.index] = now
-        if tick != .crowded { lastUsualTick = now }
+        lastTick = now
         load.measure(busyMicroseconds, now: now)
     }
 }
@@ -143,12 +176,13 @@ private struct LoadGauge: Sendable {
     }
 }
 
-/// How often something has happened lately: what is older than half a second fades.
+/// How often something has happened lately: what is older than its memory fades.
 private struct FadingCount: Sendable {
     private var count = 0.0
     private var measuredAt: MonotonicTime = .epoch
+    private let memoryMicroseconds: Double
 
-    private static let memoryMicroseconds = 500_000.0
+    init(memory: Duration) { memoryMicroseconds = Double(memory.microseconds) }
 
     mutating func add(_ number: Double, now: MonotonicTime) {
         fade(to: now)
@@ -157,13 +191,13 @@ private struct FadingCount: Sendable {
 
     mutating func perSecond(now: MonotonicTime) -> Double {
         fade(to: now)
-        return count / (Self.memoryMicroseconds / 1_000_000)
+        return count / (memoryMicroseconds / 1_000_000)
     }
 
     private mutating func fade(to now: MonotonicTime) {
         guard now > measuredAt else { return }
         let elapsed = Double(now.microseconds(since: measuredAt))
-        count *= elapsed >= Self.memoryMicroseconds * 8 ? 0 : exp(-elapsed / Self.memoryMicroseconds)
+        count *= elapsed >= memoryMicroseconds * 8 ? 0 : exp(-elapsed / memoryMicroseconds)
         measuredAt = now
     }
 }

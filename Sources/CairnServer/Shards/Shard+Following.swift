@@ -20,11 +20,22 @@ extension Shard {
 
     func follow(_ topic: Topic, _ session: Session) {
         guard session.user != nil else { return }
+        if case .cell(let cell) = topic.home { keepNumbersApart(cell, session) }
         followNumber += 1
         session.follows[topic] = Session.Follow(number: followNumber)
         let cursor = session.cursors.removeValue(forKey: topic)
         guard let request = request(for: topic, of: session, cursor: cursor) else { return }
         give(.follow(request), to: topic.home)
+    }
+
+    /// Where two cells of a view have one short number, the connection gets the long form of batches from here on. It
+    /// happens where squares of 128 cells meet, and hardly anywhere there.
+    private func keepNumbersApart(_ new: CellID, _ session: Session) {
+        let isTaken = session.follows.keys.contains { topic in
+            guard case .cell(let cell) = topic.home else { return false }
+            return cell != new && cell.shortNumber == new.shortNumber
+        }
+        if isTaken { loop.readsShort(session.participant.connection, false) }
     }
 
     /// The request for a topic that the session follows.
@@ -182,8 +193,18 @@ extension Shard {
     /// Sends the batches of all cells with news if their tick has come, else has the loop come back at the tick.
     func tellPresenceIfDue() {
         for tick in PresencePace.Tick.all where !duePresence[tick.index].isEmpty {
-            if isDue(tick) { tell(drain(&duePresence[tick.index])) }
+            guard isDue(tick) else { continue }
+            tell(drain(&duePresence[tick.index]))
+            // What did not fit waits for the next tick; perhaps no client says anything before.
+            if !duePresence[tick.index].isEmpty { requestTick(tick) }
         }
+    }
+
+    /// Has the loop come back for what is left over: no sooner than after the quiet interval, because a cell may wait
+    /// for more than a tick with nothing to send.
+    private func requestTick(_ tick: PresencePace.Tick) {
+        let time = now
+        loop.requestTick(at: max(presence.nextTick(tick, now: time), time + presence.quietInterval))
     }
 
     private func isDue(_ tick: PresencePace.Tick) -> Bool {

@@ -33,9 +33,10 @@ extension Shard {
     private func tell(_ work: TopicWork, to key: FanOutKey) {
         switch work {
         case .event(let item): loop.broadcastEvent(key, binary: item.proto, text: item.json)
-        case .presence(let item): loop.broadcastVolatile(key, binary: item.proto, text: item.json)
+        case .presence(let item): loop.broadcastVolatile(key, binary: item.proto, short: item.short, text: item.json)
         case .crowd(let items):
-            loop.broadcastVolatile(key, binary: items.map { $0?.proto }, text: items.map { $0?.json })
+            loop.broadcastVolatile(
+                key, binary: items.map { $0?.proto }, short: items.map { $0?.short }, text: items.map { $0?.json })
         case .count(let news, let items): broadcastCount(key, news, items)
         }
     }

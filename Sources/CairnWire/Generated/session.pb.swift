@@ -126,6 +126,9 @@ public nonisolated struct WireHello: Sendable {
   /// `realm_selected` says so.
   public var realm: String = String()
 
+  /// The client reads batches of poses in the short form (see `Presence.number`). Only in the binary form.
+  public var shortPoses: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -693,6 +696,21 @@ public nonisolated struct WirePresence: Sendable {
   /// Only in the JSON form: the poses as numbers, in place of `poses`.
   public var livePoses: [WireLivePose] = []
 
+  /// In the short form, which holds nothing but poses, instead of `cell`: the lowest 14 bits of the cell's S2 id that
+  /// differ at its level (id >> 2 * (30 - level) + 1). A client that follows two cells with the same gets the long form.
+  /// `step` is that of the cell's last keyframe. Other batches have the long form for all clients.
+  public var number: UInt32 = 0
+
+  /// In the short form instead of `base_height`; absent = as in the last batch of the cell.
+  public var base: Int32 {
+    get {_base ?? 0}
+    set {_base = newValue}
+  }
+  /// Returns true if `base` has been explicitly set.
+  public var hasBase: Bool {self._base != nil}
+  /// Clears the value of `base`. Subsequent reads from it will return its default value.
+  public mutating func clearBase() {self._base = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -700,6 +718,7 @@ public nonisolated struct WirePresence: Sendable {
   fileprivate var _people: UInt32? = nil
   fileprivate var _originLat: Double? = nil
   fileprivate var _originLon: Double? = nil
+  fileprivate var _base: Int32? = nil
 }
 
 /// The live position of a person in the JSON form of a batch. For a person who shares only the square of ground that
@@ -865,7 +884,7 @@ nonisolated extension WireDeviceClass: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}front_end\0\u{1}language\0\u{3}device_class\0\u{1}token\0\u{1}name\0\u{3}share_position\0\u{3}share_accuracy\0\u{1}cursors\0\u{1}session\0\u{1}realm\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}front_end\0\u{1}language\0\u{3}device_class\0\u{1}token\0\u{1}name\0\u{3}share_position\0\u{3}share_accuracy\0\u{1}cursors\0\u{1}session\0\u{1}realm\0\u{3}short_poses\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -884,6 +903,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.cursors) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.session) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self.realm) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.shortPoses) }()
       default: break
       }
     }
@@ -927,6 +947,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.realm.isEmpty {
       try visitor.visitSingularStringField(value: self.realm, fieldNumber: 11)
     }
+    if self.shortPoses != false {
+      try visitor.visitSingularBoolField(value: self.shortPoses, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -942,6 +965,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.cursors != rhs.cursors {return false}
     if lhs.session != rhs.session {return false}
     if lhs.realm != rhs.realm {return false}
+    if lhs.shortPoses != rhs.shortPoses {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1618,7 +1642,7 @@ nonisolated extension WireSignedOut: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Presence"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}keyframe\0\u{1}joined\0\u{1}left\0\u{1}poses\0\u{1}step\0\u{3}base_height\0\u{1}people\0\u{3}origin_lat\0\u{3}origin_lon\0\u{3}live_poses\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}keyframe\0\u{1}joined\0\u{1}left\0\u{1}poses\0\u{1}step\0\u{3}base_height\0\u{1}people\0\u{3}origin_lat\0\u{3}origin_lon\0\u{3}live_poses\0\u{1}number\0\u{1}base\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1637,6 +1661,8 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 9: try { try decoder.decodeSingularDoubleField(value: &self._originLat) }()
       case 10: try { try decoder.decodeSingularDoubleField(value: &self._originLon) }()
       case 11: try { try decoder.decodeRepeatedMessageField(value: &self.livePoses) }()
+      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.number) }()
+      case 13: try { try decoder.decodeSingularSInt32Field(value: &self._base) }()
       default: break
       }
     }
@@ -1680,6 +1706,12 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.livePoses.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.livePoses, fieldNumber: 11)
     }
+    if self.number != 0 {
+      try visitor.visitSingularUInt32Field(value: self.number, fieldNumber: 12)
+    }
+    try { if let v = self._base {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 13)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1695,6 +1727,8 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._originLat != rhs._originLat {return false}
     if lhs._originLon != rhs._originLon {return false}
     if lhs.livePoses != rhs.livePoses {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs._base != rhs._base {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

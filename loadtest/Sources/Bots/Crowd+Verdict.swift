@@ -52,9 +52,9 @@ extension Crowd {
         report.serverResidentBytes = usage.serverResidentBytes
         report.serverResidentBytesBefore = usage.serverResidentBytesBefore
         report.generatorCores = usage.ownSeconds / plan.seconds
-        // Poses at bots that do not judge them are not counted, so the cost of a pose is unknown.
-        if let seconds = usage.serverSeconds, meter.deliveredInTime > 0, plan.judgedShare == 1 {
-            report.serverCPUMicrosecondsPerPose = seconds * 1e6 / Double(meter.deliveredInTime)
+        // Bots that do not judge poses get as many as the others, who are spread evenly among them.
+        if let seconds = usage.serverSeconds, meter.deliveredInTime > 0 {
+            report.serverCPUMicrosecondsPerPose = seconds * 1e6 / (Double(meter.deliveredInTime) * plan.peopleToJudges)
         }
     }
 
@@ -73,8 +73,7 @@ extension Crowd {
                 for slot in track.slots where slot.person >= 0 {
                     let person = Int(slot.person)
                     seen.insert(person)
-                    // In a crowd a receiver may have got only an old pose.
-                    if person != bot.index, !track.isCrowd { judge(slot, of: person, seenBy: bot) }
+                    if person != bot.index { judge(slot, of: person, seenBy: bot) }
                     if let other = certain[person], other != cell {
                         oracle.take(.ghost(bot: bot.index, person: person, in: cell.token))
                     }

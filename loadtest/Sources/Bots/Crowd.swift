@@ -107,7 +107,7 @@ final class Crowd: SocketHandler {
         }
         loop = SocketLoop(
             endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: plan.people)
-        meter = PoseMeter(people: plan.people, period: plan.period, crowdPeople: plan.crowdPeople)
+        meter = PoseMeter(people: plan.people, period: plan.period, crowdPeople: plan.thinnedPeople)
         oracle = Oracle()
         closedLoops = CrowdFeatures.activities.filter { if case .inFlight = $0.pace(plan) { true } else { false } }
         report = CrowdReport(plan: plan, url: destination.endpoint.url)

@@ -2,17 +2,20 @@ import ArgumentParser
 
 /// Growth of cost and latency with people and cells.
 extension Bench {
-    /// From one cell to 1,000 and from 100 people to 10,000; never enough people in a cell for a crowd, in which poses
-    /// are left out.
+    /// From one cell to 1,000 and from 100 people to 10,000; then one cell that fills until poses have to be left out.
     static let usualSizes = [
         "100x1", "300x1", "600x1", "100x10", "300x10", "1000x10", "3000x10", "1000x100", "3000x100", "10000x100",
-        "1000x1000", "3000x1000", "10000x1000",
+        "1000x1000", "3000x1000", "10000x1000", "800x1x5", "900x1x5", "1000x1x5", "1100x1x5", "1200x1x5", "1250x1x5",
+        "1500x1x5", "2000x1x5", "3000x1x5", "5000x1x5",
     ]
+
+    /// Poses a second that the crowd's one processor judges with ease. Of more, some people judge a part.
+    private static let judgedPerSecond = 1_500_000.0
 
     /// The sizes to measure; nil when a size cannot be parsed.
     var growthRows: [Row]? {
         let rows = (sizes ?? Self.usualSizes.joined(separator: ",")).split(separator: ",")
-            .map { Row(argument: "\($0)x\(rate)") }
+            .map { Row(argument: $0.split(separator: "x").count == 3 ? "\($0)" : "\($0)x\(rate)") }
         return rows.contains { $0 == nil } ? nil : rows.compactMap { $0 }
     }
 
@@ -21,8 +24,11 @@ extension Bench {
         for size in growthRows ?? [] {
             var plan = plan(size)
             plan.seconds = duration?.seconds ?? 10
-            let report = try await measure(plan) { Grown($0, people: size.people, cells: size.cells) }
-            grown.append(Grown(report, people: size.people, cells: size.cells))
+            let offered = Double(size.people * size.people / size.cells) * size.rate
+            plan.judgedShare = min(1, Self.judgedPerSecond / offered)
+            let peopleToJudges = plan.peopleToJudges
+            let report = try await measure(plan) { Grown($0, size, peopleToJudges: peopleToJudges) }
+            grown.append(Grown(report, size, peopleToJudges: peopleToJudges))
         }
         let rows = [Grown.head] + grown.map(\.cells)
         Printing.line("")
@@ -32,11 +38,10 @@ extension Bench {
 
     private static func page(_ grown: [Grown], _ rows: [[String]]) -> String {
         func plot(_ title: String, _ unit: String, _ value: (Grown) -> Double?) -> Plot {
-            let series = Set(grown.map(\.cellCount)).sorted().map { cells in
+            let series = Dictionary(grouping: grown, by: \.series).sorted { $0.key < $1.key }.map { name, rows in
                 Plot.Series(
-                    name: "\(cells) cells",
-                    points: grown.filter { $0.cellCount == cells }.compactMap { row in
-                        value(row).map { Plot.Point(x: Double(row.people), y: $0) }
+                    name: name,
+                    points: rows.compactMap { row in value(row).map { Plot.Point(x: Double(row.people), y: $0) }
                     })
             }
             return Plot(
@@ -58,7 +63,10 @@ extension Bench {
     private struct Grown: BenchFigures {
         let people: Int
         let cellCount: Int
+        let rate: Double
         let deliveredPerSecond: Double
+        /// How many of the poses that were not overtaken by newer ones arrived.
+        let arrivedShare: Double
         let posesLost: UInt64
         let costMicroseconds: Double?
         let serverCores: Double?
@@ -69,10 +77,13 @@ extension Bench {
         let isStarved: Bool
         let rulesBroken: Int
 
-        init(_ report: CrowdReport, people: Int, cells: Int) {
-            self.people = people
-            cellCount = cells
-            deliveredPerSecond = report.posesDeliveredPerSecond
+        init(_ report: CrowdReport, _ size: Row, peopleToJudges: Double) {
+            people = size.people
+            cellCount = size.cells
+            rate = size.rate
+            deliveredPerSecond = report.posesDeliveredPerSecond * peopleToJudges
+            let missed = report.posesThinned + report.posesLost
+            arrivedShare = Double(report.posesDelivered) / Double(max(1, report.posesDelivered + missed))
             posesLost = report.posesLost
             costMicroseconds = report.serverCPUMicrosecondsPerPose
             serverCores = report.serverCores
@@ -84,15 +95,18 @@ extension Bench {
             rulesBroken = report.rulesBroken
         }
 
+        var series: String { "\(cellCount) cells, \(rate.plain)/s" }
+
         static let head = [
-            "people", "cells", "delivered/s", "lost", "us/pose", "server", "p50 ms", "p99 ms", "joined s", "crowd",
-            "broken",
+            "people", "cells", "Hz", "delivered/s", "arrived", "lost", "us/pose", "server", "p50 ms", "p99 ms",
+            "joined s", "crowd", "broken",
         ]
 
         var cells: [String] {
             func shown(_ value: Double?, _ places: Int) -> String { value.map { Printing.rounded($0, places) } ?? "-" }
             return [
-                "\(people)", "\(cellCount)", shown(deliveredPerSecond, 0), "\(posesLost)", shown(costMicroseconds, 3),
+                "\(people)", "\(cellCount)", rate.plain, shown(deliveredPerSecond, 0),
+                shown(arrivedShare * 100, 1) + " %", "\(posesLost)", shown(costMicroseconds, 3),
                 shown(serverCores, 2), shown(p50, 1), shown(p99, 1), shown(joinSeconds, 2),
                 shown(crowdCores, 2) + (isStarved ? " starved" : ""), "\(rulesBroken)",
             ]
@@ -108,6 +122,8 @@ extension Bench {
         enum CodingKeys: String, CodingKey {
             case people
             case cellCount = "cells"
+            case rate
+            case arrivedShare = "poses_arrived_share"
             case deliveredPerSecond = "poses_delivered_per_second"
             case posesLost = "poses_lost"
             case costMicroseconds = "server_cpu_us_per_pose"

@@ -50,7 +50,7 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Poses a second of each person of --growth.")
     var rate = 2.0
 
-    @Option(help: "PEOPLExCELLS of --growth, several with commas (default: 100x1 to 10000x1000).")
+    @Option(help: "PEOPLExCELLS or PEOPLExCELLSxHZ of --growth, several with commas (default: 100x1 to 5000x1x5).")
     var sizes: String?
 
     @Option(help: "Program of the server to measure (default: cairn, beside this program).")
@@ -107,7 +107,8 @@ struct Bench: AsyncParsableCommand {
         guard (1...100).contains(pairs) else { throw ValidationError("--pairs: 1 to 100") }
         guard (0.01...100).contains(rate) else { throw ValidationError("--rate: 0.01 to 100 a second") }
         guard growthRows?.isEmpty == false else {
-            throw ValidationError("--sizes: PEOPLExCELLS such as 100x1,1000x10; 1 to 20000 people, 1 to 1000 cells")
+            throw ValidationError(
+                "--sizes: PEOPLExCELLS or PEOPLExCELLSxHZ such as 100x1,1000x10x5; 1 to 20000 people, 1 to 1000 cells")
         }
         guard ["proto", "json"].contains(format) else { throw ValidationError("--format: proto or json") }
     }

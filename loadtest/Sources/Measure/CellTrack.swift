@@ -56,8 +56,8 @@ struct CellTrack {
         occupied = slots.count { $0.person != Self.nobody }
     }
 
-    /// Decides whether the cell is a crowd, by the server's rule: a crowd begins at `crowdPeople` and ends below four
-    /// fifths of that.
+    /// Decides whether the cell is a crowd, in which poses may be left out: from `crowdPeople` on, until there are
+    /// fewer than four fifths of that.
     /// - Parameter wasCrowded: another receiver has seen the crowd; a new receiver may have joined during it.
     mutating func settle(crowdPeople: Int, wasCrowded: Bool) {
         let isNew = lastBatchAt == .epoch

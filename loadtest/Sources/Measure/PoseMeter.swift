@@ -126,20 +126,17 @@ final class PoseMeter {
         let poses = batch.poses
         let step = Int((batch.stepMetres * 1_000).rounded())
         let base = Int(batch.baseHeightMetres) * 1_000
-        // The first batch after a crowd has poses of all people again.
-        let mayRepeat = track.batchesSinceKeyframe <= 1 || track.wasCrowd
         // Poses in a keyframe may have any age, so they do not count as delivered.
         let delivers = !batch.isKeyframe
         let isThinned = isSlow || track.isCrowd || track.wasCrowd
+        // Receivers in one block of a crowd get the same: who walks into another is told some poses again.
+        let mayRepeat = track.batchesSinceKeyframe <= 1 || isThinned
         received += UInt64(batch.poseCount)
         var offset = 0
         while offset + PoseRecord.byteCount <= poses.count {
             // Within `poses`: the batch's length was checked when it was read. Layout: `PoseRecord`.
             let slot = Int(UInt16(littleEndian: poses.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
             let up = Int(Int16(littleEndian: poses.loadUnaligned(fromByteOffset: offset + 6, as: Int16.self)))
-            // In a crowd the pose of a standing person is sent again later to all receivers, including those that had
-            // it.
-            let isStanding = isThinned && poses[offset + 12] == .max
             offset += PoseRecord.byteCount
             guard slot < track.slots.count, track.slots[slot].person != CellTrack.nobody else {
                 faults.unknownSlot += 1
@@ -165,7 +162,7 @@ final class PoseMeter {
                 if ahead <= 0 {
                     if ahead < 0 {
                         faults.reordered += 1
-                    } else if !mayRepeat, !isStanding, !sender.resent.contains(number) {
+                    } else if !mayRepeat, !sender.resent.contains(number) {
                         faults.repeated += 1
                     }
                     continue
@@ -177,7 +174,7 @@ final class PoseMeter {
             track.slots[slot].last = number
             let due = due(number, of: sender)
             // The age of poses at a slow reader says nothing about the server.
-            guard delivers, !isSlow, !isStanding, window.contains(due) else { continue }
+            guard delivers, !isSlow, window.contains(due) else { continue }
             delivered += 1
             if now < window.upperBound { deliveredInTime += 1 }
             let age = now.microseconds(since: due)

@@ -52,7 +52,7 @@ struct CrowdPlan: Sendable {
     var cellLevel = 16
     /// Most handshakes under way at a time.
     var handshakesMax = 200
-    /// Number of sharing people in a cell from which on the server sends the nearest in full and the others in turns.
+    /// Number of sharing people in a cell from which on the server may leave poses out, for want of bytes or time.
     var crowdPeople = 1_000
 
     /// Whether a newcomer counts among `handshakesMax` until the join is complete (`JoinMeter`); not part of a scenario.
@@ -109,6 +109,21 @@ struct CrowdPlan: Sendable {
     func judgesPoses(_ index: Int) -> Bool {
         (Double(index + 1) * judgedShare).rounded(.down) > (Double(index) * judgedShare).rounded(.down)
     }
+
+    /// How many people there are for each one that judges poses.
+    var peopleToJudges: Double { Double(people) / Double(max(1, (0..<people).count(where: judgesPoses))) }
+
+    /// Number of people in a cell from which on poses may be left out: `crowdPeople`, or fewer at a rate at which the
+    /// server's defaults do not suffice for as many. A loop that is full sends half of its usual poses.
+    var thinnedPeople: Int {
+        let byBytes = Self.receiverPosesPerSecond / rate
+        let byTime = (Self.loopPosesPerSecond / 2 / (rate * Double(cellCount))).squareRoot()
+        return min(crowdPeople, Int(min(byBytes, byTime) * 0.9))
+    }
+
+    /// What the server sends each receiver, and one loop all receivers, by its defaults.
+    private static let receiverPosesPerSecond = 150_000.0 / 14
+    private static let loopPosesPerSecond = 9_000_000.0
 
     /// One line for people.
     var summary: String {

@@ -119,7 +119,7 @@ struct ScenarioKey: Sendable {
         .integer("cellLevel", \.cellLevel, 13...20, unit: "S2 level", "Size of the cells; the server's own."),
         .integer(
             "crowdPeople", \.crowdPeople, 2...65_535, unit: "people",
-            "People in a cell from which on the server may leave poses out; its presence.crowdPeople."),
+            "People in a cell from which on the server may leave poses out; fewer where bytes or time demand it."),
         .integer(
             "handshakesMax", \.handshakesMax, 1...20_000, unit: "connections",
             "How many connect at a time at the beginning."),

@@ -38,7 +38,6 @@ extension CrowdPlan {
             "connections.positionsPerSecond=\(max(10, Int((rate * 2).rounded(.up))))",
             "connections.messagesPerSecond=\(isClosed ? 100_000 : max(50, requests * 4 + 20))",
             "connections.messagesBurst=\(isClosed ? 1_000_000 : max(100, requests * 8 + 40))",
-            "presence.crowdPeople=\(crowdPeople)",
             "cells.level=\(cellLevel)",
         ]
         settings += CrowdFeatures.all.flatMap { $0.settings(self) }

@@ -124,7 +124,7 @@ struct RunFigures: Encodable, Sendable {
     var posesDeliveredPerSecond: Double = 0
     /// Acknowledged changes of every kind.
     var acksPerSecond: Double = 0
-    /// Nil when the server's process is unknown, or not all people judge poses.
+    /// Nil when the server's process is unknown. Where not all people judge poses, the others got as many.
     var serverCPUMicrosecondsPerPose: Double?
     var serverCores: Double?
     /// CPU time of the threads of the server's loops and of its store, in cores; nil when its process is unknown.
