@@ -66,6 +66,10 @@ extension Configuration {
         public var policyVersion = "1"
         /// Exports of what is held on a person that the person may ask for in an hour.
         public var exportsPerHour = 3
+        /// Requests for an organisation account, and wishes to remove a member, of one person in an hour.
+        public var organisationRequestsPerHour = 10
+        /// Most members of an organisation.
+        public var organisationMembersMax = 200
         /// Folder of the operators' own policy, a file for each language; nil = the shipped text.
         public var policyFolder: String?
         /// What links in mails begin with; nil = the address of the listener.

@@ -102,11 +102,20 @@ extension ConfigurationKey {
                 + "refused with rate_limited."),
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
-            "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom."),
+            "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom, and how long what "
+                + "became of a request for an organisation account is kept."),
         .integer(
             "accounts.exportsPerHour", \.accounts.exportsPerHour, 1...1_000, unit: "exports", .restart,
             "Exports of everything held on a person that the person may ask for in an hour. The next is refused with "
                 + "rate_limited."),
+        .integer(
+            "accounts.organisationRequestsPerHour", \.accounts.organisationRequestsPerHour, 1...1_000,
+            unit: "requests", .restart,
+            "Requests for an organisation account, and wishes to remove another member, of one person in any hour. "
+                + "The next is refused with rate_limited."),
+        .integer(
+            "accounts.organisationMembersMax", \.accounts.organisationMembersMax, 1...1_000, unit: "people", .live,
+            "Most members of an organisation. Nobody is accepted into a full one: limit_reached."),
         .text(
             "accounts.policyVersion", \.accounts.policyVersion, .line, .live,
             "Version of the privacy policy that a sign-up agrees to. Another is refused with consent_required."),

@@ -35,7 +35,8 @@ extension ServerContext {
             path: configuration.assetFolder, store: store, identifiers: identifiers, clock: clock, logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
-            suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
+            suspensions: try await Suspensions(store: store), organisations: try await Organisations(store: store),
+            explorers: Explorers(configuration.travel),
             coarsePlaces: CoarsePlaces(EdgeMargins(key: try store.secret(for: Seal("edge margins")))),
             identifiers: identifiers, directory: HomeDirectory(node: node, shardCount: shardCount), names: names,
             rightHolders: try await RightHolders(of: register, in: store), doors: Doors(configuration),
@@ -86,7 +87,8 @@ extension ServerContext {
                 accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound),
                 OutboxEntry.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
                 StoredNotification.newestIdentifier(below: bound), AssetRecord.newestIdentifier(below: bound),
-                UploadRecord.newestIdentifier(below: bound),
+                UploadRecord.newestIdentifier(below: bound), Organisation.newestIdentifier(below: bound),
+                OrganisationRequestRecord.newestIdentifier(below: bound),
             ]
                 + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0

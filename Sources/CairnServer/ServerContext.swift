@@ -29,6 +29,7 @@ package final class ServerContext: Sendable {
     package let doors: Doors
     package let signIn: SignIn
     package let suspensions: Suspensions
+    package let organisations: Organisations
     let explorers: Explorers
     let coarsePlaces: CoarsePlaces
     package let reports: ShardReports
@@ -41,16 +42,17 @@ package final class ServerContext: Sendable {
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
-        suspensions: Suspensions, explorers: Explorers, coarsePlaces: CoarsePlaces, identifiers: IdentifierIssuer,
-        directory: HomeDirectory, names: NameDirectory, rightHolders: RightHolders, doors: Doors,
-        reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors, postman: Postman, proofs: SignIn.Proofs,
-        help: Help, services: SignIn.Services, logger: Logger
+        suspensions: Suspensions, organisations: Organisations, explorers: Explorers, coarsePlaces: CoarsePlaces,
+        identifiers: IdentifierIssuer, directory: HomeDirectory, names: NameDirectory, rightHolders: RightHolders,
+        doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors, postman: Postman,
+        proofs: SignIn.Proofs, help: Help, services: SignIn.Services, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
         self.clock = clock
         self.store = store
         self.suspensions = suspensions
+        self.organisations = organisations
         self.explorers = explorers
         self.coarsePlaces = coarsePlaces
         self.identifiers = identifiers
@@ -67,8 +69,8 @@ package final class ServerContext: Sendable {
         limits = WireLimits(configuration, settings, of: register)
         reach = ViewTracker.Reach(configuration.cells)
         signIn = SignIn(
-            store: store, suspensions: suspensions, identifiers: identifiers, names: names,
-            clock: clock, configuration: configuration, proofs: proofs, help: help, services: services,
+            store: store, suspensions: suspensions, organisations: organisations, identifiers: identifiers,
+            names: names, clock: clock, configuration: configuration, proofs: proofs, help: help, services: services,
             logger: logger)
     }
 
@@ -82,6 +84,7 @@ package final class ServerContext: Sendable {
         }
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
+            organisations: organisations,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
             coarsePlaces: coarsePlaces, identifiers: identifiers, directory: directory, names: names,
             rightHolders: rightHolders, doors: doors, reports: reports, memory: memory, adaptors: adaptors,

@@ -65,14 +65,17 @@ struct AdminList: AdminOrder {
 struct AdminRole: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "role", abstract: "Give an account another role.",
-        discussion: "Its connections go by it before the command ends. A new admin leaves the world at once.")
+        discussion: """
+            Its connections go by it before the command ends. A new admin leaves the world at once. Users of an
+            organisation are made by `organisation accept` and `organisation add`.
+            """)
 
     @OptionGroup var options: StatsOptions
 
     @Argument(help: "Id or name of an account, or its email once that was proved.")
     var account: String
 
-    @Argument(help: "general, organisation or admin.")
+    @Argument(help: "general or admin.")
     var role: String
 
     @Argument(help: "Why; kept in the audit log.")
@@ -136,7 +139,9 @@ struct AdminFirst: AdminOrder {
 struct AdminAudit: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Print the audit log, the newest entries first; at most 1,000.",
-        discussion: "Who changed a role, suspended, reinstated or signed out whom, when and why.")
+        discussion: """
+            Who changed a role, suspended, reinstated or signed out whom, or decided about an organisation, when and why.
+            """)
 
     @OptionGroup var options: StatsOptions
 

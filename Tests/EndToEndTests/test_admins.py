@@ -13,7 +13,7 @@ from test_roles import admin, audit
 #: What admins send, with bodies that are sound.
 OF_ADMINS = {
     "listAccounts": {},
-    "setRole": {"account": "eve", "role": "organisation", "reason": "A shop"},
+    "setRole": {"account": "eve", "role": "organisation", "organisation": "The shop", "reason": "It sells tours"},
     "suspend": {"account": "eve", "reason": "Shouting at people"},
     "reinstate": {"account": "eve", "reason": "Apologised"},
 }
@@ -28,7 +28,7 @@ def world(start):
 async def test_nobody_but_admins_has_the_admin_functions(world):
     async with await Desk.open(world) as desk:
         eve, shop, stranger = await sign_up(world, "eve"), await sign_up(world, "shop"), await guest(world)
-        await desk.ask("role shop organisation")
+        await desk.ask("organisation-add shop The shop")
         entries = await audit(desk)
         for kind, body in OF_ADMINS.items():
             for one in (eve, shop):
@@ -45,7 +45,9 @@ async def test_an_admin_lists_accounts_changes_roles_suspends_and_reinstates(wor
         root = await admin(world, desk)
         eve = await sign_up(world, "eve")
         account = eve.welcome["account"]
-        await root.ask("setRole", {"account": "eve", "role": "organisation", "reason": "A shop"})
+        await root.ask("setRole", OF_ADMINS["setRole"])
+        organisation = (await eve.ask("getOrganisation"))["organisation"]
+        assert organisation["name"] == "The shop"
         await eve.stand_at(*spot)
         await root.ask("suspend", {"account": account, "reason": "Shouting at people"})
         assert (await eve.until_ended())[0] == 4200
@@ -62,7 +64,8 @@ async def test_an_admin_lists_accounts_changes_roles_suspends_and_reinstates(wor
         assert await audit(desk, "eve") == [
             {**by_root, "what": "reinstate", "reason": "Apologised"},
             {**by_root, "what": "suspend", "reason": "Shouting at people"},
-            {**by_root, "what": "role", "from": "general", "to": "organisation", "reason": "A shop"},
+            {**by_root, "what": "role", "from": "general", "to": "organisation", "organisation": organisation["id"],
+             "reason": "It sells tours"},
         ]
 
 

@@ -27,23 +27,21 @@ async def test_a_role_is_changed_listed_and_signed_out(start):
         await expect(row).to_contain_text("general")
         await expect(accounts).not_to_contain_text(bob.welcome["account"])
 
-        await row.get_by_role("button", name=f"Role {account}").click()
-        await dialog.get_by_label("Role").fill("organisation")
-        await dialog.get_by_label("Reason").fill("The museum")
+        await row.get_by_role("button", name=f"Organisation {account}").click()
+        await dialog.get_by_label("Organisation").fill("The museum")
         await dialog.get_by_role("button", name="Cancel").click()
         assert await role(desk, account) == "general"
         await row.get_by_role("button", name=f"Role {account}").click()
         await dialog.get_by_label("Role").fill("king")
         await dialog.get_by_role("button", name="Change").click()
-        await expect(one.page.locator("#said")).to_contain_text("wants an account and general, organisation or admin")
-        await row.get_by_role("button", name=f"Role {account}").click()
-        await dialog.get_by_label("Role").fill("organisation")
-        await dialog.get_by_label("Reason").fill("The museum")
-        await dialog.get_by_role("button", name="Change").click()
+        await expect(one.page.locator("#said")).to_contain_text("wants an account and general or admin")
+        await row.get_by_role("button", name=f"Organisation {account}").click()
+        await dialog.get_by_label("Organisation").fill("The museum")
+        await dialog.get_by_role("button", name="Add").click()
         await expect(row).to_contain_text("organisation")
         await expect(one.page.get_by_role("heading", name="Accounts", exact=True)).to_be_focused()
         assert await role(desk, account) == "organisation"
-        assert (await desk.ask("audit"))["audit"][0]["reason"] == "The museum"
+        assert (await desk.ask("organisations"))["organisations"][0]["name"] == "The museum"
 
         # Without a name those with a role are listed.
         await accounts.get_by_label("Find").fill("")
@@ -52,6 +50,39 @@ async def test_a_role_is_changed_listed_and_signed_out(start):
         await row.get_by_role("button", name=f"Sign out {account}").click()
         await dialog.get_by_role("button", name="Sign out").click()
         await ada.until(lambda: any("signedOut" in item for item in ada.items), "the sign-out")
+        assert await one.violations() == []
+
+
+async def test_requests_are_accepted_and_denied_and_organisations_suspended(start):
+    """ORG-2, ORG-3."""
+    server = start()
+    ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
+    async with console(server) as one, await Desk.open(server) as desk:
+        organisations, dialog = card(one, "Organisations"), one.page.get_by_role("dialog")
+        await expect(organisations).to_contain_text("Nobody asks for an account.")
+        for client in (ada, bob):
+            await client.ask("requestOrganisation", {"name": "The <b>museum", "justification": "We show the walls."})
+        await one.page.reload()
+        row = organisations.get_by_role("row", name=ada.welcome["account"])
+        await expect(row).to_contain_text("The <b>museum")
+        await expect(row).to_contain_text("We show the walls.")
+        assert await one.violations() == []
+        await row.get_by_role("button", name="Accept").click()
+        await dialog.get_by_role("button", name="Accept").click()
+        await expect(organisations).to_contain_text("1 request for an account.")
+        await organisations.get_by_role("button", name="Deny").click()
+        await dialog.get_by_label("Reason").fill("Nobody knows you")
+        await dialog.get_by_role("button", name="Deny").click()
+        await expect(organisations).to_contain_text("Nobody asks for an account.")
+        await expect(one.page.get_by_role("heading", name="Organisations", exact=True)).to_be_focused()
+        await organisations.get_by_role("button", name="Suspend").click()
+        await dialog.get_by_role("button", name="Suspend").click()
+        await organisations.get_by_role("button", name="Reinstate").click()
+        await dialog.get_by_role("button", name="Reinstate").click()
+        await expect(organisations.get_by_role("button", name="Suspend")).to_be_visible()
+        assert [entry["what"] for entry in (await desk.ask("audit"))["audit"]] == [
+            "organisation_reinstate", "organisation_suspend", "organisation_deny", "organisation_accept"
+        ]  # fmt: skip
         assert await one.violations() == []
 
 

@@ -23,7 +23,8 @@ OF_THE_WORLD = [
 #: What operators are refused when "ada" is the only admin and "eve" an organisation.
 REFUSED = [
     ("role nobody admin", "not_found"), ("role eve guest", "bad_argument"), ("role eve emperor", "bad_argument"),
-    ("role eve", "bad_argument"), ("role", "bad_argument"), ("role ada general", "forbidden"),
+    ("role eve organisation", "bad_argument"), ("role eve", "bad_argument"), ("role", "bad_argument"),
+    ("role ada general", "forbidden"),
     ("role eve general " + "x" * 501, "bad_argument"), ("ban ada", "forbidden"), ("ban nobody", "not_found"),
     ("unban eve", "not_found"), ("unban nobody", "not_found"), ("sign-out", "bad_argument"),
     ("sign-out nobody", "not_found"), ("first-admin eve", "forbidden"), ("first-admin nobody", "not_found"),
@@ -85,7 +86,7 @@ async def test_general_users_do_everything_and_admins_nothing_beside_their_own_s
 async def test_an_organisation_does_what_general_users_do(world, spot):
     async with await Desk.open(world) as desk:
         shop = await sign_up(world, "shop")
-        await desk.ask("role shop organisation It sells tours")
+        await desk.ask("organisation-add shop The shop")
         await shop.stand_at(*spot)
         await shop.place(pose(*spot))
         again = await Client.connect(world, token=shop.welcome["token"])
@@ -229,7 +230,7 @@ async def test_a_role_that_was_changed_without_the_key_is_damage_and_makes_no_ad
 async def test_the_last_admin_stays(world):
     async with await Desk.open(world) as desk:
         root = await admin(world, desk)
-        for command in ("role root general", "role root organisation", "ban root"):
+        for command in ("role root general", "organisation-add root The shop", "ban root"):
             refusal = await desk.refusal(command)
             assert refusal["code"] == "forbidden" and "last admin" in refusal["message"]
         assert (await desk.refusal("first-admin root"))["code"] == "forbidden"
@@ -258,8 +259,8 @@ async def test_every_change_has_its_entry_and_a_refused_one_has_none(world):
     async with await Desk.open(world) as desk:
         ada = await admin(world, desk, "ada")
         eve = await sign_up(world, "eve")
-        await desk.ask("role eve organisation A shop")
-        await desk.ask("role eve organisation Once more changes nothing")
+        organisation = (await desk.ask("organisation-add eve The shop"))["organisation"]
+        await desk.ask("organisation-add eve THE shop")  # once more changes nothing
         await desk.ask("ban eve Shouting at people")
         await desk.ask("unban eve")
         await desk.ask("sign-out eve A lost phone")
@@ -272,7 +273,8 @@ async def test_every_change_has_its_entry_and_a_refused_one_has_none(world):
             {**whom, "what": "sign_out", "reason": "A lost phone"},
             {**whom, "what": "reinstate", "reason": ""},
             {**whom, "what": "suspend", "reason": "Shouting at people"},
-            {**whom, "what": "role", "from": "general", "to": "organisation", "reason": "A shop"},
+            {**whom, "what": "role", "from": "general", "to": "organisation", "organisation": organisation,
+             "reason": ""},
             {**first, "from": "general", "to": "admin", "reason": ""},
         ]
         assert await audit(desk) == expected
@@ -297,7 +299,7 @@ async def test_accounts_are_listed_newest_first_by_name_and_by_role(world):
     async with await Desk.open(world) as desk:
         for name in ("ada", "adam", "eve"):
             await sign_up(world, name)
-        await desk.ask("role adam organisation")
+        await desk.ask("organisation-add adam The shop")
         await desk.ask("ban eve")
         listed = await desk.ask("accounts")
         assert [row["name"] for row in listed["accounts"]] == ["eve", "adam", "ada"] and listed["count"] == 3
@@ -325,7 +327,7 @@ async def test_the_backend_decides_the_role_of_its_accounts_and_sign_out_ends_th
     ada = await Client.connect(server, token=token)
     account = ada.welcome["account"]
     async with await Desk.open(server) as desk:
-        for command in (f"role {account} admin", f"role {account} organisation", f"first-admin {account}"):
+        for command in (f"role {account} admin", f"organisation-add {account} The shop", f"first-admin {account}"):
             refusal = await desk.refusal(command)
             assert refusal["code"] == "forbidden" and "backend" in refusal["message"]
         assert (await desk.ask(f"sign-out {account}"))["signedOut"] == 1
@@ -360,7 +362,7 @@ async def test_cairn_admin_prints_the_servers_answers(world):
     account = ada.welcome["account"]
     assert order("first", account, "the", "owner")["role"] == "admin"
     assert order("first", "eve", ends=1)["error"]["code"] == "forbidden"
-    assert order("role", "eve", "organisation", "a shop")["role"] == "organisation"
+    assert order("organisation", "add", "eve", "The", "shop")["connections"] == 1
     assert order("suspend", "eve", "Shouting")["closed"] == 1
     assert order("reinstate", "eve")["reinstated"]
     assert order("sign-out", "eve")["signedOut"] == 0

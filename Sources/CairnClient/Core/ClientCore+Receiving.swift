@@ -110,6 +110,9 @@ extension ClientCore {
         case .settings(let list):
             keep(list.settings)
             events.append(.settings(list.settings))
+        case .standing(let standing):
+            follow(standing)
+            events.append(.standing(standing))
         case .realmSelected(let selected):
             profile.realm = selected.realm
             events.append(.selectionReset)
@@ -209,7 +212,7 @@ extension WireItem.OneOf_Body {
     fileprivate var needsWelcome: Bool {
         switch self {
         case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued: true
-        case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications: false
+        case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
         }
     }
 }

@@ -45,6 +45,8 @@ public enum ClientEvent: Sendable {
     case notice(WireNotice)
     /// Another device of the person has saved settings (PRF-9).
     case settings([WireSetting])
+    /// The account has another role, or its organisation has changed (ORG-2).
+    case standing(WireStanding)
     /// The sub-realm that was selected is no longer one of the user's: the public instances are shown (VIS-6).
     case selectionReset
     /// One of the user's sub-realms has changed.

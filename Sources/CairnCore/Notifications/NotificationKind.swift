@@ -29,6 +29,16 @@ extension NotificationKind {
     public static let realmAdded = NotificationKind("realm_added")
     public static let realmRemoved = NotificationKind("realm_removed")
     public static let realmDeleted = NotificationKind("realm_deleted")
+    /// The person belongs to an organisation now.
+    public static let organisationAccepted = NotificationKind("organisation_accepted")
+    /// The request for an organisation account was denied; the label is the reason.
+    public static let organisationDenied = NotificationKind("organisation_denied")
+    /// Another member wants a member removed, and a second one has to agree.
+    public static let organisationRemovalAsked = NotificationKind("organisation_removal_asked")
+    /// The person was removed from the organisation.
+    public static let organisationRemoved = NotificationKind("organisation_removed")
+    public static let organisationSuspended = NotificationKind("organisation_suspended")
+    public static let organisationReinstated = NotificationKind("organisation_reinstated")
     /// Moderation has taken an instance of the person out of view.
     public static let instanceTakenOut = NotificationKind("instance_taken_out")
     /// The account was signed in to from a new device.
@@ -37,7 +47,9 @@ extension NotificationKind {
     /// All kinds. A further one is a line here, and a sentence in each file of `CairnServer/Texts`.
     public static let all: [NotificationKind] = [
         friendRequest, friendAccepted, friendRejected, friendRemoved, realmInvitation, realmJoinRequest, realmApproved,
-        realmRefused, realmAdded, realmRemoved, realmDeleted, instanceTakenOut, newDevice,
+        realmRefused, realmAdded, realmRemoved, realmDeleted, organisationAccepted, organisationDenied,
+        organisationRemovalAsked, organisationRemoved, organisationSuspended, organisationReinstated,
+        instanceTakenOut, newDevice,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.text, $0) })

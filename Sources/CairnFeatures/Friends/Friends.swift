@@ -12,7 +12,7 @@ public enum Friends: Feature {
         Block.self, Unblock.self, ListBlocks.self,
     ]
     public static let settings: (any FeatureSettings.Type)? = FriendSettings.self
-    public static let refusals: [Refusal.Code] = [.selfRequest, .alreadyFriends, .requestPending]
+    public static let refusals: [Refusal.Code] = [.selfRequest, .alreadyFriends]
     /// Limits the requests of one person, so that nobody is flooded with them.
     public static let quotas = [
         Quota(

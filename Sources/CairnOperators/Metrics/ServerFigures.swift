@@ -23,6 +23,7 @@ struct ServerFigures: Sendable {
     var signIn: SignInFigures
     var assets: AssetFigures
     var deletions: DeletionFigures
+    var organisations: OrganisationFigures
     let clockSteps: UInt64
     let clockDoubt: Duration
     /// By the field number of their kind in the envelope.
@@ -45,6 +46,7 @@ struct ServerFigures: Sendable {
         signIn = context.signIn.services.figures
         assets = context.signIn.services.depot.figures
         deletions = context.signIn.services.erasures.figures
+        organisations = context.organisations.figures
         clockSteps = context.clock.steps
         clockDoubt = context.clock.doubt
         kinds = context.register.kindNames
@@ -63,6 +65,7 @@ struct ServerFigures: Sendable {
         signIn = context.signIn.services.figures
         assets = context.signIn.services.depot.figures
         deletions = context.signIn.services.erasures.figures
+        organisations = context.organisations.figures
     }
 
     /// Requests by the name of their kind.

@@ -16,10 +16,14 @@ extension StatsCommand {
             },
             StatsCommand(
                 "role", takes: "ACCOUNT ROLE [REASON]", level: .admin,
-                "give an account the role general, organisation or admin; its connections go by it at once"
+                "give an account the role general or admin; its connections go by it at once"
             ) { room, someone, arguments throws(StatsRefusal) in
-                guard arguments.words.count >= 2, let role = Role(rawValue: arguments.words[1]), role != .guest else {
-                    throw StatsRefusal(.badArgument, "wants an account and general, organisation or admin")
+                guard arguments.words.count >= 2, let role = Role(rawValue: arguments.words[1]),
+                    role == .general || role == .admin
+                else {
+                    throw StatsRefusal(
+                        .badArgument,
+                        "wants an account and general or admin; organisation-add makes an organisation's user")
                 }
                 room.order("role", arguments.words[0], arguments.reason(after: 2), for: someone) {
                     order, signIn, shards in
@@ -55,8 +59,8 @@ extension StatsCommand {
             },
             StatsCommand(
                 "audit", takes: "[ACCOUNT]", level: .admin,
-                "who changed a role, suspended, reinstated or signed out whom, when and why, newest first; at most "
-                    + "1,000"
+                "who changed a role, suspended, reinstated or signed out whom, or decided about an organisation, when "
+                    + "and why, newest first; at most 1,000"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.audit(arguments.words.isEmpty ? nil : try arguments.one("an account"), for: someone)
             },
@@ -161,9 +165,11 @@ extension JSONLine {
         switch record.author {
         case .operator(let number): member("operator", number)
         case .admin(let admin): member("admin", identifiers.name(of: admin))
+        case .member(let person): member("member", identifiers.name(of: person))
         }
         member("what", record.action.rawValue)
-        member("account", identifiers.name(of: record.account))
+        if let account = record.account { member("account", identifiers.name(of: account)) }
+        if let organisation = record.organisation { member("organisation", identifiers.name(of: organisation)) }
         if record.from != record.to {
             member("from", record.from.rawValue)
             member("to", record.to.rawValue)

@@ -104,10 +104,7 @@ extension Shard {
         of outcome: EntranceOutcome, from applicant: Applicant, on shards: [Shard]
     ) async {
         await end(outcome.ending, on: shards)
-        for account in outcome.notified {
-            await shards.first?.noteNotified()
-            for shard in shards { await shard.deliverNotifications(of: account) }
-        }
+        await notify(outcome.notified, on: shards)
         guard case .answer(let answer) = outcome, let user = applicant.user else { return }
         var cells: Set<CellID> = []
         for shard in shards {

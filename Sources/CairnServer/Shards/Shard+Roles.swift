@@ -24,9 +24,18 @@ extension Shard {
         return count
     }
 
+    /// Passes on to every connection of the accounts that they have notifications, which are on disk.
+    nonisolated static func notify(_ accounts: [AccountID], on shards: [Shard]) async {
+        for account in accounts {
+            await shards.first?.noteNotified()
+            for shard in shards { await shard.deliverNotifications(of: account) }
+        }
+    }
+
     private func apply(_ change: AccountChange) -> Int {
         switch change {
-        case .reinstated: 0
+        case .none: 0
+        case .organisation(let accounts): tellStanding(of: Set(accounts))
         case .suspended(let account): endSessions(of: account)
         case .role(let role, let account): setRole(role, of: account)
         case .signedOut(let account): endSignIns(of: account)
@@ -39,17 +48,47 @@ extension Shard {
         for case let session? in sessions where !session.isDismissed {
             guard var user = session.user, user.account == account else { continue }
             count += 1
-            guard user.role != role else { continue }
-            user.role = role
-            session.becomes(user)
-            if !role.isInWorld { leaveWorld(session, user) }
+            if user.role != role {
+                user.role = role
+                session.becomes(user)
+                if !role.isInWorld { leaveWorld(session, user) }
+            }
+            tellStanding(session)
         }
+        flushOutgoing()
         guard role.isInWorld else { return count + endDetached { $0.account == account } }
         for (id, cut) in detached where cut.user.account == account {
             detached[id]?.user.role = role
             count += 1
         }
         return count
+    }
+
+    /// Tells connections of accounts which organisation they belong to now.
+    /// - Returns: how many.
+    private func tellStanding(of accounts: Set<AccountID>) -> Int {
+        var count = 0
+        for case let session? in sessions where !session.isDismissed {
+            guard let user = session.user, accounts.contains(user.account) else { continue }
+            count += 1
+            tellStanding(session)
+        }
+        flushOutgoing()
+        return count
+    }
+
+    /// A connection that is not welcomed yet learns it from `welcome`.
+    private func tellStanding(_ session: Session) {
+        guard case .user(let user) = session.stage else { return }
+        var item = WireItem()
+        item.standing.role = user.role.rawValue
+        if let organisation = organisation(of: user) { item.standing.organisation = organisation }
+        send(item, to: session)
+    }
+
+    /// What a person is told of their organisation; nil = they belong to none.
+    func organisation(of user: Session.User) -> WireOrganisation? {
+        context.organisations.organisation(of: user.account).map { WireOrganisation($0, context.identifiers) }
     }
 
     /// Nobody sees or counts the person any more, and they see nobody.

@@ -260,6 +260,7 @@ extension Shard {
         presence.arrived(now: now)
         var welcome = describedLimits()
         welcome.role = user.role.rawValue
+        if let organisation = organisation(of: user) { welcome.organisation = organisation }
         if let term = user.appToken {
             welcome.expires = term.expires.milliseconds
             appTerms.add(session, until: term.expires)

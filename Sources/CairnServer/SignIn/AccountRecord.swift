@@ -191,6 +191,12 @@ struct AccountRecord: Sendable {
             foldedName, .text(role.rawValue), sealed, .integer(row), stored, changing: 1)
     }
 
+    /// Fails when something else has changed it since it was read.
+    var check: Statement {
+        Statement(
+            "UPDATE accounts SET role = role WHERE id = ? AND sealed = ?", .integer(row), stored, changing: 1)
+    }
+
     private static let byID = table.query("WHERE id = ?")
     private static let byName = table.query("WHERE folded_name = ?")
     private static let byAppIdentity = table.query(

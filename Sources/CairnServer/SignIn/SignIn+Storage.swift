@@ -8,14 +8,15 @@ extension SignIn {
         CredentialsRecord.migration, MailedCode.migration, FamiliarRecord.migration, ProviderIdentityRecord.migration,
         ProfileRecord.migration, ReservedName.migration, SettingsRecord.migration,
         AuditRecord.migration, NotificationDevice.migration, AssetRecord.migration, AssetUse.migration,
-        UploadRecord.migration, DeletionRecord.migration,
+        UploadRecord.migration, DeletionRecord.migration, Organisation.migration,
     ]
     static let tables = [
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
         CredentialsRecord.table, MailedCode.table, FamiliarRecord.table, ProviderIdentityRecord.table,
         ProfileRecord.table, ReservedName.table, SettingsRecord.table,
         AuditRecord.table, NotificationDevice.table, AssetRecord.table, AssetUse.table, UploadRecord.table,
-        DeletionRecord.table,
+        DeletionRecord.table, OrganisationMember.table, OrganisationRemovalWish.table, OrganisationRequestRecord.table,
+        Organisation.table,
     ]
 
     func expiries(now: LastingTime) -> [Expiry] {
@@ -24,5 +25,6 @@ extension SignIn {
             + ReservedName.expiries(now: now)
             + UploadRecord.expiries(before: now - .seconds(assets.uploadHours * 3_600))
             + AuditRecord.expiries(before: now - .seconds(accounts.auditDays * 86_400))
+            + OrganisationRequestRecord.expiries(before: now - .seconds(accounts.auditDays * 86_400))
     }
 }

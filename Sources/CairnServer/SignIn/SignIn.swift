@@ -1,5 +1,5 @@
 internal import CairnConfiguration
-internal import CairnCore
+package import CairnCore
 internal import CairnStore
 internal import CairnWire
 internal import Crypto
@@ -14,7 +14,8 @@ internal import Logging
 package struct SignIn: Sendable {
     let store: Store
     package let suspensions: Suspensions
-    let identifiers: IdentifierIssuer
+    package let organisations: Organisations
+    package let identifiers: IdentifierIssuer
     let names: NameDirectory
     let clock: ServerClock
     let accounts: Configuration.Accounts
@@ -31,12 +32,13 @@ package struct SignIn: Sendable {
     let logger: Logger
 
     init(
-        store: Store, suspensions: Suspensions, identifiers: IdentifierIssuer, names: NameDirectory,
-        clock: ServerClock, configuration: Configuration, proofs: Proofs, help: Help, services: Services,
-        logger: Logger
+        store: Store, suspensions: Suspensions, organisations: Organisations, identifiers: IdentifierIssuer,
+        names: NameDirectory, clock: ServerClock, configuration: Configuration, proofs: Proofs, help: Help,
+        services: Services, logger: Logger
     ) {
         self.store = store
         self.suspensions = suspensions
+        self.organisations = organisations
         self.identifiers = identifiers
         self.names = names
         self.clock = clock

@@ -10,9 +10,4 @@ extension Refusal.Code {
     public static let alreadyFriends = Self(
         "already_friends", "You are friends already.",
         remedy: "Read the list of friends again.")
-
-    /// The sender has asked this person before (FRD-2).
-    public static let requestPending = Self(
-        "request_pending", "You have asked this person already.",
-        remedy: "Wait for the answer, or withdraw the request.")
 }

@@ -818,7 +818,8 @@ public nonisolated struct WireAccount: Sendable {
 
 /// Gives an account another role (ROL-1, ROL-5). For admins; the answer is `Done`. Every connection of the account goes
 /// by the new role before the answer is sent. `forbidden` says in `details.reason` what stands against it: `last_admin`,
-/// `app_account` (the app's backend decides), `open_account` (an admin needs a password or a provider).
+/// `app_account` (the app's backend decides), `open_account` (an admin needs a password or a provider), and of the
+/// organisation what `accept_organisation` says. Whoever gets another role belongs to no organisation any more.
 public nonisolated struct WireSetRole: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -832,6 +833,10 @@ public nonisolated struct WireSetRole: Sendable {
 
   /// Why, for the audit log: 1 to 500 characters.
   public var reason: String = String()
+
+  /// With the role `organisation`: the name of the organisation that the account belongs to from then on, 1 to 100
+  /// characters; it is made if there is none of this name. Otherwise empty.
+  public var organisation: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2261,7 +2266,7 @@ nonisolated extension WireAccount: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireSetRole: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SetRole"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}role\0\u{1}reason\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}role\0\u{1}reason\0\u{1}organisation\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2272,6 +2277,7 @@ nonisolated extension WireSetRole: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.organisation) }()
       default: break
       }
     }
@@ -2287,6 +2293,9 @@ nonisolated extension WireSetRole: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.reason.isEmpty {
       try visitor.visitSingularStringField(value: self.reason, fieldNumber: 3)
     }
+    if !self.organisation.isEmpty {
+      try visitor.visitSingularStringField(value: self.organisation, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2294,6 +2303,7 @@ nonisolated extension WireSetRole: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.account != rhs.account {return false}
     if lhs.role != rhs.role {return false}
     if lhs.reason != rhs.reason {return false}
+    if lhs.organisation != rhs.organisation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -686,6 +686,102 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .reinstate(newValue)}
   }
 
+  public var requestOrganisation: WireRequestOrganisation {
+    get {
+      if case .requestOrganisation(let v)? = body {return v}
+      return WireRequestOrganisation()
+    }
+    set {body = .requestOrganisation(newValue)}
+  }
+
+  public var withdrawOrganisationRequest: WireWithdrawOrganisationRequest {
+    get {
+      if case .withdrawOrganisationRequest(let v)? = body {return v}
+      return WireWithdrawOrganisationRequest()
+    }
+    set {body = .withdrawOrganisationRequest(newValue)}
+  }
+
+  public var getOrganisation: WireGetOrganisation {
+    get {
+      if case .getOrganisation(let v)? = body {return v}
+      return WireGetOrganisation()
+    }
+    set {body = .getOrganisation(newValue)}
+  }
+
+  public var leaveOrganisation: WireLeaveOrganisation {
+    get {
+      if case .leaveOrganisation(let v)? = body {return v}
+      return WireLeaveOrganisation()
+    }
+    set {body = .leaveOrganisation(newValue)}
+  }
+
+  public var removeOrganisationMember: WireRemoveOrganisationMember {
+    get {
+      if case .removeOrganisationMember(let v)? = body {return v}
+      return WireRemoveOrganisationMember()
+    }
+    set {body = .removeOrganisationMember(newValue)}
+  }
+
+  public var listOrganisations: WireListOrganisations {
+    get {
+      if case .listOrganisations(let v)? = body {return v}
+      return WireListOrganisations()
+    }
+    set {body = .listOrganisations(newValue)}
+  }
+
+  public var listOrganisationRequests: WireListOrganisationRequests {
+    get {
+      if case .listOrganisationRequests(let v)? = body {return v}
+      return WireListOrganisationRequests()
+    }
+    set {body = .listOrganisationRequests(newValue)}
+  }
+
+  public var getOrganisationRequest: WireGetOrganisationRequest {
+    get {
+      if case .getOrganisationRequest(let v)? = body {return v}
+      return WireGetOrganisationRequest()
+    }
+    set {body = .getOrganisationRequest(newValue)}
+  }
+
+  public var acceptOrganisation: WireAcceptOrganisation {
+    get {
+      if case .acceptOrganisation(let v)? = body {return v}
+      return WireAcceptOrganisation()
+    }
+    set {body = .acceptOrganisation(newValue)}
+  }
+
+  public var denyOrganisation: WireDenyOrganisation {
+    get {
+      if case .denyOrganisation(let v)? = body {return v}
+      return WireDenyOrganisation()
+    }
+    set {body = .denyOrganisation(newValue)}
+  }
+
+  public var suspendOrganisation: WireSuspendOrganisation {
+    get {
+      if case .suspendOrganisation(let v)? = body {return v}
+      return WireSuspendOrganisation()
+    }
+    set {body = .suspendOrganisation(newValue)}
+  }
+
+  public var reinstateOrganisation: WireReinstateOrganisation {
+    get {
+      if case .reinstateOrganisation(let v)? = body {return v}
+      return WireReinstateOrganisation()
+    }
+    set {body = .reinstateOrganisation(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Numbers from 10 are bodies, lower ones belong to the envelope. If there are several bodies, the last one counts.
@@ -772,6 +868,18 @@ public nonisolated struct WireClientMessage: Sendable {
     case setRole(WireSetRole)
     case suspend(WireSuspend)
     case reinstate(WireReinstate)
+    case requestOrganisation(WireRequestOrganisation)
+    case withdrawOrganisationRequest(WireWithdrawOrganisationRequest)
+    case getOrganisation(WireGetOrganisation)
+    case leaveOrganisation(WireLeaveOrganisation)
+    case removeOrganisationMember(WireRemoveOrganisationMember)
+    case listOrganisations(WireListOrganisations)
+    case listOrganisationRequests(WireListOrganisationRequests)
+    case getOrganisationRequest(WireGetOrganisationRequest)
+    case acceptOrganisation(WireAcceptOrganisation)
+    case denyOrganisation(WireDenyOrganisation)
+    case suspendOrganisation(WireSuspendOrganisation)
+    case reinstateOrganisation(WireReinstateOrganisation)
 
   }
 
@@ -915,6 +1023,15 @@ public nonisolated struct WireItem: Sendable {
     set {body = .realmSelected(newValue)}
   }
 
+  /// The account has another role, or its organisation has changed.
+  public var standing: WireStanding {
+    get {
+      if case .standing(let v)? = body {return v}
+      return WireStanding()
+    }
+    set {body = .standing(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -935,6 +1052,8 @@ public nonisolated struct WireItem: Sendable {
     case notifications(WireNotifications)
     /// The selection of a sub-realm was reset.
     case realmSelected(WireRealmSelected)
+    /// The account has another role, or its organisation has changed.
+    case standing(WireStanding)
 
   }
 
@@ -1265,6 +1384,46 @@ public nonisolated struct WireReply: Sendable {
     set {result = .accountList(newValue)}
   }
 
+  public var ownOrganisation: WireOwnOrganisation {
+    get {
+      if case .ownOrganisation(let v)? = result {return v}
+      return WireOwnOrganisation()
+    }
+    set {result = .ownOrganisation(newValue)}
+  }
+
+  public var organisationRemoval: WireOrganisationRemoval {
+    get {
+      if case .organisationRemoval(let v)? = result {return v}
+      return WireOrganisationRemoval()
+    }
+    set {result = .organisationRemoval(newValue)}
+  }
+
+  public var organisationList: WireOrganisationList {
+    get {
+      if case .organisationList(let v)? = result {return v}
+      return WireOrganisationList()
+    }
+    set {result = .organisationList(newValue)}
+  }
+
+  public var organisationRequestList: WireOrganisationRequestList {
+    get {
+      if case .organisationRequestList(let v)? = result {return v}
+      return WireOrganisationRequestList()
+    }
+    set {result = .organisationRequestList(newValue)}
+  }
+
+  public var organisationRequest: WireOrganisationRequest {
+    get {
+      if case .organisationRequest(let v)? = result {return v}
+      return WireOrganisationRequest()
+    }
+    set {result = .organisationRequest(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// A feature adds one line.
@@ -1308,6 +1467,11 @@ public nonisolated struct WireReply: Sendable {
     case ownProfile(WireOwnProfile)
     case profile(WireProfile)
     case accountList(WireAccountList)
+    case ownOrganisation(WireOwnOrganisation)
+    case organisationRemoval(WireOrganisationRemoval)
+    case organisationList(WireOrganisationList)
+    case organisationRequestList(WireOrganisationRequestList)
+    case organisationRequest(WireOrganisationRequest)
 
   }
 
@@ -1358,7 +1522,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{2}\u{3}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{2}\u{3}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2421,6 +2585,162 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .reinstate(v)
         }
       }()
+      case 124: try {
+        var v: WireRequestOrganisation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .requestOrganisation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .requestOrganisation(v)
+        }
+      }()
+      case 125: try {
+        var v: WireWithdrawOrganisationRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .withdrawOrganisationRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .withdrawOrganisationRequest(v)
+        }
+      }()
+      case 126: try {
+        var v: WireGetOrganisation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getOrganisation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getOrganisation(v)
+        }
+      }()
+      case 127: try {
+        var v: WireLeaveOrganisation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .leaveOrganisation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .leaveOrganisation(v)
+        }
+      }()
+      case 128: try {
+        var v: WireRemoveOrganisationMember?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .removeOrganisationMember(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .removeOrganisationMember(v)
+        }
+      }()
+      case 129: try {
+        var v: WireListOrganisations?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listOrganisations(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listOrganisations(v)
+        }
+      }()
+      case 130: try {
+        var v: WireListOrganisationRequests?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listOrganisationRequests(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listOrganisationRequests(v)
+        }
+      }()
+      case 131: try {
+        var v: WireGetOrganisationRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getOrganisationRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getOrganisationRequest(v)
+        }
+      }()
+      case 132: try {
+        var v: WireAcceptOrganisation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .acceptOrganisation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .acceptOrganisation(v)
+        }
+      }()
+      case 133: try {
+        var v: WireDenyOrganisation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .denyOrganisation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .denyOrganisation(v)
+        }
+      }()
+      case 134: try {
+        var v: WireSuspendOrganisation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .suspendOrganisation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .suspendOrganisation(v)
+        }
+      }()
+      case 135: try {
+        var v: WireReinstateOrganisation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .reinstateOrganisation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .reinstateOrganisation(v)
+        }
+      }()
       default: break
       }
     }
@@ -2762,6 +3082,54 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .reinstate(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 123)
     }()
+    case .requestOrganisation?: try {
+      guard case .requestOrganisation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 124)
+    }()
+    case .withdrawOrganisationRequest?: try {
+      guard case .withdrawOrganisationRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 125)
+    }()
+    case .getOrganisation?: try {
+      guard case .getOrganisation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 126)
+    }()
+    case .leaveOrganisation?: try {
+      guard case .leaveOrganisation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 127)
+    }()
+    case .removeOrganisationMember?: try {
+      guard case .removeOrganisationMember(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 128)
+    }()
+    case .listOrganisations?: try {
+      guard case .listOrganisations(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 129)
+    }()
+    case .listOrganisationRequests?: try {
+      guard case .listOrganisationRequests(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 130)
+    }()
+    case .getOrganisationRequest?: try {
+      guard case .getOrganisationRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 131)
+    }()
+    case .acceptOrganisation?: try {
+      guard case .acceptOrganisation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 132)
+    }()
+    case .denyOrganisation?: try {
+      guard case .denyOrganisation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 133)
+    }()
+    case .suspendOrganisation?: try {
+      guard case .suspendOrganisation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 134)
+    }()
+    case .reinstateOrganisation?: try {
+      guard case .reinstateOrganisation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 135)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2808,7 +3176,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2998,6 +3366,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .realmSelected(v)
         }
       }()
+      case 15: try {
+        var v: WireStanding?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .standing(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .standing(v)
+        }
+      }()
       default: break
       }
     }
@@ -3065,6 +3446,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .realmSelected(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
+    case .standing?: try {
+      guard case .standing(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3079,7 +3464,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{4}\u{3}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{4}\u{3}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3595,6 +3980,71 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .accountList(v)
         }
       }()
+      case 126: try {
+        var v: WireOwnOrganisation?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .ownOrganisation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .ownOrganisation(v)
+        }
+      }()
+      case 128: try {
+        var v: WireOrganisationRemoval?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .organisationRemoval(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .organisationRemoval(v)
+        }
+      }()
+      case 129: try {
+        var v: WireOrganisationList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .organisationList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .organisationList(v)
+        }
+      }()
+      case 130: try {
+        var v: WireOrganisationRequestList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .organisationRequestList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .organisationRequestList(v)
+        }
+      }()
+      case 131: try {
+        var v: WireOrganisationRequest?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .organisationRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .organisationRequest(v)
+        }
+      }()
       default: break
       }
     }
@@ -3764,6 +4214,26 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .accountList?: try {
       guard case .accountList(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
+    }()
+    case .ownOrganisation?: try {
+      guard case .ownOrganisation(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 126)
+    }()
+    case .organisationRemoval?: try {
+      guard case .organisationRemoval(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 128)
+    }()
+    case .organisationList?: try {
+      guard case .organisationList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 129)
+    }()
+    case .organisationRequestList?: try {
+      guard case .organisationRequestList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 130)
+    }()
+    case .organisationRequest?: try {
+      guard case .organisationRequest(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 131)
     }()
     case nil: break
     }

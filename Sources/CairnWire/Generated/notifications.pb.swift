@@ -50,7 +50,8 @@ public nonisolated struct WireNotification: Sendable {
   /// Id of the instance that it is about; empty = none.
   public var instance: String = String()
 
-  /// What the recipient calls the thing that it is about, for instance the title of the sub-realm; at most 256 bytes.
+  /// What the recipient calls the thing that it is about, for instance the title of the sub-realm; of
+  /// `organisation_denied` the reason, which `get_organisation` has whole. At most 256 bytes.
   public var label: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -138,64 +138,110 @@ public nonisolated struct WireHello: Sendable {
 }
 
 /// Success of `hello`, `sign_up`, `sign_in` and `sign_in_with_provider`.
-public nonisolated struct WireWelcome: Sendable {
+public nonisolated struct WireWelcome: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Server time, milliseconds since 1970-01-01 UTC.
-  public var serverTime: Int64 = 0
+  public var serverTime: Int64 {
+    get {_storage._serverTime}
+    set {_uniqueStorage()._serverTime = newValue}
+  }
 
   /// "guest", "general", "organisation" or "admin".
-  public var role: String = String()
+  public var role: String {
+    get {_storage._role}
+    set {_uniqueStorage()._role = newValue}
+  }
 
   /// The account's id, 13 characters; empty for a guest.
-  public var account: String = String()
+  public var account: String {
+    get {_storage._account}
+    set {_uniqueStorage()._account = newValue}
+  }
 
   /// Name that others see; empty for a guest.
-  public var name: String = String()
+  public var name: String {
+    get {_storage._name}
+    set {_uniqueStorage()._name = newValue}
+  }
 
   /// Signs in to the account on a later connection. Keep it secret. A client that signed in with a JWT gets that JWT.
-  public var token: String = String()
+  public var token: String {
+    get {_storage._token}
+    set {_uniqueStorage()._token = newValue}
+  }
 
   /// Id of this session, for the next `hello` after a cut.
-  public var session: String = String()
+  public var session: String {
+    get {_storage._session}
+    set {_uniqueStorage()._session = newValue}
+  }
 
   /// The limits that apply.
   public var limits: WireLimits {
-    get {_limits ?? WireLimits()}
-    set {_limits = newValue}
+    get {_storage._limits ?? WireLimits()}
+    set {_uniqueStorage()._limits = newValue}
   }
   /// Returns true if `limits` has been explicitly set.
-  public var hasLimits: Bool {self._limits != nil}
+  public var hasLimits: Bool {_storage._limits != nil}
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
-  public mutating func clearLimits() {self._limits = nil}
+  public mutating func clearLimits() {_uniqueStorage()._limits = nil}
 
   /// True when the token of `hello` was no longer valid: the connection stays open as a guest's (`token_expired`).
-  public var tokenExpired: Bool = false
+  public var tokenExpired: Bool {
+    get {_storage._tokenExpired}
+    set {_uniqueStorage()._tokenExpired = newValue}
+  }
 
   /// True when `session` was taken over.
-  public var resumed: Bool = false
+  public var resumed: Bool {
+    get {_storage._resumed}
+    set {_uniqueStorage()._resumed = newValue}
+  }
 
   /// When the token expires, milliseconds since 1970-01-01 UTC; 0 = at no set time. The connection becomes a guest's
   /// then, unless a `refresh` comes before.
-  public var expires: Int64 = 0
+  public var expires: Int64 {
+    get {_storage._expires}
+    set {_uniqueStorage()._expires = newValue}
+  }
 
   /// Names this device at later sign-ins to the account (`SignIn.device_key`). Keep it secret, also after a sign-out;
   /// empty where no password or provider signed in.
-  public var deviceKey: String = String()
+  public var deviceKey: String {
+    get {_storage._deviceKey}
+    set {_uniqueStorage()._deviceKey = newValue}
+  }
 
   /// True when the birth date of a sign-up shows an age below the recommended one (ACC-11).
-  public var ageAdvisory: Bool = false
+  public var ageAdvisory: Bool {
+    get {_storage._ageAdvisory}
+    set {_uniqueStorage()._ageAdvisory = newValue}
+  }
 
   /// The person's settings that were ever saved, in the order of their keys.
-  public var settings: [WireSetting] = []
+  public var settings: [WireSetting] {
+    get {_storage._settings}
+    set {_uniqueStorage()._settings = newValue}
+  }
+
+  /// The organisation that the account belongs to; absent = none.
+  public var organisation: WireOrganisation {
+    get {_storage._organisation ?? WireOrganisation()}
+    set {_uniqueStorage()._organisation = newValue}
+  }
+  /// Returns true if `organisation` has been explicitly set.
+  public var hasOrganisation: Bool {_storage._organisation != nil}
+  /// Clears the value of `organisation`. Subsequent reads from it will return its default value.
+  public mutating func clearOrganisation() {_uniqueStorage()._organisation = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _limits: WireLimits? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The limits that apply, so that a client need not guess them (SES-2).
@@ -973,93 +1019,160 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Welcome"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0\u{1}expires\0\u{3}device_key\0\u{3}age_advisory\0\u{1}settings\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0\u{1}expires\0\u{3}device_key\0\u{3}age_advisory\0\u{1}settings\0\u{1}organisation\0")
+
+  fileprivate class _StorageClass {
+    var _serverTime: Int64 = 0
+    var _role: String = String()
+    var _account: String = String()
+    var _name: String = String()
+    var _token: String = String()
+    var _session: String = String()
+    var _limits: WireLimits? = nil
+    var _tokenExpired: Bool = false
+    var _resumed: Bool = false
+    var _expires: Int64 = 0
+    var _deviceKey: String = String()
+    var _ageAdvisory: Bool = false
+    var _settings: [WireSetting] = []
+    var _organisation: WireOrganisation? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _serverTime = source._serverTime
+      _role = source._role
+      _account = source._account
+      _name = source._name
+      _token = source._token
+      _session = source._session
+      _limits = source._limits
+      _tokenExpired = source._tokenExpired
+      _resumed = source._resumed
+      _expires = source._expires
+      _deviceKey = source._deviceKey
+      _ageAdvisory = source._ageAdvisory
+      _settings = source._settings
+      _organisation = source._organisation
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularInt64Field(value: &self.serverTime) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.account) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self.token) }()
-      case 6: try { try decoder.decodeSingularStringField(value: &self.session) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
-      case 8: try { try decoder.decodeSingularBoolField(value: &self.tokenExpired) }()
-      case 9: try { try decoder.decodeSingularBoolField(value: &self.resumed) }()
-      case 10: try { try decoder.decodeSingularInt64Field(value: &self.expires) }()
-      case 11: try { try decoder.decodeSingularStringField(value: &self.deviceKey) }()
-      case 12: try { try decoder.decodeSingularBoolField(value: &self.ageAdvisory) }()
-      case 13: try { try decoder.decodeRepeatedMessageField(value: &self.settings) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularInt64Field(value: &_storage._serverTime) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._role) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._account) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._token) }()
+        case 6: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._limits) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._tokenExpired) }()
+        case 9: try { try decoder.decodeSingularBoolField(value: &_storage._resumed) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._expires) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._deviceKey) }()
+        case 12: try { try decoder.decodeSingularBoolField(value: &_storage._ageAdvisory) }()
+        case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._settings) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._organisation) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.serverTime != 0 {
-      try visitor.visitSingularInt64Field(value: self.serverTime, fieldNumber: 1)
-    }
-    if !self.role.isEmpty {
-      try visitor.visitSingularStringField(value: self.role, fieldNumber: 2)
-    }
-    if !self.account.isEmpty {
-      try visitor.visitSingularStringField(value: self.account, fieldNumber: 3)
-    }
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 4)
-    }
-    if !self.token.isEmpty {
-      try visitor.visitSingularStringField(value: self.token, fieldNumber: 5)
-    }
-    if !self.session.isEmpty {
-      try visitor.visitSingularStringField(value: self.session, fieldNumber: 6)
-    }
-    try { if let v = self._limits {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    } }()
-    if self.tokenExpired != false {
-      try visitor.visitSingularBoolField(value: self.tokenExpired, fieldNumber: 8)
-    }
-    if self.resumed != false {
-      try visitor.visitSingularBoolField(value: self.resumed, fieldNumber: 9)
-    }
-    if self.expires != 0 {
-      try visitor.visitSingularInt64Field(value: self.expires, fieldNumber: 10)
-    }
-    if !self.deviceKey.isEmpty {
-      try visitor.visitSingularStringField(value: self.deviceKey, fieldNumber: 11)
-    }
-    if self.ageAdvisory != false {
-      try visitor.visitSingularBoolField(value: self.ageAdvisory, fieldNumber: 12)
-    }
-    if !self.settings.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.settings, fieldNumber: 13)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._serverTime != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._serverTime, fieldNumber: 1)
+      }
+      if !_storage._role.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._role, fieldNumber: 2)
+      }
+      if !_storage._account.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._account, fieldNumber: 3)
+      }
+      if !_storage._name.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 4)
+      }
+      if !_storage._token.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._token, fieldNumber: 5)
+      }
+      if !_storage._session.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._session, fieldNumber: 6)
+      }
+      try { if let v = _storage._limits {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
+      if _storage._tokenExpired != false {
+        try visitor.visitSingularBoolField(value: _storage._tokenExpired, fieldNumber: 8)
+      }
+      if _storage._resumed != false {
+        try visitor.visitSingularBoolField(value: _storage._resumed, fieldNumber: 9)
+      }
+      if _storage._expires != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._expires, fieldNumber: 10)
+      }
+      if !_storage._deviceKey.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._deviceKey, fieldNumber: 11)
+      }
+      if _storage._ageAdvisory != false {
+        try visitor.visitSingularBoolField(value: _storage._ageAdvisory, fieldNumber: 12)
+      }
+      if !_storage._settings.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._settings, fieldNumber: 13)
+      }
+      try { if let v = _storage._organisation {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireWelcome, rhs: WireWelcome) -> Bool {
-    if lhs.serverTime != rhs.serverTime {return false}
-    if lhs.role != rhs.role {return false}
-    if lhs.account != rhs.account {return false}
-    if lhs.name != rhs.name {return false}
-    if lhs.token != rhs.token {return false}
-    if lhs.session != rhs.session {return false}
-    if lhs._limits != rhs._limits {return false}
-    if lhs.tokenExpired != rhs.tokenExpired {return false}
-    if lhs.resumed != rhs.resumed {return false}
-    if lhs.expires != rhs.expires {return false}
-    if lhs.deviceKey != rhs.deviceKey {return false}
-    if lhs.ageAdvisory != rhs.ageAdvisory {return false}
-    if lhs.settings != rhs.settings {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._serverTime != rhs_storage._serverTime {return false}
+        if _storage._role != rhs_storage._role {return false}
+        if _storage._account != rhs_storage._account {return false}
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._token != rhs_storage._token {return false}
+        if _storage._session != rhs_storage._session {return false}
+        if _storage._limits != rhs_storage._limits {return false}
+        if _storage._tokenExpired != rhs_storage._tokenExpired {return false}
+        if _storage._resumed != rhs_storage._resumed {return false}
+        if _storage._expires != rhs_storage._expires {return false}
+        if _storage._deviceKey != rhs_storage._deviceKey {return false}
+        if _storage._ageAdvisory != rhs_storage._ageAdvisory {return false}
+        if _storage._settings != rhs_storage._settings {return false}
+        if _storage._organisation != rhs_storage._organisation {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -128,6 +128,18 @@ extension Refusal.Code {
         "not_member", "Not a member of this group.",
         remedy: "Read the list of sub-realms or members again.")
 
+    /// The sender has asked for the same before: the same person (FRD-2), or an organisation account (ORG-1).
+    public static let requestPending = Self(
+        "request_pending", "You have asked already.",
+        remedy: "Wait for the answer, or withdraw the request.")
+
+    // MARK: Organisations
+
+    /// Somebody has decided it before (ORG-2).
+    public static let alreadyResolved = Self(
+        "already_resolved", "This was decided already.",
+        remedy: "Read the list of open requests again.")
+
     // MARK: Assets
 
     /// The bytes are not those of the digest, or are no sound picture (OBJ-12).
@@ -140,6 +152,7 @@ extension Refusal.Code {
         .invalidEmail, .emailDomainNotAllowed, .emailTaken, .usernameTaken, .invalidUsername, .accountExists,
         .weakPassword, .invalidDate, .consentRequired, .invalidCredentials, .tooManyAttempts, .tokenExpired,
         .tokenInvalid, .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended,
-        .invalidSetting, .profileHidden, .userNotFound, .requestNotFound, .notFriends, .notMember, .assetCorrupt,
+        .invalidSetting, .profileHidden, .userNotFound, .requestPending, .requestNotFound, .notFriends, .notMember,
+        .alreadyResolved, .assetCorrupt,
     ]
 }

@@ -20,9 +20,9 @@ struct RoleTests {
         world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         signIn = SignIn(
             store: world.store, suspensions: try await Suspensions(store: world.store),
-            identifiers: IdentifierIssuer(), names: NameDirectory(), clock: ServerClock(),
-            configuration: Configuration(), proofs: SignIn.Proofs(), help: Help(), services: .forTests(world.store),
-            logger: Self.logger)
+            organisations: try await Organisations(store: world.store), identifiers: IdentifierIssuer(),
+            names: NameDirectory(), clock: ServerClock(), configuration: Configuration(), proofs: SignIn.Proofs(),
+            help: Help(), services: .forTests(world.store), logger: Self.logger)
     }
 
     /// An account with a password.
@@ -86,8 +86,8 @@ struct RoleTests {
     }
 
     @Test func sameRole_changesNothing() async throws {
-        let id = try await account(1, role: .organisation)
-        #expect(try await signIn.setRole(.organisation, by: order(id), on: []) == 0)
+        let id = try await account(1)
+        #expect(try await signIn.setRole(.general, by: order(id), on: []) == 0)
         #expect(try await signIn.audit(of: nil, countMax: 10).isEmpty)
         await world.close()
     }
@@ -126,7 +126,7 @@ struct RoleTests {
         _ = try await account(3, role: .admin)
         _ = try await signIn.setRole(.general, by: order(former), on: [])
         let refused = await refusal {
-            _ = try await signIn.setRole(.organisation, by: order(id, by: .admin(former)), on: [])
+            _ = try await signIn.setRole(.admin, by: order(id, by: .admin(former)), on: [])
         }
         #expect(refused?.code == .forbidden && refused?.details["role"] == "admin")
         #expect(try await role(of: id) == .general)

@@ -53,7 +53,7 @@ extension Crowd {
         case .resynchronising(let topic): leave(topic, bot, now)
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
         case .selectionReset: bot.shown = ""
-        case .presence, .notice, .settings, .realmChanged, .notified, .signedOut, .closing,
+        case .presence, .notice, .settings, .standing, .realmChanged, .notified, .signedOut, .closing,
             .disconnected:
             break
         }

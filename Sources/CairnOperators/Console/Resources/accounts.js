@@ -80,6 +80,7 @@ export class Accounts {
     };
     const offers = [
       ["role", "Role", () => this.#actions.setRole(account, role)],
+      ["organisation-add", "Organisation", () => this.#actions.joinOrganisation(account)],
       ["sign-out", "Sign out", () => this.#actions.signOut(account)],
       isSuspended
         ? ["unban", "Reinstate", () => this.#actions.reinstate(account)]

@@ -81,7 +81,7 @@ again until it is reinstated.`,
     const written = await confirm({
       title: "Change the role of an account", action: "Change", isGrave: true,
       fields: [
-        { label: "Role", hint: `general, organisation or admin; it is ${before} now.`, isWord: true },
+        { label: "Role", hint: `general or admin; it is ${before} now.`, isWord: true },
         { label: "Reason", hint: "It stands in the audit log.", isOptional: true },
       ],
       text: `The connections of ${account} go by the new role at once.`,
@@ -90,6 +90,71 @@ again until it is reinstated.`,
     if (!answer) return false;
     say(`${answer.account} is ${answer.role}.`);
     this.dispatchEvent(new Event("roles"));
+    return true;
+  }
+
+  /** Asks for a name, then makes an account a user of that organisation. Gives whether it was done. */
+  async joinOrganisation(account) {
+    const written = await confirm({
+      title: "Make an account an organisation's", action: "Add",
+      fields: [{ label: "Organisation", hint: "Its name; it is made if there is none of this name." }],
+      text: `The connections of ${account} go by it at once.`,
+    });
+    const answer = written && await this.#try(`organisation-add ${account} ${written[0]}`);
+    if (!answer) return false;
+    say(`${answer.account} belongs to ${answer.organisation}.`);
+    this.dispatchEvent(new Event("roles"));
+    return true;
+  }
+
+  /** Asks back, then accepts a request for an organisation account (ORG-2). Gives whether it was done. */
+  async acceptOrganisation(request, name) {
+    const isSure = await confirm({
+      title: "Accept this request?", action: "Accept", text: `The person may act for ${name} from then on.`,
+    });
+    const answer = isSure && await this.#try(`organisation-accept ${request}`);
+    if (!answer) return false;
+    say(`${answer.account} belongs to ${answer.organisation}.`);
+    this.dispatchEvent(new Event("roles"));
+    return true;
+  }
+
+  /** Asks for a reason, then denies a request for an organisation account (ORG-3). Gives whether it was done. */
+  async denyOrganisation(request, name) {
+    const written = await confirm({
+      title: "Deny this request", action: "Deny", isGrave: true,
+      fields: [{ label: "Reason", hint: "The person is told." }], text: `The request for ${name} goes.`,
+    });
+    const answer = written && await this.#try(`organisation-deny ${request} ${written[0]}`);
+    if (!answer) return false;
+    say(`The request of ${answer.account} is denied.`);
+    this.dispatchEvent(new Event("organisations"));
+    return true;
+  }
+
+  /** Asks for a reason, then suspends an organisation. Gives whether it was done. */
+  async suspendOrganisation(organisation) {
+    const written = await confirm({
+      title: "Suspend this organisation?", action: "Suspend", isGrave: true,
+      fields: [{ label: "Reason", hint: "The members are told. It may stay empty.", isOptional: true }],
+      text: "Nobody is accepted into it until it is reinstated.",
+    });
+    const answer = written && await this.#try(`organisation-suspend ${organisation} ${written.join(" ")}`);
+    if (!answer) return false;
+    say(`${answer.organisation} is suspended.`);
+    this.dispatchEvent(new Event("organisations"));
+    return true;
+  }
+
+  /** Asks back, then ends the suspension of an organisation. Gives whether it was done. */
+  async reinstateOrganisation(organisation) {
+    const isSure = await confirm({
+      title: "Reinstate this organisation?", action: "Reinstate", text: "People may be accepted into it again.",
+    });
+    const answer = isSure && await this.#try(`organisation-reinstate ${organisation}`);
+    if (!answer) return false;
+    say(`${answer.organisation} is no longer suspended.`);
+    this.dispatchEvent(new Event("organisations"));
     return true;
   }
 

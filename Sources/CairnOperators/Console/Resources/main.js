@@ -1,6 +1,7 @@
 // Puts the console together.
 
 import { Accounts } from "./accounts.js";
+import { Organisations } from "./organisations.js";
 import { Actions } from "./actions.js";
 import { CellList } from "./list.js";
 import { CellPage } from "./cell.js";
@@ -26,6 +27,7 @@ const [noes, disk, requests, process] = [new Noes(), new Disk(), new Requests(),
 const services = new Services();
 const moderation = new Moderation(link, actions);
 const accounts = new Accounts(link, actions);
+const organisations = new Organisations(link, actions);
 const list = new CellList(world);
 const map = openMap(world, (token) => { location.hash = `cell/${token}`; });
 const page = new CellPage(link, actions, () => { location.hash = ""; }, (token) => map?.select(token, true));
@@ -63,6 +65,7 @@ link.addEventListener("state", async ({ detail }) => {
     looks = 0;
     moderation.begin();
     accounts.begin();
+    organisations.begin();
     page.refresh();
   } catch {
     // The connection is gone again; the next one begins anew.
@@ -84,6 +87,7 @@ world.addEventListener("changed", () => {
   if (looks % rarely !== 0) return;
   moderation.refresh();
   accounts.refresh();
+  organisations.refresh();
 });
 
 // A cell that was asked for by its address may lie on ground that is told only now.

@@ -145,6 +145,10 @@ enum EntranceRegister {
         ReceivedNotifications.self, MarkRead.self, ListNotifications.self, RegisterPush.self,
         BeginUpload.self, UploadChunk.self, GetAsset.self, GetPolicy.self, AgreePolicy.self,
         DeleteAccount.self, ExportAccount.self, GetHelp.self,
+        RequestOrganisation.self, WithdrawOrganisationRequest.self, GetOrganisation.self, LeaveOrganisation.self,
+        RemoveOrganisationMember.self, ListOrganisations.self, ListOrganisationRequests.self,
+        GetOrganisationRequest.self, AcceptOrganisation.self, DenyOrganisation.self, SuspendOrganisation.self,
+        ReinstateOrganisation.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

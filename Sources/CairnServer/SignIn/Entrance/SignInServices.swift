@@ -54,6 +54,8 @@ extension SignIn {
         let addressSearches: AttemptLimiter
         /// Exports of what is held on a person, by account.
         let exports: AttemptLimiter
+        /// Requests for an organisation account, and wishes to remove a member, by account.
+        let organisationRequests: AttemptLimiter
         let adaptors: Adaptors
         let postman: Postman
         package let depot: AssetDepot
@@ -85,6 +87,7 @@ extension SignIn {
             signUps = AttemptLimiter(attemptsMax: accounts.signUpsPerHour)
             recoveries = AttemptLimiter(attemptsMax: accounts.recoveriesPerHour)
             exports = AttemptLimiter(attemptsMax: accounts.exportsPerHour)
+            organisationRequests = AttemptLimiter(attemptsMax: accounts.organisationRequestsPerHour)
             searches = AttemptLimiter(attemptsMax: accounts.searchesPerMinute, window: .seconds(60))
             addressSearches = AttemptLimiter(attemptsMax: 10 * accounts.searchesPerMinute, window: .seconds(60))
         }

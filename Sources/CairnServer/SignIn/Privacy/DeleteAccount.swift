@@ -33,6 +33,9 @@ extension SignIn {
         // Who begins to look for the person from here on finds nobody.
         names.people.set(id, to: nil)
         names.set(nil, of: id)
+        // In its turn: a decision that was committed before is noted first.
+        try await services.accountTurns.take { organisations.forget(id) }
+        await organisations.recount(in: store)
         services.erasures.poke()
         services.postman.poke()
     }

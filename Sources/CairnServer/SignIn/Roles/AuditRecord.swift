@@ -13,13 +13,15 @@ package typealias AuditID = Identifier<AuditTag>
 /// only when its time is over. An entry outlives its account.
 package struct AuditRecord: Sendable {
     package let id: AuditID
-    /// Whose account it is about.
-    package let account: AccountID
+    /// Whose account it is about; nil = an organisation as a whole.
+    package let account: AccountID?
     package let author: AccountAuthor
     package let action: Action
     /// The role before and after; the same for all but a change of the role.
     package let from: Role
     package let to: Role
+    /// The organisation that the account joins or leaves, or that it is about; nil = none.
+    package let organisation: OrganisationID?
     /// The author's words; empty = none.
     package let reason: String
     package let at: WallTime
@@ -29,11 +31,19 @@ package struct AuditRecord: Sendable {
         case signOut = "sign_out"
         /// The role of the first admin, which no admin can give.
         case firstAdmin = "first_admin"
+        /// A request for an organisation account was accepted or denied.
+        case organisationAccept = "organisation_accept"
+        case organisationDeny = "organisation_deny"
+        /// A member has left, or was removed by others.
+        case organisationLeave = "organisation_leave"
+        case organisationRemove = "organisation_remove"
+        case organisationSuspend = "organisation_suspend"
+        case organisationReinstate = "organisation_reinstate"
     }
 
     init(
-        id: AuditID, account: AccountID, author: AccountAuthor, action: Action, from: Role, to: Role, reason: String,
-        at: WallTime
+        id: AuditID, account: AccountID?, author: AccountAuthor, action: Action, from: Role, to: Role,
+        organisation: OrganisationID? = nil, reason: String, at: WallTime
     ) {
         self.id = id
         self.account = account
@@ -41,6 +51,7 @@ package struct AuditRecord: Sendable {
         self.action = action
         self.from = from
         self.to = to
+        self.organisation = organisation
         self.reason = reason
         self.at = at
     }
@@ -83,12 +94,14 @@ package struct AuditRecord: Sendable {
         _ = try row.lastingTime(2)
         self = try row.within(3) { sealed throws(ColumnFault) in
             let number = UInt64(bitPattern: try sealed.integer(1))
-            let isAdmin = try sealed.integer(0, in: 0...1) == 1
+            // Entries of before organisations end with the time.
+            let organisation = sealed.values.count > 7 ? try sealed.integerIfAny(7) : nil
             return AuditRecord(
                 id: AuditID(rawValue: UInt64(bitPattern: id)),
-                account: AccountID(rawValue: UInt64(bitPattern: account)),
-                author: isAdmin ? .admin(AccountID(rawValue: number)) : .operator(number),
+                account: account == 0 ? nil : AccountID(rawValue: UInt64(bitPattern: account)),
+                author: AccountAuthor(kind: try sealed.integer(0, in: 0...2), number),
                 action: try Self.value(sealed, 2), from: try Self.value(sealed, 3), to: try Self.value(sealed, 4),
+                organisation: organisation.map { OrganisationID(rawValue: UInt64(bitPattern: $0)) },
                 reason: try sealed.text(5), at: try sealed.wallTime(6))
         }
     }
@@ -102,10 +115,13 @@ package struct AuditRecord: Sendable {
 
     /// - Parameter now: the lasting time.
     func insertion(at now: LastingTime) -> Statement {
-        let (row, account) = (Int64(bitPattern: id.rawValue), SQLValue.integer(Int64(bitPattern: account.rawValue)))
+        let (row, account) = (
+            Int64(bitPattern: id.rawValue), SQLValue.integer(Int64(bitPattern: account?.rawValue ?? 0))
+        )
         let values: [SQLValue] =
             author.values + [
                 .text(action.rawValue), .text(from.rawValue), .text(to.rawValue), .text(reason), .time(at),
+                organisation.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .null,
             ]
         return Statement(
             "INSERT INTO audit (id, account, written, sealed) VALUES (?, ?, ?, ?)", .integer(row), account, .time(now),
@@ -136,16 +152,28 @@ package struct AuditRecord: Sendable {
     }
 }
 
-/// Who changes somebody's account: an operator at the stats socket, or an admin.
+/// Who changes somebody's account: an operator at the stats socket, an admin, or a member of an organisation, who
+/// leaves it or removes another member.
 package enum AccountAuthor: Hashable, Sendable {
     /// By the number of the connection, as the log names it.
     case `operator`(UInt64)
     case admin(AccountID)
+    case member(AccountID)
+
+    /// - Parameter kind: 0 to 2, in the order of the cases.
+    fileprivate init(kind: Int64, _ number: UInt64) {
+        switch kind {
+        case 0: self = .operator(number)
+        case 1: self = .admin(AccountID(rawValue: number))
+        default: self = .member(AccountID(rawValue: number))
+        }
+    }
 
     fileprivate var values: [SQLValue] {
         switch self {
         case .operator(let number): [.integer(0), .integer(Int64(bitPattern: number))]
         case .admin(let account): [.integer(1), .integer(Int64(bitPattern: account.rawValue))]
+        case .member(let account): [.integer(2), .integer(Int64(bitPattern: account.rawValue))]
         }
     }
 }

@@ -3,21 +3,39 @@ internal import CairnCore
 internal import CairnStore
 internal import CairnWire
 
-/// Gives an account another role, for admins (ROL-1, ROL-5).
+/// Gives an account another role, for admins (ROL-1, ROL-5). The role of an organisation's user comes with the
+/// organisation (ROL-3).
 struct SetRole: EntranceCommand {
     static let kind = MessageKind(field: 121, name: "set_role")
     static let sender = EntranceSender.admin
 
     private let order: AdminsOrder
     private let role: Role
+    /// Nil with every other role than that of an organisation's user.
+    private let organisation: OrganisationName?
 
     init(_ body: WireSetRole) throws(Refusal) {
         order = try AdminsOrder(account: body.account, reason: body.reason)
         role = try Role(of: body.role)
+        guard role != .organisation else {
+            organisation = try OrganisationName(new: body.organisation, field: "organisation")
+            return
+        }
+        organisation = nil
+        guard body.organisation.isEmpty else {
+            throw Refusal(
+                .invalidField, "organisation: only with the role organisation", component: SignIn.component,
+                details: ["field": "organisation"])
+        }
     }
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
-        _ = try await signIn.setRole(role, by: order.order(of: applicant, signIn), on: applicant.shards)
+        let order = try await order.order(of: applicant, signIn)
+        if let organisation {
+            _ = try await signIn.setOrganisation(organisation, by: order, on: applicant.shards)
+        } else {
+            _ = try await signIn.setRole(role, by: order, on: applicant.shards)
+        }
         return .done
     }
 }

@@ -19,7 +19,7 @@ package struct AccountOrder: Sendable {
         self.reason = reason
     }
 
-    static func check(reason: String) throws(Refusal) {
+    package static func check(reason: String) throws(Refusal) {
         guard reason.count <= reasonCharactersMax, reason.utf8.count <= 4 * reasonCharactersMax else {
             throw Refusal(
                 .invalidField, "reason: at most \(reasonCharactersMax) characters", component: SignIn.component,
@@ -31,31 +31,39 @@ package struct AccountOrder: Sendable {
 /// A change of an account that its connections have to learn of before it is acknowledged.
 enum AccountChange: Sendable {
     case role(Role, of: AccountID)
+    /// Their organisation has changed, and not their role.
+    case organisation(of: [AccountID])
     case suspended(AccountID)
-    case reinstated
     case signedOut(AccountID)
+    /// Connections go by it as they are.
+    case none
 }
 
 /// Changing roles, suspending, reinstating, signing out (ROL-5). Each is on disk with its audit entry, and has reached
 /// every connection of the account, when it returns the number of those.
 extension SignIn {
     /// What is to be written. Nothing = it is so already.
-    private struct Decision: Sendable {
+    struct Decision: Sendable {
+        /// Whom it is about; nil = an organisation as a whole.
+        let account: AccountID?
         var statements: [Statement] = []
-        let action: AuditRecord.Action
-        let from: Role
-        let to: Role
-        let change: AccountChange
+        /// Nil = it is not for the audit log.
+        let action: AuditRecord.Action?
+        var from = Role.general
+        var to = Role.general
+        var organisation: OrganisationID?
+        var change = AccountChange.none
+        /// Who has a notification of it.
+        var notified: [AccountID] = []
         /// What memory notes after the commit.
         var noted: @Sendable () -> Void = {}
     }
 
-    /// Gives an account another role. One that has it already keeps it, without an audit entry.
+    /// Gives an account another role, beside that of an organisation's user: that role comes with an organisation
+    /// (`setOrganisation`). One that has the role already keeps it, without an audit entry.
     /// - Throws: a `Refusal`, or an error of the store, after which nothing has changed.
     package func setRole(_ role: Role, by order: AccountOrder, on shards: [Shard]) async throws -> Int {
-        try await carryOut(order, on: shards) {
-            try await decision(on: role, by: order, action: .role)
-        }
+        try await carryOut(order, on: shards) { try await decision(on: role, of: order.account, action: .role) }
     }
 
     /// Makes an account the first admin; refused when there is one who can sign in.
@@ -67,7 +75,7 @@ extension SignIn {
             guard suspensions[order.account] == nil else {
                 throw Self.forbidden("the account is suspended", reason: "suspended")
             }
-            return try await decision(on: .admin, by: order, action: .firstAdmin)
+            return try await decision(on: .admin, of: order.account, action: .firstAdmin)
         }
     }
 
@@ -78,6 +86,7 @@ extension SignIn {
             let suspension = Suspensions.Suspension(reason: order.reason, at: clock.now)
             let statements = role == .admin ? try await otherAdminCheck(except: order.account) : []
             return Decision(
+                account: order.account,
                 statements: statements + [Suspensions.insertion(suspension, of: order.account)], action: .suspend,
                 from: role, to: role, change: .suspended(order.account),
                 // In memory before the first connection is closed, so no sign-in comes in between.
@@ -93,8 +102,8 @@ extension SignIn {
             }
             let role = try await role(of: order.account)
             return Decision(
-                statements: [Suspensions.removal(of: order.account)], action: .reinstate, from: role, to: role,
-                change: .reinstated, noted: { suspensions.note(nil, of: order.account) })
+                account: order.account, statements: [Suspensions.removal(of: order.account)], action: .reinstate,
+                from: role, to: role, noted: { suspensions.note(nil, of: order.account) })
         }
     }
 
@@ -108,7 +117,7 @@ extension SignIn {
                 statements.append(try AppIdentityRecord(row).update(revokedBefore: clock.now))
             }
             return Decision(
-                statements: statements, action: .signOut, from: account.role, to: account.role,
+                account: account.id, statements: statements, action: .signOut, from: account.role, to: account.role,
                 change: .signedOut(account.id))
         }
     }
@@ -118,52 +127,76 @@ extension SignIn {
     private func carryOut(
         _ order: AccountOrder, on shards: [Shard], _ decide: @escaping @Sendable () async throws -> Decision
     ) async throws -> Int {
+        try await carryOut(by: order.author, because: order.reason, on: shards, decide).connections
+    }
+
+    /// Carries out a change in its turn: commits it with its audit entry, has every connection go by it, and then
+    /// passes notifications on.
+    /// - Parameter decide: may run several times, when others change the same meanwhile.
+    func carryOut(
+        by author: AccountAuthor, because reason: String, on shards: [Shard],
+        _ decide: @escaping @Sendable () async throws -> Decision
+    ) async throws -> (decision: Decision, connections: Int) {
         try await services.accountTurns.take {
             for _ in 0..<Self.attemptsMax {
-                try await requireAdmin(order.author)
+                try await requireAdmin(author)
                 let decision = try await decide()
                 if !decision.statements.isEmpty {
-                    let audit = AuditRecord(
-                        id: identifiers.next(AuditTag.self, at: clock.now), account: order.account,
-                        author: order.author, action: decision.action, from: decision.from, to: decision.to,
-                        reason: order.reason, at: clock.now)
-                    let statements =
-                        check(order.author) + decision.statements + [audit.insertion(at: clock.lasting)]
-                    guard try await isCommitted(statements) else { continue }
+                    let entry = decision.action.map { action in
+                        AuditRecord(
+                            id: identifiers.next(AuditTag.self, at: clock.now), account: decision.account,
+                            author: author, action: action, from: decision.from, to: decision.to,
+                            organisation: decision.organisation, reason: reason, at: clock.now)
+                    }
+                    let audit = entry.map { [$0.insertion(at: clock.lasting)] } ?? []
+                    guard try await isCommitted(check(author) + decision.statements + audit) else { continue }
                     decision.noted()
                 }
-                return await Shard.apply(decision.change, on: shards)
+                let connections = await Shard.apply(decision.change, on: shards)
+                await Shard.notify(decision.notified, on: shards)
+                return (decision, connections)
             }
             throw Self.overtaken
         }
     }
 
     private func decision(
-        on role: Role, by order: AccountOrder, action: AuditRecord.Action
+        on role: Role, of id: AccountID, action: AuditRecord.Action
     ) async throws -> Decision {
-        guard role != .guest else {
+        guard role == .general || role == .admin else {
             throw Refusal(
-                .invalidField, "role: general, organisation or admin", component: Self.component,
-                details: ["field": "role"])
+                .invalidField, "role: general or admin", component: Self.component, details: ["field": "role"])
         }
-        var account = try await record(of: order.account)
+        var account = try await accountWithOwnRole(id)
         let before = account.role
-        guard try await store.read([AppIdentityRecord.query(of: account.id)])[0].isEmpty else {
-            throw Self.forbidden("the app's backend decides the role of this account", reason: "app_account")
-        }
-        var decision = Decision(action: action, from: before, to: role, change: .role(role, of: account.id))
+        var decision = Decision(account: id, action: action, from: before, to: role, change: .role(role, of: id))
         guard before != role else { return decision }
-        if role == .admin, try await isOpen(account.id) {
-            throw Self.forbidden(
-                "an admin's account needs a password or a provider, and this one has neither", reason: "open_account")
+        if role == .admin {
+            guard try await !isOpen(id) else {
+                throw Self.forbidden(
+                    "an admin's account needs a password or a provider, and this one has neither",
+                    reason: "open_account")
+            }
+            // An admin asks for nothing.
+            decision.statements += try await withdrawal(of: id)
         }
-        if before == .admin { decision.statements = try await otherAdminCheck(except: account.id) }
+        if before == .admin { decision.statements += try await otherAdminCheck(except: id) }
         account.role = role
         decision.statements.append(account.update)
+        if let member = organisations.membership(of: id) { expel(member, in: &decision, isTold: true) }
         return decision
     }
 
-    private func record(of id: AccountID) async throws -> AccountRecord {
+    /// The record of an account whose role is the server's to change.
+    func accountWithOwnRole(_ id: AccountID) async throws -> AccountRecord {
+        let account = try await record(of: id)
+        guard try await store.read([AppIdentityRecord.query(of: id)])[0].isEmpty else {
+            throw Self.forbidden("the app's backend decides the role of this account", reason: "app_account")
+        }
+        return account
+    }
+
+    func record(of id: AccountID) async throws -> AccountRecord {
         guard let row = try await store.read([AccountRecord.query(id)])[0].first else {
             throw Self.noAccount
         }
@@ -205,7 +238,7 @@ extension SignIn {
     /// An admin's right is that of the moment of the commit.
     private func check(_ author: AccountAuthor) -> [Statement] {
         switch author {
-        case .operator: []
+        case .operator, .member: []
         case .admin(let id): [AccountRecord.adminCheck(id)]
         }
     }
@@ -217,7 +250,7 @@ extension SignIn {
         }
     }
 
-    private static func forbidden(_ text: Refusal.Text, reason: String) -> Refusal {
+    static func forbidden(_ text: Refusal.Text, reason: String) -> Refusal {
         Refusal(.forbidden, text, component: component, details: ["reason": reason])
     }
 }

@@ -1,0 +1,108 @@
+public import CairnWire
+
+/// Organisations: asking for an account of one, members, and the decisions of admins (ORG-1 to ORG-3, ROL-3). A change
+/// of the own account comes as `ClientEvent.standing`.
+extension CairnClient {
+    // MARK: For everybody
+
+    /// Asks for an organisation account.
+    public func requestOrganisation(name: String, justification: String) async throws(Refusal) {
+        var body = WireRequestOrganisation()
+        (body.name, body.justification) = (name, justification)
+        _ = try await account(.requestOrganisation(body))
+    }
+
+    /// Takes the open request back.
+    public func withdrawOrganisationRequest() async throws(Refusal) {
+        _ = try await account(.withdrawOrganisationRequest(WireWithdrawOrganisationRequest()))
+    }
+
+    /// The own organisation with its members, and the newest request.
+    public func ownOrganisation() async throws(Refusal) -> WireOwnOrganisation {
+        guard case .ownOrganisation(let own) = try await account(.getOrganisation(WireGetOrganisation())) else {
+            throw Self.otherAnswer
+        }
+        return own
+    }
+
+    /// Leaves the organisation.
+    public func leaveOrganisation() async throws(Refusal) {
+        _ = try await account(.leaveOrganisation(WireLeaveOrganisation()))
+    }
+
+    /// Says that another member should be removed.
+    /// - Returns: whether the member is removed; otherwise another one has to agree.
+    public func removeOrganisationMember(_ account: String) async throws(Refusal) -> Bool {
+        var body = WireRemoveOrganisationMember()
+        body.account = account
+        guard case .organisationRemoval(let removal) = try await self.account(.removeOrganisationMember(body)) else {
+            throw Self.otherAnswer
+        }
+        return removal.removed
+    }
+
+    // MARK: For admins
+
+    /// A page of all organisations.
+    /// - Parameter after: `next` of the page before; empty = the first page.
+    public func organisations(after: String = "") async throws(Refusal) -> WireOrganisationList {
+        var body = WireListOrganisations()
+        body.after = after
+        guard case .organisationList(let list) = try await account(.listOrganisations(body)) else {
+            throw Self.otherAnswer
+        }
+        return list
+    }
+
+    /// A page of open requests, the oldest first.
+    /// - Parameter after: `next` of the page before; empty = the first page.
+    public func organisationRequests(after: String = "") async throws(Refusal) -> WireOrganisationRequestList {
+        var body = WireListOrganisationRequests()
+        body.after = after
+        guard case .organisationRequestList(let list) = try await account(.listOrganisationRequests(body)) else {
+            throw Self.otherAnswer
+        }
+        return list
+    }
+
+    /// A request with its details.
+    public func organisationRequest(_ id: String) async throws(Refusal) -> WireOrganisationRequest {
+        var body = WireGetOrganisationRequest()
+        body.request = id
+        guard case .organisationRequest(let request) = try await account(.getOrganisationRequest(body)) else {
+            throw Self.otherAnswer
+        }
+        return request
+    }
+
+    /// Accepts a request.
+    /// - Parameter organisation: the id of the one that is meant; empty = the one of the name, or a new one.
+    public func acceptOrganisation(
+        request: String, organisation: String = "", reason: String = ""
+    ) async throws(Refusal) {
+        var body = WireAcceptOrganisation()
+        (body.request, body.organisation, body.reason) = (request, organisation, reason)
+        _ = try await account(.acceptOrganisation(body))
+    }
+
+    /// Denies a request; the person is notified with the reason.
+    public func denyOrganisation(request: String, reason: String) async throws(Refusal) {
+        var body = WireDenyOrganisation()
+        (body.request, body.reason) = (request, reason)
+        _ = try await account(.denyOrganisation(body))
+    }
+
+    /// Suspends an organisation.
+    public func suspendOrganisation(_ id: String, reason: String) async throws(Refusal) {
+        var body = WireSuspendOrganisation()
+        (body.organisation, body.reason) = (id, reason)
+        _ = try await account(.suspendOrganisation(body))
+    }
+
+    /// Ends the suspension of an organisation.
+    public func reinstateOrganisation(_ id: String, reason: String) async throws(Refusal) {
+        var body = WireReinstateOrganisation()
+        (body.organisation, body.reason) = (id, reason)
+        _ = try await account(.reinstateOrganisation(body))
+    }
+}

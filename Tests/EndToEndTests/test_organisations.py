@@ -1,0 +1,539 @@
+"""Organisations: requests, admins' decisions, members and suspension (ORG-1 to ORG-3, ROL-3).
+
+Over real sockets, with the requests of clients and of `cairn admin organisation`.
+"""
+
+import asyncio
+import json
+
+import pytest
+
+from accounts import MANY, PASSWORD, guest, sign_up
+from backend import Backend
+from cairn import Client, Refused, eventually, pose
+from operators import Desk
+from server import get, run
+from test_export import export
+from test_live_space import refused
+from test_notifications import acknowledge, notified
+from test_roles import admin, audit
+from test_stolen_files import find, forms
+
+MUSEUM = {"name": "Museum of the Old Town", "justification": "We show the walls as they stood in 1640."}
+
+#: What admins alone send, with bodies that are sound.
+OF_ADMINS = {
+    "listOrganisations": {}, "listOrganisationRequests": {},
+    "getOrganisationRequest": {"request": "8j19dkjhda4gd"}, "acceptOrganisation": {"request": "8j19dkjhda4gd"},
+    "denyOrganisation": {"request": "8j19dkjhda4gd", "reason": "x"},
+    "suspendOrganisation": {"organisation": "8j19dkjhda4gd", "reason": "x"},
+    "reinstateOrganisation": {"organisation": "8j19dkjhda4gd", "reason": "x"},
+}  # fmt: skip
+
+
+@pytest.fixture
+def world(start):
+    """A server without open sign-in."""
+    return start(accounts__open="false", accounts__privacy="everyone", listen__loops=2, **MANY)
+
+
+async def ask(client, **more):
+    await client.ask("requestOrganisation", {**MUSEUM, **more})
+
+
+async def open_requests(root):
+    return (await root.ask("listOrganisationRequests")).get("requests", [])
+
+
+async def accepted(root, *clients, **more):
+    """Members of one organisation, accepted by an admin; its id."""
+    for client in clients:
+        await ask(client, **more)
+        await root.ask("acceptOrganisation", {"request": (await open_requests(root))[0]["id"]})
+    return (await clients[0].ask("getOrganisation"))["organisation"]["id"]
+
+
+def standings(client):
+    return [item["standing"] for item in client.items if "standing" in item]
+
+
+def kinds(client):
+    return [one["kind"] for one in notified(client)]
+
+
+# MARK: - Asking (ORG-1)
+
+
+async def test_a_request_needs_a_name_and_a_justification_and_one_is_open_at_a_time(world):
+    """ORG-1: `missing_field`, `request_pending`."""
+    eve = await sign_up(world, "eve")
+    for body, code, field in [
+        ({"name": ""}, "missing_field", "name"), ({"name": " \t "}, "missing_field", "name"),
+        ({"justification": ""}, "missing_field", "justification"),
+        ({"justification": " \n"}, "missing_field", "justification"),
+        ({"name": "x" * 101}, "invalid_field", "name"), ({"name": "a\u202eb"}, "invalid_field", "name"),
+        ({"name": "..."}, "invalid_field", "name"), ({"justification": "x" * 2001}, "invalid_field", "justification"),
+    ]:  # fmt: skip
+        refusal = await refused(code, ask(eve, **body))
+        assert refusal.details == {"field": field}, body
+    await refused("request_not_found", eve.ask("withdrawOrganisationRequest"))
+    await ask(eve)
+    await refused("request_pending", ask(eve))
+    own = await eve.ask("getOrganisation")
+    assert "organisation" not in own and "members" not in own
+    assert own["request"]["state"] == "open" and own["request"]["name"] == MUSEUM["name"]
+    await eve.ask("withdrawOrganisationRequest")
+    assert (await eve.ask("getOrganisation"))["request"]["state"] == "withdrawn"
+    await ask(eve)
+
+
+async def test_other_roles_and_guests_may_not_ask(world):
+    """ORG-1: `forbidden` for other roles."""
+    async with await Desk.open(world) as desk:
+        root, eve, stranger = await admin(world, desk), await sign_up(world, "eve"), await guest(world)
+        await accepted(root, eve)
+        for client in (root, eve):
+            refusal = await refused("forbidden", ask(client))
+            assert refusal.details == {"role": "general"}
+        for kind in ("requestOrganisation", "withdrawOrganisationRequest", "getOrganisation", "leaveOrganisation"):
+            await refused("not_signed_in", stranger.ask(kind))
+
+
+async def test_the_backend_decides_about_accounts_of_its_own(start, tmp_path):
+    """ORG-1, ACC-12: `forbidden`."""
+    backend = Backend(tmp_path)
+    server = start(**backend.settings)
+    ada = await Client.connect(server, token=backend.token("u-1", "Ada"))
+    refusal = await refused("forbidden", ask(ada))
+    assert refusal.details == {"reason": "app_account"}
+
+
+async def test_requests_of_a_person_are_limited_in_an_hour(start):
+    """ORG-1: `rate_limited`, with the time to wait."""
+    server = start(accounts__open="false", accounts__organisationRequestsPerHour=2, **MANY)
+    eve = await sign_up(server, "eve")
+    for _ in range(2):
+        await ask(eve)
+        await eve.ask("withdrawOrganisationRequest")
+    refusal = await refused("rate_limited", ask(eve))
+    assert refusal.retry_after > 3_000_000
+
+
+# MARK: - Deciding (ORG-2, ORG-3)
+
+
+async def test_admins_list_open_and_accept_requests_and_live_connections_change_role_at_once(world, spot):
+    """ORG-2: list, details, acceptance, the notification, and every connection's role."""
+    async with await Desk.open(world) as desk:
+        root, eve = await admin(world, desk), await sign_up(world, "eve")
+        second = await Client.connect(world, token=eve.welcome["token"])
+        await eve.stand_at(*spot)
+        await ask(eve)
+        (request,) = await open_requests(root)
+        assert (request["account"], request["accountName"]) == (eve.welcome["account"], "eve")
+        assert request["name"] == MUSEUM["name"] and request["state"] == "open"
+        assert "justification" not in request and "known" not in request
+        details = await root.ask("getOrganisationRequest", {"request": request["id"]})
+        assert details == {**request, "justification": MUSEUM["justification"]}
+
+        await root.ask("acceptOrganisation", {"request": request["id"], "reason": "Checked by telephone"})
+        own = await eve.ask("getOrganisation")
+        for client in (eve, second):
+            # It was sent before the decision was acknowledged, so it is here before the next answer.
+            await client.ask("getProfile")
+            assert standings(client) == [{"role": "organisation", "organisation": own["organisation"]}]
+            await client.until(lambda client=client: "organisation_accepted" in kinds(client), "the notification")
+        assert [one["name"] for one in own["members"]] == ["eve"] and own["request"]["state"] == "accepted"
+        assert await open_requests(root) == []
+        assert (await desk.ask("accounts role=organisation"))["count"] == 1
+        await eve.place(pose(*spot))
+
+        late = await Client.connect(world, token=eve.welcome["token"])
+        assert late.welcome["role"] == "organisation" and late.welcome["organisation"] == own["organisation"]
+        (entry,) = await audit(desk, "eve")
+        assert entry == {
+            "admin": root.welcome["account"], "account": eve.welcome["account"], "what": "organisation_accept",
+            "organisation": own["organisation"]["id"], "from": "general", "to": "organisation",
+            "reason": "Checked by telephone",
+        }  # fmt: skip
+
+
+async def test_a_denial_needs_a_reason_which_the_person_is_told(world):
+    """ORG-3: `missing_field`, the notification, and a new request."""
+    async with await Desk.open(world) as desk:
+        root, eve = await admin(world, desk), await sign_up(world, "eve")
+        await ask(eve)
+        request = {"request": (await open_requests(root))[0]["id"]}
+        for reason in ("", "  "):
+            refusal = await refused("missing_field", root.ask("denyOrganisation", {**request, "reason": reason}))
+            assert refusal.details == {"field": "reason"}
+        await refused("invalid_field", root.ask("denyOrganisation", {**request, "reason": "x" * 501}))
+        reason = "Nobody there knows you. " + "x" * 400
+        await root.ask("denyOrganisation", {**request, "reason": reason})
+        await eve.until(lambda: kinds(eve) == ["organisation_denied"], "the notification")
+        assert notified(eve)[0]["label"] == reason[:256]
+        kept = (await eve.ask("getOrganisation"))["request"]
+        assert (kept["state"], kept["reason"]) == ("denied", reason) and "justification" not in kept
+        assert await open_requests(root) == [] and standings(eve) == []
+        await ask(eve)
+
+
+async def test_two_admins_who_decide_at_once_decide_once(world):
+    """ORG-2: `already_resolved`."""
+    async with await Desk.open(world) as desk:
+        root, second = await admin(world, desk), await admin(world, desk, "second")
+
+        async def decided(deciding):
+            try:
+                await deciding
+                return True
+            except Refused as refusal:
+                assert refusal.code == "already_resolved"
+                return False
+
+        for number in range(8):
+            eve = await sign_up(world, f"eve{number}")
+            await ask(eve)
+            request = {"request": (await open_requests(root))[0]["id"]}
+            outcomes = await asyncio.gather(
+                decided(root.ask("acceptOrganisation", request)),
+                decided(second.ask("denyOrganisation", {**request, "reason": "no"})))
+            assert sorted(outcomes) == [False, True]
+            assert len(await audit(desk, f"eve{number}")) == 1
+            role = (await Client.connect(world, token=eve.welcome["token"])).welcome["role"]
+            assert role == ("organisation" if outcomes[0] else "general")
+        await refused("already_resolved", root.ask("acceptOrganisation", request))
+
+
+async def test_what_an_admin_asks_wrongly_is_refused(world):
+    """ORG-2: `not_found`, `missing_field`, `invalid_field`."""
+    async with await Desk.open(world) as desk:
+        root = await admin(world, desk)
+        nobody = root.welcome["account"]
+        entries = await audit(desk)
+        for kind, body, code in [
+            ("getOrganisationRequest", {}, "missing_field"),
+            ("getOrganisationRequest", {"request": nobody}, "not_found"),
+            ("acceptOrganisation", {}, "missing_field"), ("acceptOrganisation", {"request": "x"}, "not_found"),
+            ("acceptOrganisation", {"request": nobody, "reason": "x" * 501}, "invalid_field"),
+            ("denyOrganisation", {"request": nobody, "reason": "x"}, "not_found"),
+            ("suspendOrganisation", {"reason": "x"}, "missing_field"),
+            ("suspendOrganisation", {"organisation": nobody}, "missing_field"),
+            ("suspendOrganisation", {"organisation": nobody, "reason": "x"}, "not_found"),
+            ("reinstateOrganisation", {"organisation": nobody, "reason": "x"}, "not_found"),
+            ("listOrganisations", {"after": "x"}, "invalid_field"),
+            ("listOrganisationRequests", {"after": "x"}, "invalid_field"),
+            ("setRole", {"account": "root", "role": "organisation", "reason": "x"}, "missing_field"),
+            ("setRole", {"account": "root", "role": "admin", "organisation": "A", "reason": "x"}, "invalid_field"),
+        ]:  # fmt: skip
+            await refused(code, root.ask(kind, body))
+        assert await audit(desk) == entries
+
+
+async def test_nobody_but_admins_decides_and_strangers_learn_nothing(world):
+    """ORG-2, ROL-4: `forbidden`, the same whether there is such a request or not."""
+    async with await Desk.open(world) as desk:
+        root, eve, bob = await admin(world, desk), await sign_up(world, "eve"), await sign_up(world, "bob")
+        organisation = await accepted(root, bob)
+        await ask(eve)
+        request = (await open_requests(root))[0]["id"]
+        real = {"request": request, "organisation": organisation, "reason": "x"}
+        for client, code in ((eve, "forbidden"), (bob, "forbidden"), (await guest(world), "not_signed_in")):
+            for kind, body in OF_ADMINS.items():
+                told = [await refused(code, client.ask(kind, {**body, **more})) for more in ({}, {
+                    name: value for name, value in real.items() if name in body
+                })]  # fmt: skip
+                assert [one.details for one in told] == [{"role": "admin"} if code == "forbidden" else {}] * 2
+        assert (await refused("not_member", eve.ask("removeOrganisationMember", {
+            "account": bob.welcome["account"]
+        }))).message == (await refused("not_member", eve.ask("removeOrganisationMember", {
+            "account": "0000000000000"
+        }))).message  # fmt: skip
+        assert "organisation" not in json.dumps(await eve.ask("readProfile", {"account": bob.welcome["account"]}))
+
+
+# MARK: - Whoever changes meanwhile
+
+
+async def test_a_person_who_deletes_the_account_takes_the_request_along(world):
+    """ORG-2: `not_found`; CMP-3."""
+    async with await Desk.open(world) as desk:
+        root, eve = await admin(world, desk), await sign_up(world, "eve")
+        await ask(eve)
+        request = {"request": (await open_requests(root))[0]["id"]}
+        await eve.ask("deleteAccount", {"password": PASSWORD})
+        assert await open_requests(root) == []
+        await refused("not_found", root.ask("acceptOrganisation", request))
+        assert (await desk.ask("organisations"))["organisations"] == []
+
+
+async def test_a_deleted_member_leaves_the_organisation(world):
+    """ROL-3, CMP-3."""
+    async with await Desk.open(world) as desk:
+        root, eve, bob = await admin(world, desk), await sign_up(world, "eve"), await sign_up(world, "bob")
+        await accepted(root, eve, bob)
+        await eve.ask("deleteAccount", {"password": PASSWORD})
+        assert [one["name"] for one in (await bob.ask("getOrganisation"))["members"]] == ["bob"]
+
+
+async def test_the_request_of_a_person_who_becomes_an_admin_is_void(world):
+    """ORG-2: `already_resolved`."""
+    async with await Desk.open(world) as desk:
+        root, eve = await admin(world, desk), await sign_up(world, "eve")
+        await ask(eve)
+        request = {"request": (await open_requests(root))[0]["id"]}
+        await desk.ask("role eve admin")
+        await refused("already_resolved", root.ask("acceptOrganisation", request))
+        assert (await eve.ask("getOrganisation"))["request"]["state"] == "withdrawn"
+        assert (await desk.ask("accounts role=admin"))["count"] == 2
+
+
+# MARK: - One organisation (ROL-3)
+
+
+async def test_several_users_belong_to_one_organisation_and_look_alikes_are_shown_to_the_admin(world):
+    """ROL-3, ORG-2: `forbidden` with `looks_alike`; names are compared like those of people."""
+    async with await Desk.open(world) as desk:
+        root = await admin(world, desk)
+        people = [await sign_up(world, name) for name in ("ada", "bob", "cid")]
+        organisation = await accepted(root, people[0])
+        await ask(people[1], name="  MUSEUM of the   old town ")
+        (request,) = await open_requests(root)
+        assert request["known"]["id"] == organisation and request["known"]["members"] == 1
+        await root.ask("acceptOrganisation", {"request": request["id"]})
+        await ask(people[2], name="Museurn of-the OldTown")
+        (request,) = await open_requests(root)
+        refusal = await refused("forbidden", root.ask("acceptOrganisation", {"request": request["id"]}))
+        assert refusal.details == {"reason": "looks_alike", "organisation": organisation}
+        await root.ask("acceptOrganisation", {"request": request["id"], "organisation": organisation})
+        (listed,) = (await root.ask("listOrganisations"))["organisations"]
+        assert listed["id"] == organisation and listed["members"] == 3 and listed["name"] == MUSEUM["name"]
+        for client in people:
+            assert [one["name"] for one in (await client.ask("getOrganisation"))["members"]] == ["ada", "bob", "cid"]
+
+
+async def test_a_full_organisation_takes_nobody(start):
+    """ORG-2: `limit_reached`."""
+    server = start(accounts__open="false", accounts__organisationMembersMax=1, **MANY)
+    async with await Desk.open(server) as desk:
+        root, ada, bob = await admin(server, desk), await sign_up(server, "ada"), await sign_up(server, "bob")
+        await accepted(root, ada)
+        await ask(bob)
+        request = {"request": (await open_requests(root))[0]["id"]}
+        refusal = await refused("limit_reached", root.ask("acceptOrganisation", request))
+        assert refusal.details == {"limit": "1"} and len(await open_requests(root)) == 1
+
+
+async def test_a_member_leaves_and_is_a_general_user_at_once(world):
+    """ROL-3: `not_member` for whoever belongs to none."""
+    async with await Desk.open(world) as desk:
+        root, ada = await admin(world, desk), await sign_up(world, "ada")
+        await refused("not_member", ada.ask("leaveOrganisation"))
+        await accepted(root, ada)
+        await ada.ask("leaveOrganisation")
+        assert standings(ada)[-1] == {"role": "general"}
+        await refused("not_member", ada.ask("leaveOrganisation"))
+        await ask(ada)
+        (request,) = await open_requests(root)
+        assert request["known"].get("members", 0) == 0, "the organisation stays, and keeps its name"
+
+
+async def test_a_member_is_removed_when_two_others_want_it(world):
+    """ROL-3: nobody is removed by one member alone."""
+    async with await Desk.open(world) as desk:
+        root = await admin(world, desk)
+        ada, bob, cid = people = [await sign_up(world, name) for name in ("ada", "bob", "cid")]
+        await accepted(root, *people)
+        removal = {"account": cid.welcome["account"]}
+        refusal = await refused("missing_field", ada.ask("removeOrganisationMember"))
+        assert refusal.details == {"field": "account"}
+        for other in (ada, root):
+            await refused("not_member", ada.ask("removeOrganisationMember", {"account": other.welcome["account"]}))
+        for _ in range(2):
+            assert not (await ada.ask("removeOrganisationMember", removal)).get("removed")
+        for client in (bob, cid):
+            await client.until(lambda client=client: "organisation_removal_asked" in kinds(client), "the notification")
+        members = (await bob.ask("getOrganisation"))["members"]
+        assert [one.get("removalBy") for one in members] == [None, None, ada.welcome["account"]]
+        assert (await bob.ask("removeOrganisationMember", removal))["removed"]
+        await cid.until(lambda: "organisation_removed" in kinds(cid), "the notification")
+        assert standings(cid)[-1] == {"role": "general"}
+        assert (await audit(desk, "cid"))[0]["member"] == bob.welcome["account"]
+        await refused("not_member", bob.ask("removeOrganisationMember", removal))
+
+
+# MARK: - Suspension
+
+
+async def test_a_suspended_organisation_tells_its_members_and_takes_nobody(world):
+    """ORG-2, CMP-8: `forbidden` with `organisation_suspended`; the members are told at once."""
+    async with await Desk.open(world) as desk:
+        root, ada, bob = await admin(world, desk), await sign_up(world, "ada"), await sign_up(world, "bob")
+        organisation = await accepted(root, ada)
+        await root.ask("suspendOrganisation", {"organisation": organisation, "reason": "Private gardens"})
+        await ada.ask("getProfile")
+        told = standings(ada)[-1]["organisation"]
+        assert told["suspended"] and told["reason"] == "Private gardens"
+        await ada.until(lambda: "organisation_suspended" in kinds(ada), "the notification")
+        await ask(bob)
+        request = {"request": (await open_requests(root))[0]["id"]}
+        refusal = await refused("forbidden", root.ask("acceptOrganisation", request))
+        assert refusal.details == {"reason": "organisation_suspended"}
+        body = {"organisation": organisation, "reason": "Changed"}
+        await root.ask("reinstateOrganisation", body)
+        await refused("not_found", root.ask("reinstateOrganisation", body))
+        await ada.until(lambda: "organisation_reinstated" in kinds(ada), "the notification")
+        await root.ask("acceptOrganisation", request)
+        assert [entry["what"] for entry in (await audit(desk))[:3]] == [
+            "organisation_accept", "organisation_reinstate", "organisation_suspend"
+        ]  # fmt: skip
+
+
+# MARK: - Notifications, exports, files, figures
+
+
+async def test_a_notification_waits_for_who_is_away_and_its_kind_can_be_switched_off(world):
+    """ORG-2, NTF-1, NTF-2: once per device, and not of a kind that is off."""
+    async with await Desk.open(world) as desk:
+        root, eve = await admin(world, desk), await sign_up(world, "eve")
+        await ask(eve)
+        await eve.close()
+        await root.ask("acceptOrganisation", {"request": (await open_requests(root))[0]["id"]})
+        back = await Client.connect(world, token=eve.welcome["token"])
+        await back.until(lambda: kinds(back) == ["organisation_accepted"], "the notification")
+        assert notified(back)[0]["label"] == MUSEUM["name"]
+        await acknowledge(back)
+        setting = {"key": "notifications.organisation_removed", "value": "off"}
+        await back.ask("saveSettings", {"settings": [setting]})
+        await desk.ask("organisation-remove eve Moved on")
+        again = await Client.connect(world, token=eve.welcome["token"])
+        assert again.welcome["role"] == "general" and "organisation" not in again.welcome
+        assert [one["kind"] for one in (await again.ask("listNotifications"))["notifications"]] == [
+            "organisation_accepted"
+        ]  # fmt: skip
+
+
+async def test_an_export_has_the_membership_and_the_requests(world):
+    """CMP-2."""
+    async with await Desk.open(world) as desk:
+        root, eve = await admin(world, desk), await sign_up(world, "eve")
+        organisation = await accepted(root, eve)
+        held = (await export(world, eve))["held"]
+        assert held["organisations"] == [{"organisation": organisation, "name": MUSEUM["name"]}]
+        assert held["organisation_members"][0]["organisation"] == organisation
+        assert held["organisation_requests"][0]["state"] == "accepted"
+        assert (await export(world, root))["held"]["organisations"] == []
+
+
+async def test_no_file_holds_what_was_asked_and_decided(world):
+    """DAT-7: names, justifications and reasons are sealed."""
+    async with await Desk.open(world) as desk:
+        root, eve = await admin(world, desk), await sign_up(world, "eve")
+        organisation = await accepted(root, eve)
+        await root.ask("suspendOrganisation", {"organisation": organisation, "reason": "private gardens everywhere"})
+        bob = await sign_up(world, "bob")
+        await ask(bob, name="Society of the seven poplars", justification="because we planted every poplar")
+        secrets = [
+            *MUSEUM.values(), "private gardens everywhere", "Society of the seven poplars", "planted every poplar"]
+        found, _ = find(world.folder, {text: list(forms(text)) for text in secrets})
+        assert found == []
+
+
+async def test_operators_see_how_many_requests_wait(world):
+    """ORG-2."""
+    async with await Desk.open(world) as desk:
+        root, eve, bob = await admin(world, desk), await sign_up(world, "eve"), await sign_up(world, "bob")
+        await accepted(root, eve)
+        await ask(bob)
+
+        async def are_counted():
+            figures = (await get(f"{world.http}/metrics"))[2]
+            return all(
+                line in figures
+                for line in (
+                    "cairn_organisations_requests_open 1\n", "cairn_organisations 1\n",
+                    "cairn_organisations_members 1\n",
+                    'cairn_organisations_requests_total{outcome="accepted"} 1\n',
+                )
+            )  # fmt: skip
+
+        await eventually(are_counted, "the figures")
+        await bob.ask("deleteAccount", {"password": PASSWORD})
+        assert (await desk.ask("organisations"))["open"] == 0
+
+
+# MARK: - cairn admin organisation
+
+
+async def test_operators_decide_over_the_stats_socket(world):
+    """ORG-2, ORG-3, ROL-3: every code of the commands."""
+    async with await Desk.open(world) as desk:
+        ada, bob = await sign_up(world, "ada"), await sign_up(world, "bob")
+        await ask(ada)
+        (request,) = (await desk.ask("organisations"))["requests"]
+        assert request["name"] == MUSEUM["name"] and request["justification"] == MUSEUM["justification"]
+        assert request["account"] == ada.welcome["account"] and "known" not in request
+        done = await desk.ask(f"organisation-accept {request['request']}")
+        assert done["account"] == ada.welcome["account"] and done["connections"] == 1
+        assert standings(ada) == [] or standings(ada)[-1]["role"] == "organisation"
+        await ask(bob)
+        (second,) = (await desk.ask("organisations"))["requests"]
+        assert second["known"] == done["organisation"]
+        assert await desk.ask(f"organisation-deny {second['request']} Nobody knows you") == {
+            "account": bob.welcome["account"]
+        }  # fmt: skip
+        for command, code in [
+            ("organisation-accept", "bad_argument"), ("organisation-accept x", "not_found"),
+            (f"organisation-accept {request['request']}", "already_resolved"),
+            (f"organisation-deny {second['request']}", "bad_argument"),
+            (f"organisation-deny {second['request']} no", "already_resolved"),
+            (f"organisation-deny {second['request']} {'x' * 501}", "bad_argument"),
+            (f"organisation-accept {ada.welcome['account']}", "not_found"),
+            ("organisation-add bob", "bad_argument"), ("organisation-add nobody A shop", "not_found"),
+            ("organisation-remove bob", "not_member"), ("organisation-suspend", "bad_argument"),
+            ("organisation-suspend x", "not_found"), (f"organisation-reinstate {done['organisation']}", "not_found"),
+            ("organisations now", "bad_argument"), ("role bob organisation", "bad_argument"),
+        ]:  # fmt: skip
+            assert (await desk.refusal(command))["code"] == code, command
+        assert (await desk.ask("organisation-add bob museum OF the old town"))["organisation"] == done["organisation"]
+        assert await desk.ask(f"organisation-suspend {done['organisation']} Private gardens") == {
+            "organisation": done["organisation"], "connections": 2
+        }  # fmt: skip
+        (listed,) = (await desk.ask("organisations"))["organisations"]
+        assert listed["suspended"] and listed["reason"] == "Private gardens" and len(listed["members"]) == 2
+        await desk.ask(f"organisation-reinstate {done['organisation']}")
+        assert (await desk.ask("organisation-remove bob Moved on"))["role"] == "general"
+        await bob.until(lambda: "organisation_removed" in kinds(bob), "the notification")
+
+
+async def test_who_has_read_level_neither_lists_nor_decides(start, tmp_path):
+    """ORG-2: `forbidden`."""
+    path = tmp_path / "read.sock"
+    server = start(stats__readSocketPath=path)
+    async with await Desk.open(server, path) as looking:
+        for command in ("organisations", "organisation-accept x", "organisation-deny x y", "organisation-add a b"):
+            assert (await looking.refusal(command))["code"] == "forbidden"
+
+
+async def test_cairn_admin_organisation_prints_the_servers_answers(world):
+    """ORG-2, ORG-3, ROL-3: list, accept, deny, add, remove, suspend and reinstate."""
+    ada, bob = await sign_up(world, "ada"), await sign_up(world, "bob")
+    await ask(ada)
+    await ask(bob)
+
+    def order(*arguments, ends=0):
+        done = run("admin", "organisation", *arguments, "--data", world.folder)
+        assert done.returncode == ends, done.stderr
+        return json.loads(done.stdout)
+
+    first, second = (one["request"] for one in order("list")["requests"])
+    organisation = order("accept", first)["organisation"]
+    assert order("accept", first, ends=1)["error"]["code"] == "already_resolved"
+    assert order("deny", second, "Nobody", "knows", "you")["account"] == bob.welcome["account"]
+    assert order("add", "bob", "The", "Gardens")["connections"] == 1
+    assert order("remove", "bob", "Moved", "on")["role"] == "general"
+    assert order("suspend", organisation, "Private", "gardens")["connections"] == 1
+    assert order("reinstate", organisation)["organisation"] == organisation
+    assert [one["name"] for one in order("list")["organisations"]] == [MUSEUM["name"], "The Gardens"]
+    for wrong in (["deny", second], ["accept", ""], ["add", "bob"]):
+        assert run("admin", "organisation", *wrong, "--data", world.folder).returncode == 64
