@@ -97,8 +97,9 @@ import Testing
     @Test func viewOfAnotherSubRealmThanTheSelectedOne_isCaught() {
         let log = [named, gained(0, 1, 2), .named(bot: 0, scope: "r2", realm: Self.garden)]
         #expect(judge(log, followers(0)) == ["scope_leaked": 1])
-        #expect(judge([named, gained(0, 1, 2), .named(bot: 0, scope: "r1", realm: "")], followers(0))
-            == ["scope_leaked": 1])
+        #expect(
+            judge([named, gained(0, 1, 2), .named(bot: 0, scope: "r1", realm: "")], followers(0))
+                == ["scope_leaked": 1])
     }
 
     @Test func topicThatIsStillFollowedAtTheEnd_isCaught() {

@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 

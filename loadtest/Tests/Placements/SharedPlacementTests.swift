@@ -81,10 +81,11 @@ import Testing
     }
 
     @Test func publicPlacementInASubRealm_isCaught() {
-        let log = log() + [
-            .placed(bot: 2, .make(2), requestedAt: second(4), at: second(5)), .appeared(bot: 2, .make(2)),
-            .appeared(bot: 0, .make(2), shown: "garden"),
-        ]
+        let log =
+            log() + [
+                .placed(bot: 2, .make(2), requestedAt: second(4), at: second(5)), .appeared(bot: 2, .make(2)),
+                .appeared(bot: 0, .make(2), shown: "garden"),
+            ]
         let views = finals() + [FinalTopic(bot: 3, replica: .make(there, sequence: 1, []))]
         #expect(judge(log, views)["scope_leaked"] == 1)
     }
