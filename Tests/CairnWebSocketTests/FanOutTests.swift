@@ -201,7 +201,7 @@ struct FanOutTests {
             await server.run { loop in
                 for (group, id) in ids.enumerated() { loop.follow(.make(), id, group: UInt16(group)) }
                 loop.setGroup(.make(), ids[0], 2)
-                loop.broadcastVolatile(.make(), binary: [[10], [11], [12]], text: [])
+                loop.broadcastVolatile(.make(), binary: [[10], [11], [12]], short: [nil, nil, nil], text: [])
             }
             try await client.journal.wait(until: "3 messages") { $0.messages.count == 3 }
             let record = client.journal.now

@@ -1,12 +1,14 @@
 import CairnClient
 import CairnGeo
+import CairnTesting
 import CairnTime
+import CairnWire
 import Testing
 
 @testable import cairn_crowd
 
 @Suite struct JoinMeterTests {
-    private let cells = Array(CairnGeo.cells(touching: Ground.usual, radiusMetres: 200, level: 16).prefix(2))
+    private let cells = Array(CairnGeo.cells(touching: cairn_crowd.Ground.usual, radiusMetres: 200, level: 16).prefix(2))
     private var meter = JoinMeter(server: nil, now: 0)
     private var core = ClientCore(profile: ClientProfile(name: "ada", frontEnd: "bot"))
 
@@ -16,15 +18,19 @@ import Testing
     @Test mutating func join_endsWithThePositionAnsweredAndEveryCellSeen() throws {
         let position = try request()
         meter.begin(7, now: 1_000)
-        #expect(!meter.end(7, now: 2_000), "hello is not answered")
+        let withoutHello = meter.end(7, now: 2_000)
+        #expect(!withoutHello, "hello is not answered")
         meter.asked(7, position, view: cells)
         meter.saw(cells[0], by: 7)
-        #expect(!meter.answered(7, try request()), "the answer is another's")
-        #expect(meter.answered(7, position))
-        #expect(!meter.end(7, now: 3_000), "a cell is missing")
+        let (others, own) = (meter.answered(7, try request()), meter.answered(7, position))
+        #expect(own && !others)
+        let withoutACell = meter.end(7, now: 3_000)
+        #expect(!withoutACell, "a cell is missing")
         meter.saw(cells[1], by: 7)
-        #expect(meter.end(7, now: 5_000))
-        #expect(!meter.end(7, now: 6_000), "it has ended once")
+        let whole = meter.end(7, now: 5_000)
+        #expect(whole)
+        let again = meter.end(7, now: 6_000)
+        #expect(!again, "it has ended once")
         let figures = meter.figures(messages: 6, bytes: 900, now: 10_000)
         #expect(figures.times.count == 1 && figures.times.p50 == 4)
         #expect(figures.perSecond == 100 && figures.messagesEach == 6 && figures.bytesEach == 900)
@@ -32,10 +38,11 @@ import Testing
     }
 
     @Test mutating func viewBeforeTheAnswer_isNotEnough() throws {
-        meter.begin(1, now: 0)
-        meter.asked(1, try request(), view: cells)
-        for cell in cells { meter.saw(cell, by: 1) }
-        #expect(!meter.end(1, now: 1))
+        meter.begin(7, now: 0)
+        meter.asked(7, try request(), view: cells)
+        for cell in cells { meter.saw(cell, by: 7) }
+        let early = meter.end(7, now: 1)
+        #expect(!early)
     }
 }
 
