@@ -102,8 +102,8 @@ extension ConfigurationKey {
                 + "refused with rate_limited."),
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
-            "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom, and how long what "
-                + "became of a request for an organisation account is kept."),
+            "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom, and how long "
+                + "what became of a request for an organisation account is kept."),
         .integer(
             "accounts.exportsPerHour", \.accounts.exportsPerHour, 1...1_000, unit: "exports", .restart,
             "Exports of everything held on a person that the person may ask for in an hour. The next is refused with "

@@ -1,6 +1,6 @@
 /// The rule for filing: when the writer files the new rows of all tables with `Filing`.
 ///
-/// More rows at a time share more pages of the large indexes, and hold the next commit up for longer: 4,096 placements
+/// More rows at a time share more pages of the large indexes, and hold the next commit up for longer: 4,096 rows
 /// are filed in some 40 ms. So rows are filed after some transactions; large ones have callers that wait longer anyway.
 struct FilingRule: Hashable, Sendable {
     /// Most units that are not filed while changes wait.

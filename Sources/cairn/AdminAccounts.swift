@@ -140,7 +140,7 @@ struct AdminAudit: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Print the audit log, the newest entries first; at most 1,000.",
         discussion: """
-            Who changed a role, suspended, reinstated or signed out whom, or decided about an organisation, when and why.
+            Who changed a role, suspended, reinstated or signed out whom, or decided about an organisation; when, why.
             """)
 
     @OptionGroup var options: StatsOptions

@@ -21,9 +21,9 @@ struct RefusalTests {
         invalid_date consent_required invalid_credentials too_many_attempts token_expired token_invalid
         social_token_invalid mfa_required mfa_invalid reset_token_invalid account_suspended
 
-        invalid_setting profile_hidden user_not_found request_not_found not_friends not_member
+        invalid_setting profile_hidden user_not_found request_pending request_not_found not_friends not_member
 
-        quota_period cell_full asset_corrupt
+        already_resolved quota_period cell_full asset_corrupt
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
     @Test func everyGeneralCodeOfTheRequirements_exists_andInternal() {

@@ -8,7 +8,8 @@ import Testing
 @testable import cairn_crowd
 
 @Suite struct JoinMeterTests {
-    private let cells = Array(CairnGeo.cells(touching: cairn_crowd.Ground.usual, radiusMetres: 200, level: 16).prefix(2))
+    private let cells = Array(
+        CairnGeo.cells(touching: cairn_crowd.Ground.usual, radiusMetres: 200, level: 16).prefix(2))
     private var meter = JoinMeter(server: nil, now: 0)
     private var core = ClientCore(profile: ClientProfile(name: "ada", frontEnd: "bot"))
 

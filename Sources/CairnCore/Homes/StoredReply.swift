@@ -96,8 +96,8 @@ public struct StoredReply: Sendable {
             "CREATE UNIQUE INDEX kept_answers_key_new ON kept_answers (account, key) WHERE filed = 0"),
     ]
 
-    /// An answer is sealed for its account and bound to its time. The sealed value contains the key. The kind is neither
-    /// sealed nor bound: an attacker who can write the file can change the use of a quota by it, and nothing else.
+    /// An answer is sealed for its account and bound to its time; the sealed value has the key in it. The kind is
+    /// neither sealed nor bound: who can write the file can change the use of a quota by it, and nothing else.
     public static let table = StoredTable(
         "kept_answers", of: .account, columns: ["id", "account", "key", "at", "sealed", "kind", "filed"], key: [0],
         opening: [Opening(4, seal, row: 1, bound: [3])],
@@ -174,6 +174,7 @@ public struct StoredReply: Sendable {
         "SELECT id, account, key, at FROM kept_answers WHERE " + table.condition(on: 1)
         + " AND kind = ?2 AND at > ?3 ORDER BY at"
 
+    /// The times of the answers, by the rows of a query for one kind; damaged rows are noted and left out.
     public static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [LastingTime] {
         rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.lastingTime(3) }
     }

@@ -16,15 +16,20 @@ public struct Filing: Hashable, Sendable {
     }
 }
 
+extension Filing {
+    /// The same as `StoredTable.condition(on:)`, of a table that is known by its name alone.
+    public static func condition(on column: StaticText, of table: StaticText) -> StaticText {
+        let named = StaticText(joining: [table, ".", column, " = ?1 AND ", table, ".filed = "])
+        return StaticText(joining: ["(", named, "1 OR ", named, "0)"])
+    }
+}
+
 extension StoredTable {
     /// The condition that a column has the value of the query's first argument. In a table with filing it searches both
     /// indexes that begin with this column.
     public func condition(on column: Int) -> StaticText {
-        let column = StaticText(joining: [name, ".", columns[column]])
-        guard filing != nil else { return StaticText(joining: [column, " = ?1"]) }
-        return StaticText(joining: [
-            "(", column, " = ?1 AND ", name, ".filed = 1 OR ", column, " = ?1 AND ", name, ".filed = 0)",
-        ])
+        guard filing != nil else { return StaticText(joining: [name, ".", columns[column], " = ?1"]) }
+        return Filing.condition(on: columns[column], of: name)
     }
 
     /// Files all new rows; nil for a table without filing. A row with the unique values of a new one has expired and is

@@ -49,7 +49,7 @@ extension Reactions {
 
     public static func tables(settings: Settings) -> [StoredTable] { [table] }
 
-    private static let inCell = table.query(through: instance, "WHERE " + Placements.rows.condition(on: 1))
+    private static let inCell = table.query(through: instance, "WHERE " + Filing.condition(on: "cell", of: "instances"))
 
     public static func stored(in home: HomeAddress) -> [Query] {
         guard case .cell(let cell) = home else { return [] }

@@ -55,7 +55,7 @@ struct CrowdPlan: Sendable {
     /// Number of sharing people in a cell from which on the server may leave poses out, for want of bytes or time.
     var crowdPeople = 1_000
 
-    /// Whether a newcomer counts among `handshakesMax` until the join is complete (`JoinMeter`); not part of a scenario.
+    /// Whether a newcomer counts among `handshakesMax` until the join is complete (`JoinMeter`). No scenario has it.
     var measuresJoins = false
 
     // Not part of a scenario: durations at the end of a run, shorter in tests.

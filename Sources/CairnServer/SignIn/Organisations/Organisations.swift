@@ -16,7 +16,7 @@ package final class Organisations: Sendable {
         var names: [String: OrganisationID] = [:]
         var skeletons: [String: OrganisationID] = [:]
         var figures = OrganisationFigures()
-        var countedAt: UInt64 = 0
+        var counted: UInt64 = 0
         var counting: UInt64 = 0
 
         mutating func add(_ organisation: Organisation) {
@@ -74,7 +74,7 @@ package final class Organisations: Sendable {
             .sorted { ($0.since, $0.account.rawValue) < ($1.since, $1.account.rawValue) }
     }
 
-    package func memberCount(of id: OrganisationID) -> Int { state.withLock { $0.counts[id] ?? 0 } }
+    func memberCount(of id: OrganisationID) -> Int { state.withLock { $0.counts[id] ?? 0 } }
 
     /// All behind an id, in the order in which they were made.
     package func all(after id: OrganisationID? = nil) -> [Organisation] {
@@ -124,8 +124,8 @@ package final class Organisations: Sendable {
             let count = try? row.integer(0)
         else { return }
         state.withLock { state in
-            guard turn > state.countedAt else { return }
-            (state.countedAt, state.figures.openRequests) = (turn, Int(count))
+            guard turn > state.counted else { return }
+            (state.counted, state.figures.openRequests) = (turn, Int(count))
         }
     }
 }

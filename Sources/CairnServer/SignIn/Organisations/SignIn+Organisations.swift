@@ -163,7 +163,7 @@ extension SignIn {
     }
 
     /// A request, open or decided.
-    package func organisationRequest(_ id: OrganisationRequestID) async throws -> OrganisationRequestRecord {
+    func organisationRequest(_ id: OrganisationRequestID) async throws -> OrganisationRequestRecord {
         guard let row = try await store.read([OrganisationRequestRecord.query(id)])[0].first else {
             throw Refusal(.notFound, "there is no such request", component: Self.component)
         }
