@@ -18,8 +18,8 @@ from server import binary, environment
 ROWS = int(os.environ.get("CAIRN_WORLD_ROWS", 6_000))
 PLACES = 8  # 300 m apart: as many cells, and accounts
 UNANSWERED = 64
-# Rows of each placement: the instance, the answer to its key, and one for the quota.
-ROWS_PER_THING = 3
+# Rows of each placement: the instance, and the answer to its key, by which the quota is restored.
+ROWS_PER_THING = 2
 # Limit of resident bytes, independent of the size of the world.
 MEMORY_MAX = 256 << 20
 SETTINGS = {
