@@ -20,8 +20,8 @@ SETTINGS = {"placement__perMinute": 1_000, "placement__perDay": 1_000, "placemen
 
 
 def unreadable(path, cell):
-    """The database with one bit of the index of filed rows flipped for which SQLite calls it malformed when that cell is
-    read."""
+    """The database with one bit of the index of filed rows flipped for which SQLite calls it malformed when that cell
+    is read."""
     content = path.read_bytes()
     names = flips.regions(path)
     pages = [page for page, name in names.items() if name == INDEX]
@@ -111,7 +111,8 @@ async def test_operators_are_told(damaged, spot):
         await one.ready()
         disk = one.page.locator("#disk")
         await expect(disk).to_contain_text(alarms[0]["text"])
-        await expect(disk.locator(".facts div", has_text="Indexes built anew").locator("dd")).to_have_text(", ".join(REBUILT))
+        built = disk.locator(".facts div", has_text="Indexes built anew").locator("dd")
+        await expect(built).to_have_text(", ".join(REBUILT))
         assert await one.violations() == []
     assert INDEX in (await get(f"{server.http}/readyz?format=json"))[2]
     assert server.log().count("store: damaged index: ") == 1 + len(REBUILT), "found once, each mended"
