@@ -162,7 +162,7 @@ extension ConfigurationKey {
         .integer(
             "presence.crowdBytesPerSecond", \.presence.crowdBytesPerSecond, 1_000...10_000_000, unit: "bytes/s", .live,
             "Most bytes of poses that each is told of their own cell. Of a crowd that needs more they are told of the "
-                + "nearest and fastest in full and of the others in turns, and those who look in of a part."),
+                + "nearest and fastest every time, the others by rotation; viewers next door get a part."),
         .integer(
             "presence.loopPosesPerSecond", \.presence.loopPosesPerSecond, 1_000...1_000_000_000, unit: "poses/s", .live,
             "Most poses that a network loop sends to all its clients together. Beyond it each is told of fewer, as "

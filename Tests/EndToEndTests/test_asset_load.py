@@ -19,6 +19,8 @@ UPLOADERS = int(os.environ.get("CAIRN_UPLOADERS", "8"))
 MEGABYTES = int(os.environ.get("CAIRN_UPLOAD_MEGABYTES", "1"))
 #: Messages a second of each connection, of 1,310 bytes each; as shipped it is 50.
 RATE = int(os.environ.get("CAIRN_UPLOAD_RATE", "1000"))
+#: Edits a second whose events are timed: fewer than the limit lets through.
+EDITS = min(300, RATE / 2)
 IS_LONG = UPLOADERS >= 50
 TURN_SECONDS = 4.0 if IS_LONG else 0.5
 
@@ -45,16 +47,16 @@ async def test_uploads_over_cut_links_arrive_once_and_whole_and_delay_no_event(s
     try:
         assert await process.stdout.readline() == b"ready\n"
         ended = asyncio.create_task(process.stdout.read())
-        _, instance = await delays_of_events(ada, bob, instance, 0.2)
+        _, instance = await delays_of_events(ada, bob, instance, 0.2, EDITS)
         quiet, busy = [], []
         # In turn, so that what else the machine does falls on both.
         while not ended.done():
-            found, instance = await delays_of_events(ada, bob, instance, TURN_SECONDS)
+            found, instance = await delays_of_events(ada, bob, instance, TURN_SECONDS, EDITS)
             busy += found
             if ended.done():
                 break
             process.send_signal(signal.SIGSTOP)
-            found, instance = await delays_of_events(ada, bob, instance, TURN_SECONDS / 2)
+            found, instance = await delays_of_events(ada, bob, instance, TURN_SECONDS / 2, EDITS)
             quiet += found
             process.send_signal(signal.SIGCONT)
         lines = (await ended).decode().splitlines()

@@ -247,15 +247,15 @@ while True:
             process.wait()
 
 
-async def delays_of_events(ada, bob, instance, seconds):
-    """Seconds from an edit to the moment when somebody else sees it, of at most 300 edits a second."""
+async def delays_of_events(ada, bob, instance, seconds, rate=300):
+    """Seconds from an edit to the moment when somebody else sees it, of at most `rate` edits a second."""
     found, until = [], time.monotonic() + seconds
     while time.monotonic() < until:
         began = time.monotonic()
         instance = await ada.edit(instance, pose(*ada.spot, 1.0 + len(found) % 50), version=instance["version"])
         await bob.until(lambda: bob.sees(instance["id"], instance["version"]))
         found.append(time.monotonic() - began)
-        await pause(began + 1 / 300 - time.monotonic())
+        await pause(began + 1 / rate - time.monotonic())
     return found, instance
 
 

@@ -16,7 +16,7 @@ public struct CrowdBatch: Sendable {
 
 extension PresenceBoard {
     /// Takes a batch with at most `posesMax` poses for each receiver: all of the nearest people and of the fastest,
-    /// then as many of the others as fit. The others take turns, so that no one is left out for long (SES-8).
+    /// then as many of the others as fit. The rest rotate, so that no one is left out for long (SES-8).
     ///
     /// What does not fit is sent later, unless the person has moved again by then: at once when there is room, and in
     /// an eighth of the room when the person stands while others move.
