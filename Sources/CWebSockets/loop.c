@@ -59,8 +59,10 @@ static void on_timer(uv_timer_t *handle) { fire_timer(handle->data); }
 static void on_after_poll(uv_check_t *handle) {
     cws_loop *loop = handle->data;
     if (loop->options.gather_us > 0) { loop->polled_at = cws_now_us(); }
+    // Before 1.45 libuv runs timers after this: a wait that ended for ours was for something.
+    bool is_for_timer = uv_is_active((uv_handle_t *)&loop->timer) && uv_timer_get_due_in(&loop->timer) == 0;
     if (loop->timer_is_due) { fire_timer(loop); }
-    cws_meter_turn(loop, !loop->turn_has_news);
+    cws_meter_turn(loop, !loop->turn_has_news && !is_for_timer);
     end_turn(loop);
     cws_bodies_turn(loop);
 }

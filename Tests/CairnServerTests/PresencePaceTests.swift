@@ -136,16 +136,34 @@ import Testing
         #expect(zip(all, all.dropFirst()).allSatisfy { $1 - $0 >= Self.quietInterval / 4 })
     }
 
-    @Test func cells_areSpreadOverTheTicks() throws {
+    private func tick(latitude: Double, longitude: Double) throws -> Int {
+        let there = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        return PresencePace.Tick.of(CellID(there, level: 16)).index
+    }
+
+    @Test func neighbourhoods_areSpreadOverTheTicks() throws {
         var counts: [Int: Int] = [:]
         for north in 0..<20 {
             for east in 0..<20 {
-                let (latitude, longitude) = (45.5 + Double(north) * 0.002, -73.57 + Double(east) * 0.003)
-                let there = try #require(Coordinate(latitude: latitude, longitude: longitude))
-                counts[PresencePace.Tick.of(CellID(there, level: 16)).index, default: 0] += 1
+                let tick = try tick(latitude: 45.5 + Double(north) * 0.02, longitude: -73.57 + Double(east) * 0.03)
+                counts[tick, default: 0] += 1
             }
         }
         #expect(counts.count == 4 && counts.values.allSatisfy { (70...130).contains($0) }, "\(counts)")
+    }
+
+    /// Whoever sees several cells is sent their batches together.
+    @Test func mostNeighbours_leaveTogether() throws {
+        var together = 0
+        for number in 0..<400 {
+            let (latitude, longitude) = (45.5 + Double(number) * 0.0137, -73.57 + Double(number % 20) * 0.031)
+            let (one, other) = try (
+                tick(latitude: latitude, longitude: longitude),
+                tick(latitude: latitude + 0.0013, longitude: longitude)
+            )
+            together += one == other ? 1 : 0
+        }
+        #expect(together >= 320, "\(together) of 400")
     }
 
     @Test func whileManyArrive_everybodyWaitsAsLongAsIsAllowed() {

@@ -14,18 +14,22 @@ internal import Foundation
 /// one before.
 struct PresencePace: Sendable {
     /// A beat of its own, on which some of the cells leave together. If all left together, the last would wait for the
-    /// sends of all others.
+    /// sends of all others. Neighbours leave together, because most of their viewers see several of them: what leaves
+    /// together is one send.
     struct Tick: Equatable, Sendable {
         fileprivate(set) var index: Int
 
         fileprivate static let count = 4
         static let all = (0..<count).map(Tick.init)
+        /// Neighbourhoods are cells of so many levels above: 64 cells each.
+        private static let neighbourhoodLevels = 3
 
         /// The tick of a cell.
         static func of(_ cell: CellID) -> Tick {
-            // Neighbours' ids differ in their lowest bits that count, of which there are few: they are mixed (Fibonacci
+            let neighbourhood = cell.parent(level: max(0, cell.level - neighbourhoodLevels))
+            // Their ids differ in the lowest bits that count, of which there are few: they are mixed (Fibonacci
             // hashing).
-            Tick(index: Int((cell.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 32) % count)
+            return Tick(index: Int((neighbourhood.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 32) % count)
         }
     }
 
