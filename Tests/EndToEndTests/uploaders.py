@@ -33,8 +33,8 @@ class Uploader:
                 if reply is None:
                     continue
                 refusal = first(parsed(reply), REFUSAL)
-                if refusal is not None and first(parsed(refusal), 1) == b"try_again":
-                    raise TimeoutError  # the last chunk of the connection before is still being looked at
+                if refusal is not None and first(parsed(refusal), 1) in (b"try_again", b"not_found"):
+                    raise TimeoutError  # the last chunk of the connection before is being looked at, or just was
                 if refusal is not None:
                     raise RuntimeError(f"{self.name}: {parsed(refusal)}")
                 return parsed(first(parsed(reply), result))
