@@ -76,7 +76,7 @@ public struct Scope: Hashable, Sendable {
     }
 
     /// Whether a connection follows it in each cell in view beside its selection.
-    public var isOverlay: Bool { !isView && absentee == nil }
+    public var isOverlay: Bool { !isView && absentee == nil && kind.letter != HomeKind.tour.letter }
 
     /// The form in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.
     public var name: String {
