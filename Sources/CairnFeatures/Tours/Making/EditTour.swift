@@ -46,6 +46,8 @@ struct SetTourGround: Change, TourRequest {
         } else {
             let checked = try CheckedGround(ground, turn.settings)
             try turn.checkParts(against: checked)
+            // Counter-clockwise, as RFC 7946 has it.
+            ground.area = checked.area.vertices.map(\.point)
         }
         var tour = tour
         let effects = turn.save(

@@ -79,29 +79,9 @@ struct DiscardTourDraft: Change, TourRequest {
             let version = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:)).first,
             version.version == tour.published
         else { throw Tours.absent }
-        var effects: [Effect] = []
-        for part in turn.tourParts {
-            turn.forgetTourPart(part.id)
-            effects.append(.write(part.deletion(from: tour.id)))
-        }
-        tour.edits += 1
-        let contents: [(UInt64?, TourPart.Content)] =
-            [
-                (TourPart.factsID, .facts(version.content.facts)),
-                (TourPart.groundID, .ground(version.content.ground, isWhole: true)),
-            ]
-            + version.content.stops.map { (turn.instance(named: $0.id)?.rawValue, .stop($0)) }
-            + version.content.popups.map { (turn.instance(named: $0.id)?.rawValue, .popup($0)) }
-        for case (let id?, let content) in contents {
-            let part = TourPart(id: id, version: tour.edits, content: content)
-            turn.keep(part)
-            effects.append(.write(part.saving(in: tour.id)))
-        }
-        tour.order = version.content.stops.compactMap { turn.instance(named: $0.id)?.rawValue }
-        (tour.orderVersion, tour.isChanged) = (tour.edits, false)
-        turn.keep(tour)
+        let effects = turn.replaceDraft(of: &tour, by: version.content, isChanged: false)
         return effects + [
-            .write(tour.update), turn.changed(tour, "", tour.published),
+            turn.changed(tour, "", tour.published),
             .answer(request, .success(turn.edited(tour, "", tour.published))),
         ]
     }

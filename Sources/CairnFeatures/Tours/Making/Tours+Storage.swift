@@ -20,10 +20,15 @@ extension Tours {
                 sealed BLOB NOT NULL, PRIMARY KEY (tour, part)
             ) STRICT, WITHOUT ROWID
             """),
+        TourNotice.migration,
     ]
 
     public static func tables(settings: Settings) -> [StoredTable] {
-        [PublishedTour.table, TourRecord.table, TourPart.table]
+        [PublishedTour.table, TourRecord.table, TourPart.table, TourNotice.table]
+    }
+
+    public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] {
+        [Expiry(of: TourNotice.table, where: "at", isBelow: (now - TourNotice.rest).milliseconds)]
     }
 
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
@@ -32,8 +37,9 @@ extension Tours {
             SELECT max(
                 coalesce((SELECT max(id) FROM tours WHERE id < ?), 0),
                 coalesce((SELECT max(tour) FROM tour_versions WHERE tour < ?), 0),
-                coalesce((SELECT max(part) FROM tour_parts WHERE part < ?), 0))
-            """, bound, bound, bound)
+                coalesce((SELECT max(part) FROM tour_parts WHERE part < ?), 0),
+                coalesce((SELECT max(id) FROM tour_notices WHERE id < ?), 0))
+            """, bound, bound, bound, bound)
     }
 
     public static func stored(in home: HomeAddress) -> [Query] {
