@@ -39,7 +39,8 @@ struct PublishTour: Change, TourRequest {
         guard let offered = try? tour.offeredTour() else {
             throw Tours.refusal(.internal, "the tour cannot be offered")
         }
-        return [
+        let assets = try turn.assets(named: TourAssets.names(in: version.content))
+        return TourAssets.publishedUses(of: assets, by: tour.id) + [
             .write(version.insertion), .write(tour.update), .offer(tour.id, as: offered),
             turn.changed(tour, "", tour.published), .count("tours"),
             .answer(request, .success(turn.edited(tour, "", tour.published))),
@@ -98,7 +99,8 @@ struct DeleteTour: Change, TourRequest {
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
         turn.forgetTour()
         return [
-            .write(tour.deletion), .offer(tour.id, as: nil), turn.changed(tour, "", 0),
+            TourAssets.endOfDraftUses(by: tour.id), .write(tour.deletion), .offer(tour.id, as: nil),
+            turn.changed(tour, "", 0),
             .answer(request, .success(turn.edited(tour, "", 0))),
         ]
     }

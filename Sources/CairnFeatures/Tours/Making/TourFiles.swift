@@ -8,6 +8,7 @@ struct ImportTour: Change, TourRequest {
 
     private let body: WireImportTour
     var tour: String { body.tour }
+    var assets: [String] { get throws(Refusal) { TourAssets.names(in: try read()) } }
 
     init(_ body: WireImportTour) { self.body = body }
 
