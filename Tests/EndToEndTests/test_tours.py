@@ -12,6 +12,7 @@ import pytest
 from accounts import MANY, sign_in, sign_up
 from cairn import Client, away, pose
 from operators import Desk
+from pictures import png, upload
 from test_live_space import refused
 from test_notifications import notified
 from test_organisations import accepted
@@ -307,6 +308,32 @@ async def test_nothing_of_a_draft_reaches_anybody_outside(world):
     await root.ask("suspendOrganisation", {"organisation": organisation, "reason": "x"})
     await refused("forbidden", ada.ask("setTourFacts", {"tour": tour, "version": 99, "facts": FACTS}))
     await refused("not_found", ada.ask("getTour", {"tour": tour, "draft": True}))
+
+
+async def test_a_tours_picture_is_seen_by_its_makers_and_once_published_by_everybody(world):
+    """TRM-2, TRM-5, TRM-6: an asset is uploaded by who names it, and a use keeps it."""
+    root, ada, bob = await makers(world, "ada", "bob")
+    eve = await sign_up(world, "eve")
+    own, others = await upload(ada, png(seed=1)), await upload(eve, png(seed=2))
+    shown = {"picture": own, "pictureAlternative": words("A wall.")}
+    for wrong in (others, NOWHERE, "x"):
+        refusal = await refused("invalid_field", ada.ask("createTour", {"facts": {**FACTS, **shown, "picture": wrong}}))
+        assert refusal.details == {"field": "asset"}
+    tour = await draft(ada, **shown)
+    ours = versions(await ada.ask("getTour", {"tour": tour, "draft": True}))
+    spoken = {"words": [{"language": "en", "text": "Walls", "audio": others}]}
+    change = {"tour": tour, "version": ours["facts"], "facts": {**FACTS, **shown, "name": spoken}}
+    assert (await refused("invalid_field", bob.ask("setTourFacts", change))).details == {"field": "asset"}
+    # Another maker may keep what the tour has.
+    await bob.ask("setTourFacts", {**change, "facts": {**FACTS, **shown}})
+    where = {"asset": own, "tour": tour}
+    assert (await bob.ask("getAsset", where))["contentType"] == "image/png"
+    await refused("not_found", eve.ask("getAsset", where))
+    await ada.ask("publishTour", {"tour": tour})
+    assert (await eve.ask("getAsset", where))["contentType"] == "image/png"
+    await refused("not_found", eve.ask("getAsset", {"asset": own}))
+    await ada.ask("deleteTour", {"tour": tour})
+    await refused("not_found", eve.ask("getAsset", where))
 
 
 # MARK: - Publishing (TRM-6 to TRM-10)

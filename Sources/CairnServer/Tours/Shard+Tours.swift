@@ -1,5 +1,7 @@
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWire
 
 /// Tours that begin near people (PRX-2), and drafts that their makers have open (TRM-6, TRM-9).
