@@ -5,7 +5,10 @@ Over real sockets, with the requests of clients.
 
 import asyncio
 import json
+import pathlib
 import random
+import shutil
+import subprocess
 
 import pytest
 
@@ -598,3 +601,21 @@ async def test_a_map_editors_geojson_is_taken_and_hostile_ones_are_refused(world
     refusal = await refused("invalid_route", ask({**good, "features": [crossing, route]}, version))
     assert refusal.details["reason"] == "crossing"
     assert (await content(ada, tour, draft=True))[1] == whole
+
+
+async def test_the_sample_tour_is_published_as_it_is_and_opens_in_gdal(world, tmp_path):
+    """config/demo/park.geojson, in five languages; what Cairn writes is read by another program."""
+    _, ada = await makers(world, "ada")
+    sample = pathlib.Path(__file__).parents[2] / "config/demo/park.geojson"
+    tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+    await ada.ask("importTour", {"tour": tour, "version": 1, "geojson": sample.read_text()})
+    await ada.ask("publishTour", {"tour": tour})
+    _, whole = await content(ada, tour)
+    texts = [whole["facts"]["name"], *(one["history"] for one in whole["stops"])]
+    assert all([one["language"] for one in text["words"]] == ["en", "es", "fr", "hi", "zh"] for text in texts)
+    if not shutil.which("ogrinfo"):
+        pytest.skip("there is no ogrinfo (Debian: gdal-bin)")
+    file = tmp_path / "tour.geojson"
+    file.write_text(await exported(ada, tour))
+    told = subprocess.run(["ogrinfo", "-al", "-so", file], capture_output=True, text=True, check=True).stdout
+    assert "Feature Count: 6" in told and "cairn: String" in told, told
