@@ -1,12 +1,14 @@
 public import CairnWire
 internal import Synchronization
 
-/// The present names of people and open sub-realms, and who may see what of a person, in memory. A name is looked up
-/// where it is shown and stored nowhere else.
+/// What all homes of a node look up in memory: the present names of people and open sub-realms, who may see what of a
+/// person, and contents that never change. A name is looked up where it is shown and stored nowhere else.
 public final class NameDirectory: Sendable {
     public let people: NameIndex<AccountTag>
     /// Open sub-realms alone: others are not found by name (SUB-12).
     public let openRealms = NameIndex<RealmTag>()
+    /// Contents that many homes have read, each held once.
+    public let contents = SharedContents()
     /// Of people who have not chosen.
     private let initialPrivacy: Privacy
     /// Of people who have chosen something else.

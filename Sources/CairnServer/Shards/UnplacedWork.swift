@@ -58,8 +58,10 @@ extension ShardWork {
 
     /// Whether it may be dropped, because the client asks again or sends more of the kind.
     fileprivate var canBeGivenUp: Bool {
-        if case .cell(_, .move) = self { return true }
-        return request != nil
+        switch self {
+        case .cell(_, .move), .space(_, .move): true
+        default: request != nil
+        }
     }
 }
 
