@@ -13,6 +13,7 @@ public enum Features {
         Posts.self,
         Runs.self,
         Feedback.self,
+        Tours.self,
     ]
 
     /// Limits the reactions and votes of one person per minute, over all places and devices (RCT-5). It is kept in

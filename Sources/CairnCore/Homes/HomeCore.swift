@@ -377,6 +377,8 @@ public struct HomeCore: Sendable {
             }
         case .list(let realm, let name):
             turn.names.openRealms.set(realm, to: name)
+        case .offer(let id, let tour):
+            turn.names.tours.set(id, to: tour)
         default:
             if let action = Self.immediate(effect) { actions.append(action) }
         }
@@ -394,7 +396,7 @@ public struct HomeCore: Sendable {
         case .count(let what): .count(what)
         case .wake(let due, _), .delay(_, let due): .schedule(due)
         case .show(let scope, let item): .show(scope, item)
-        case .publish, .write, .send, .cancel, .admit, .expel, .list: nil
+        case .publish, .write, .send, .cancel, .admit, .expel, .list, .offer: nil
         }
     }
 }

@@ -4,9 +4,11 @@ enum SessionMessage: UInt32 {
     case hello = 10
     case position, share, signOut, refresh
     case selectRealm = 17
+    case openTour = 154
+    case closeTour
 
     /// As JSON calls them.
-    static let names = ["hello", "position", "share", "signOut", "refresh", "selectRealm"]
+    static let names = ["hello", "position", "share", "signOut", "refresh", "selectRealm", "openTour", "closeTour"]
 
     init?(field: UInt32) { self.init(rawValue: field) }
 

@@ -75,6 +75,7 @@ extension Shard {
             for cell in change.unfollowed { unfollow(cell, session) }
         }
         forgetCursors(of: session)
+        lookForTours(session, at: sample.coordinate)
         if requestID != 0 { positioned(session, id: requestID) }
     }
 
@@ -217,6 +218,7 @@ extension Shard {
         leaveBoards(session)
         unfollowAll(session)
         session.position = nil
+        session.nearTours = []
         dropWaitingPosition(of: session)
     }
 
