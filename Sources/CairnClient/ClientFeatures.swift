@@ -7,6 +7,7 @@ enum ClientFeatures {
         ReactionEvents.self,
         PostEvents.self,
         RealmEvents.self,
+        RunEvents.self,
     ]
 
     /// What a change means beside the instances that it changes.

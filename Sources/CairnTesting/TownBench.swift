@@ -102,6 +102,13 @@ public struct TownBench: Sendable {
         carryOut(actions)
     }
 
+    /// The topic of a scope has a follower.
+    public mutating func open(_ scope: Scope, of address: HomeAddress) {
+        var home = self[address]
+        home.open(scope)
+        homes[address] = home
+    }
+
     /// A member of a space moves.
     public mutating func move(_ movement: Movement, in space: SpaceID) {
         let actions = with(.space(space)) { $0.move(movement) }

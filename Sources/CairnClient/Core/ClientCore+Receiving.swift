@@ -87,7 +87,10 @@ extension ClientCore {
         case .reply(let reply): receiveReply(reply, now: now, &events, &violations)
         case .event(let event):
             if let step = view.apply(event, violations: &violations) { events.append(ClientEvent(step)) }
-            if let other = ClientFeatures.event(of: event.change) { events.append(other) }
+            if let other = ClientFeatures.event(of: event.change) {
+                if case .run(let run) = other { self.run = run }
+                events.append(other)
+            }
         case .snapshot(let page):
             let (steps, isComplete) = view.apply(page, violations: &violations)
             events.append(contentsOf: steps.map(ClientEvent.init))
@@ -116,6 +119,12 @@ extension ClientCore {
         case .realmSelected(let selected):
             profile.realm = selected.realm
             events.append(.selectionReset)
+        case .run(let run):
+            self.run = run
+            events.append(.run(run))
+        case .guidance(let guidance): events.append(.guidance(guidance))
+        case .fellowWalkers(let fellows): events.append(.fellowWalkers(fellows))
+        case .nearbyTours: break
         case .notifications(let item): events.append(receive(item, now: now))
         case .signedOut(let signedOut):
             forgetSignIn()
@@ -203,7 +212,9 @@ extension ClientCore {
     mutating func unfollow(_ topic: String) -> [ClientEvent] {
         let steps = view.unfollow(topic).map(ClientEvent.init)
         if let cell = CellID(token: TopicReplica.cellToken(of: topic)) { rosters[cell] = nil }
-        return steps + [.unfollowed(topic: topic)]
+        guard let run, run.topic == topic else { return steps + [.unfollowed(topic: topic)] }
+        self.run = nil
+        return steps + [.unfollowed(topic: topic), .runEnded(id: run.id)]
     }
 }
 
@@ -211,8 +222,8 @@ extension WireItem.OneOf_Body {
     /// Whether it only makes sense in an open session.
     fileprivate var needsWelcome: Bool {
         switch self {
-        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued: true
-        case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
+        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued, .run, .guidance, .fellowWalkers: true
+        case .reply, .closing, .nearbyTours, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
         }
     }
 }

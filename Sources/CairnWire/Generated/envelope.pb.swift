@@ -1700,14 +1700,6 @@ public nonisolated struct WireReply: Sendable {
     set {result = .runSummary(newValue)}
   }
 
-  public var runContent: WireRunContent {
-    get {
-      if case .runContent(let v)? = result {return v}
-      return WireRunContent()
-    }
-    set {result = .runContent(newValue)}
-  }
-
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// A feature adds one line.
@@ -1761,7 +1753,6 @@ public nonisolated struct WireReply: Sendable {
     case tourList(WireTourList)
     case run(WireRun)
     case runSummary(WireRunSummary)
-    case runContent(WireRunContent)
 
   }
 
@@ -4196,7 +4187,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{4}\u{3}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{2}\u{12}run\0\u{4}\u{4}run_summary\0\u{3}run_content\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{4}\u{3}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{2}\u{12}run\0\u{4}\u{4}run_summary\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4842,19 +4833,6 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .runSummary(v)
         }
       }()
-      case 175: try {
-        var v: WireRunContent?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .runContent(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .runContent(v)
-        }
-      }()
       default: break
       }
     }
@@ -5064,10 +5042,6 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .runSummary?: try {
       guard case .runSummary(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 174)
-    }()
-    case .runContent?: try {
-      guard case .runContent(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 175)
     }()
     case nil: break
     }

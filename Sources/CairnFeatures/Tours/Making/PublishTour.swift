@@ -119,6 +119,7 @@ struct DeleteTour: Change, TourRequest {
         turn.forgetTour()
         return [
             .write(tour.deletion), .offer(tour.id, as: nil), turn.changed(tour, "", 0),
+            .wake(at: turn.lasting, RunsEnding()),
             .answer(request, .success(turn.edited(tour, "", 0))),
         ]
     }

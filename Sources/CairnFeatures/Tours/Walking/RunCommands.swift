@@ -34,25 +34,24 @@ struct GetRun: Question, RunRequest {
     }
 }
 
-/// Asks for a part of the version that is walked (TRT-7).
+/// Asks for a page of the version that is walked (TRT-7).
 struct GetRunContent: Question, RunRequest {
     static let kind = MessageKind(field: 175, name: "get_run_content")
-    /// Bytes of a part: a reply with it fits a message, in JSON as well.
-    static let partBytesMax = 32_768
 
-    private let offset: UInt32
+    private let page: UInt32
 
-    init(_ body: WireGetRunContent) { offset = body.offset }
+    init(_ body: WireGetRunContent) { page = body.page }
 
     func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let bytes = WireBody.encode(run.version.content)
-        guard offset < bytes.count else {
-            throw Runs.refusal(.invalidField, details: ["field": "offset", "limit": "\(bytes.count)"])
-        }
-        var content = WireRunContent()
-        content.dataBytes = Array(bytes[Int(offset)...].prefix(Self.partBytesMax))
-        content.size = UInt32(bytes.count)
-        return [.answer(request, .success(.runContent(content)))]
+        let version = run.version
+        var summary = WireTourSummary()
+        summary.id = turn.name(of: version.tour)
+        summary.organisation = turn.name(of: version.organisation)
+        summary.organisationName = turn.names.organisations.name(of: version.organisation) ?? ""
+        (summary.name, summary.version) = (version.content.facts.name, version.version)
+        (summary.distance, summary.seconds) = (version.distanceMetres, version.seconds)
+        if let start = version.content.ground.route.first { summary.start = start }
+        return [.answer(request, .success(try TourPages.answer(page, of: version.content, summary)))]
     }
 }
 

@@ -54,17 +54,18 @@ struct RunOver: HomeMessage {
     }
 }
 
-/// Tells a run that its tour was withdrawn.
-struct TourWithdrawn: HomeMessage {
-    static let kind: StaticText = "runs.tour_withdrawn"
+/// A tour was withdrawn. Its home then ends all runs on it, and each run ends.
+public struct TourWithdrawn: HomeMessage {
+    public static let kind: StaticText = "runs.tour_withdrawn"
 
-    init() {}
-    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {}
-    var payload: [UInt8] { [] }
+    public init() {}
+    public init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {}
+    public var payload: [UInt8] { [] }
     /// Nothing: it comes again.
-    var ifNotHeard: [Effect]? { [] }
+    public var ifNotHeard: [Effect]? { [] }
 
-    func heard(in turn: inout Turn) -> [Effect] {
+    public func heard(in turn: inout Turn) -> [Effect] {
+        if case .tour = turn.home { return [.wake(at: turn.lasting, RunsEnding())] }
         guard let run = turn.run else { return [] }
         return turn.end(run, telling: .tourEnded)
     }

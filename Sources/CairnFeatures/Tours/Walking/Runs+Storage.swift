@@ -55,14 +55,9 @@ extension Runs {
 extension PublishedTour {
     private static let walked = table.query(
         "WHERE (tour, version) = (SELECT tour, version FROM tour_runs WHERE id = ?)")
-    private static let offered = table.query(
-        "WHERE tour = ? AND version = (SELECT published FROM tours WHERE id = ? AND published > 0)")
 
     /// The version that is walked in a space.
     static func query(walkedIn space: SpaceID) -> Query { walked.about(Runs.integer(space)) }
-
-    /// The version of a tour that is offered now; none when the tour is a draft or was withdrawn.
-    static func query(offeredOf tour: TourID) -> Query { offered.about(Runs.integer(tour), Runs.integer(tour)) }
 }
 
 extension RunFacts {

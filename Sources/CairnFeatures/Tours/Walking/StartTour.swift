@@ -16,19 +16,27 @@ struct StartTour: Change {
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress { .account(sender.account) }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        guard let tour = turn.identifier(named: tour, TourTag.self) else { throw Self.absent }
-        let account = request.sender.account
+        let (offered, account) = (try offered(in: turn), request.sender.account)
         return [
             .ask(
                 [
-                    RunFacts.query(of: account), PublishedTour.query(offeredOf: tour),
-                    TourPurchases.query(of: account, tour),
+                    RunFacts.query(of: account), PublishedTour.query(offered.id, offered.version),
+                    TourPurchases.query(of: account, offered.id),
                 ], request)
         ]
     }
 
+    /// What is offered now: not a draft, nor a tour that was withdrawn.
+    private func offered(in turn: Turn) throws(Refusal) -> OfferedTour {
+        guard let id = turn.identifier(named: tour, TourTag.self), let offered = turn.names.tours.index.tour(id) else {
+            throw Self.absent
+        }
+        return offered
+    }
+
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let account = request.sender.account
+        _ = try offered(in: turn)
         if case .account = turn.home { try checkNoRun(rows[0], in: turn) }
         let versions = turn.read(rows[1], of: PublishedTour.table, PublishedTour.init(stored:))
         guard let version = versions.first, !version.content.stops.isEmpty else { throw Self.absent }
