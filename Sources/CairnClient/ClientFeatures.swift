@@ -8,6 +8,7 @@ enum ClientFeatures {
         PostEvents.self,
         RealmEvents.self,
         RunEvents.self,
+        TourEvents.self,
     ]
 
     /// What a change means beside the instances that it changes.

@@ -104,6 +104,8 @@ CHANGES = (
     "createRealm", "editRealm", "deleteRealm", "invite", "answerInvitation", "joinRealm", "answerJoin", "addMember",
     "removeMember", "leaveRealm", "takeOut",
     "startTour", "pauseRun", "resumeRun", "leaveRun",
+    "createTour", "setTourFacts", "setTourGround", "setTourStop", "setTourPopup", "removeTourPart", "orderTourStops",
+    "publishTour", "discardTourDraft", "deleteTour",
 )  # fmt: skip
 
 

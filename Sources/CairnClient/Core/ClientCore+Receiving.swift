@@ -124,7 +124,7 @@ extension ClientCore {
             events.append(.run(run))
         case .guidance(let guidance): events.append(.guidance(guidance))
         case .fellowWalkers(let fellows): events.append(.fellowWalkers(fellows))
-        case .nearbyTours: break
+        case .nearbyTours(let nearby): events.append(.nearbyTours(ids: nearby.tours.map(\.id)))
         case .notifications(let item): events.append(receive(item, now: now))
         case .signedOut(let signedOut):
             forgetSignIn()
@@ -222,8 +222,10 @@ extension WireItem.OneOf_Body {
     /// Whether it only makes sense in an open session.
     fileprivate var needsWelcome: Bool {
         switch self {
-        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued, .run, .guidance, .fellowWalkers: true
-        case .reply, .closing, .nearbyTours, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
+        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued, .nearbyTours, .run, .guidance,
+            .fellowWalkers:
+            true
+        case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
         }
     }
 }

@@ -1,5 +1,3 @@
-public import CairnWire
-
 /// The code of a tour's link: eight capital letters without I, L, O and U, which are easily confused with others or
 /// with digits (TRT-3). It follows from the tour's name on the wire, so it reveals neither age nor order.
 public enum TourCode {

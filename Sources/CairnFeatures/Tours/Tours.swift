@@ -4,9 +4,9 @@ public import CairnWire
 /// Tours, guided walks that organisations make and people find (TRM-1 to TRM-10, TRT-2 to TRT-4).
 ///
 /// A tour is a home: it decides about its draft and its versions. A request about a draft passes its sender's account,
-/// which refuses it unless the sender acts for an organisation; the tour refuses it unless that is its own. To everybody
-/// else a draft does not exist (TRM-6). Published tours are in memory (`TourDirectory`), their content is read where it
-/// is asked for, and no home wakes for that.
+/// which refuses it unless the sender acts for an organisation; the tour refuses it unless that is its own. To
+/// everybody else a draft does not exist (TRM-6). Published tours are in memory (`TourDirectory`), their content is
+/// read where it is asked for, and no home wakes for that.
 public enum Tours: Feature {
     public static let name = "tours"
     public static let commands: [any Command.Type] = [

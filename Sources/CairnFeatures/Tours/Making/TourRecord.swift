@@ -129,7 +129,8 @@ extension Turn {
     }
 
     var tourGround: (ground: WireTourGround, isWhole: Bool)? {
-        if case .ground(let ground, let isWhole)? = tourPart(TourPart.groundID)?.content { (ground, isWhole) } else { nil }
+        guard case .ground(let ground, let isWhole)? = tourPart(TourPart.groundID)?.content else { return nil }
+        return (ground, isWhole)
     }
 
     mutating func keep(_ tour: TourRecord) {

@@ -79,7 +79,9 @@ struct TourTexts {
     }
 
     private static func isLink(_ link: String) -> Bool {
-        guard link.utf8.count <= linkBytesMax, link.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+        guard link.utf8.count <= linkBytesMax, link.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return false
+        }
         for scheme in ["http://", "https://"] where link.lowercased().hasPrefix(scheme) {
             let host = link.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
             return !host.isEmpty && host.first != ":"

@@ -57,9 +57,7 @@ extension Tours {
         Identifier(rawValue: UInt64(bitPattern: try row.integer(column)))
     }
 
-    fileprivate static func message<Body: WireMessage>(
-        _ type: Body.Type = Body.self, _ row: Row, _ column: Int
-    ) throws(ColumnFault) -> Body {
+    fileprivate static func message<Body: WireMessage>(_ row: Row, _ column: Int) throws(ColumnFault) -> Body {
         guard let body = try? WireBody.decode(Body.self, from: try row.blob(column)) else {
             throw ColumnFault(column, .unreadable)
         }
