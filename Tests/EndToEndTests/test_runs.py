@@ -13,7 +13,6 @@ from cairn import Client, eventually, pose
 from server import Server
 from test_live_space import refused
 from test_notifications import notified
-from test_organisations import open_requests
 from test_tours import FACTS, makers, point, popup, published, stop, words
 
 FREE = {**FACTS, "price": 0}
@@ -45,8 +44,8 @@ async def tour_of(maker, *norths, popups=(), facts=FREE):
         "route": [point(0), point(1500)], "direction": "TOUR_DIRECTION_FORWARD",
     }})  # fmt: skip
     for number, north in enumerate(norths):
-        history = words(f"History {number}")
-        await maker.ask("setTourStop", {"tour": tour, "stop": stop(north, name=words(f"Stop {number}"), history=history)})
+        texts = {"name": words(f"Stop {number}"), "history": words(f"History {number}")}
+        await maker.ask("setTourStop", {"tour": tour, "stop": stop(north, **texts)})
     for north in popups:
         await maker.ask("setTourPopup", {"tour": tour, "popup": popup(north)})
     await maker.ask("publishTour", {"tour": tour})

@@ -164,7 +164,8 @@ extension ShardReport {
             .family(.counter, "cairn.tours.started"),
             Row(unit: "runs", "runs of tours whose last stop was reached") { .count($0.shard.homes.steps(.completed)) }
                 .family(.counter, "cairn.tours.completed"),
-        ] + [
+        ]
+        + [
             (JourneyStep.reached, "stops reached, by their number", "cairn.tours.stops"),
             (JourneyStep.abandoned, "runs of tours that ended early, by the stops reached", "cairn.tours.abandoned"),
         ].map { step, meaning, family in

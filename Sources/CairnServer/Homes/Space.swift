@@ -3,8 +3,8 @@ internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 
-/// A place apart from the ground: a tour run; later also rooms, notebooks and sandboxes (SES-13). Its members follow its
-/// topic and no other place's, and their positions come here.
+/// A place apart from the ground: a tour run; later also rooms, notebooks and sandboxes (SES-13). Its members follow
+/// its topic and no other place's, and their positions come here.
 actor Space: Home {
     nonisolated let id: SpaceID
     nonisolated let shard: Shard

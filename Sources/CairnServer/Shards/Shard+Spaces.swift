@@ -13,6 +13,7 @@ extension Shard {
         for topic in Array(session.follows.keys) where topic.homeKind == .cell { unfollow(topic, session) }
         leaveBoards(session)
         placeInSpace(session)
+        if let place = session.position?.coordinate { lookForTours(session, at: place) }
     }
 
     /// The person has left a space, and sees the world again, from a fresh snapshot.
@@ -29,6 +30,7 @@ extension Shard {
         let change = move(session, to: position.coordinate)
         reenter(session)
         for cell in change.followed { follow(cell, session) }
+        lookForTours(session, at: position.coordinate)
     }
 
     /// Counts somebody with a position where they are (invariant 8).

@@ -38,7 +38,10 @@ extension Shard {
         guard tours.count > 0 || !session.nearTours.isEmpty, case .user = session.stage else { return }
         let metres = context.configuration.nearby.tourStartMetres
         let known = session.nearTours
-        let found = tours.tours(beginningWithin: metres * Self.hysteresis, of: place)
+        // Who is in a space sees nothing of the world.
+        let around = session.space == nil ? tours.tours(beginningWithin: metres * Self.hysteresis, of: place) : []
+        let found =
+            around
             .filter { $0.metres <= metres || known.contains($0.tour.id) }
             .prefix(Self.nearMax)
         guard !found.isEmpty || !known.isEmpty else { return }

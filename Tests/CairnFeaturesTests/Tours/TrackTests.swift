@@ -1,6 +1,7 @@
 import CairnCore
 import CairnFeatures
 import CairnGeo
+import CairnTesting
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite("Tours: the track of a walker")
 struct TrackTests {
     private static let rules = Track.Rules(jumpMetresPerSecond: 15, settle: .seconds(10))
-    private static let origin = Coordinate(latitude: 45.5, longitude: -73.57)!
+    private static let origin = Ground.here.centre
     private static let plane = LocalPlane(origin: origin)
 
     private static func at(_ east: Double, _ north: Double = 0) -> Coordinate {
@@ -81,7 +82,8 @@ struct TrackTests {
         let stops = outcomes.reduce(0) { $0 + $1.stops }
         let (late, early) = (outcomes.reduce(0) { $0 + $1.late }, outcomes.reduce(0) { $0 + $1.early })
         let ratios = outcomes.map(\.ratio).sorted()
-        print("walks \(walks), stops \(stops), late \(late), early \(early), ratios", ratios[0], ratios[walks / 2], ratios[walks - 1])
+        let (least, middle, most) = (ratios[0], ratios[walks / 2], ratios[walks - 1])
+        print("\(walks) walks, \(stops) stops, \(late) late, \(early) early, ratio \(middle), \(least) to \(most)")
         #expect(Double(late) <= 0.01 * Double(stops), "recognised within 20 s")
         #expect(Double(early) <= 0.001 * Double(stops), "none before the walker was within 40 m")
         let good = ratios.count { abs($0 - 1) <= 0.1 }

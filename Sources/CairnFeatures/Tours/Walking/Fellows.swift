@@ -45,7 +45,7 @@ struct FellowsChanged: HomeTimer {
             return Dictionary(grouping: runs, by: \.version).values.flatMap { runs in
                 var counts = [UInt32](repeating: 0, count: (runs.map(\.stops).max() ?? 0) + 1)
                 for run in runs { counts[run.reached] += 1 }
-                return runs.map { .tell(.space($0.id), FellowsCounted(counts)) }
+                return runs.map { Effect.tell(.space($0.id), FellowsCounted(counts)) }
             }
         }
     }

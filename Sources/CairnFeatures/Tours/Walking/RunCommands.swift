@@ -7,8 +7,6 @@ protocol RunRequest: Command {
 }
 
 extension RunRequest {
-    static var senders: [Role] { [.general] }
-
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         guard let space = sender.space else { throw Runs.noRun }
         return .space(space)

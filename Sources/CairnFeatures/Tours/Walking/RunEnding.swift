@@ -127,7 +127,7 @@ public struct RunsEnding: HomeTimer {
                 return [.wake(at: turn.lasting + (isEmpty ? RunsEnding.afterglow : RunsEnding.pause), next)]
             }
             let next = RunsEnding(after: last.id, isLast: false)
-            return runs.map { .tell(.space($0.id), TourWithdrawn()) }
+            return runs.map { Effect.tell(.space($0.id), TourWithdrawn()) }
                 + [.wake(at: turn.lasting + RunsEnding.pause, next)]
         }
     }

@@ -140,9 +140,8 @@ extension RunFacts {
 
     private var sealed: SQLValue {
         let place: [SQLValue] =
-            if let place { [.real(place.coordinate.latitude), .real(place.coordinate.longitude), .time(place.at)] } else {
-                [.null, .null, .null]
-            }
+            place.map { [.real($0.coordinate.latitude), .real($0.coordinate.longitude), .time($0.at)] }
+            ?? [.null, .null, .null]
         return .sealed(
             [
                 .time(started), .integer(Int64(reached)), .integer(Int64(stops)), paused.map { .time($0) } ?? .null,

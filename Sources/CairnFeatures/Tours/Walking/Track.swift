@@ -5,11 +5,11 @@ internal import Foundation
 /// Where a walker is and how far they have come, by fixes that are 5 to 10 m off, wander, and are sometimes far off
 /// (TRT-9, TRT-10). A value without clock and chance.
 ///
-/// A Kalman filter for each axis estimates place, speed and the error of the receiver, which wanders slowly (first-order
-/// Gauss-Markov). Distance is added in chords of 25 m between estimates: summing up fixes or estimates would add the
-/// wandering (decision 0041). A fix that would need more than the highest speed is no part of the track. Where such
-/// fixes agree with one another for the settling time, the walker has been there for as long, and the track goes on from
-/// there; the jump is no distance.
+/// A Kalman filter for each axis estimates place, speed and the error of the receiver, which wanders slowly
+/// (first-order Gauss-Markov). Distance is added in chords of 25 m between estimates: summing up fixes or estimates
+/// would add the wandering (decision 0041). A fix that would need more than the highest speed is no part of the track.
+/// Where such fixes agree with one another for the settling time, the walker has been there for as long, and the track
+/// goes on from there; the jump is no distance.
 public struct Track: Sendable {
     /// The operators' settings that it goes by.
     public struct Rules: Sendable {
