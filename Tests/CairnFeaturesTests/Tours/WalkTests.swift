@@ -138,10 +138,10 @@ struct WalkTests {
         home.time.advance(.seconds(20))
         home.move(Movement(account: walker.account, place: Self.at(100), accuracyMetres: nil, at: 0))
         #expect(home.events.isEmpty && home.pending.count == 1)
-        #expect(home.core.addendum(for: walker.account).map(\.run.reached) == [0])
+        #expect(home.core.addendum(for: walker.account).first?.run.reached == 0)
         home.commit()
         #expect(home.events.count == 1)
-        #expect(home.core.addendum(for: walker.account).map(\.run.reached) == [1])
+        #expect(home.core.addendum(for: walker.account).first?.run.reached == 1)
     }
 
     /// A position that leads to nothing costs no statement.
@@ -195,6 +195,15 @@ struct WalkTests {
         town.tell(.space(space), TourWithdrawn())
         town.runUntilIdle()
         #expect(town.rights[walker.account] == [] && town.notified == [walker.account])
+    }
+
+    /// Its row or its version is damaged: it is no run, and the walker gets out of it.
+    @Test mutating func runThatCannotBeRead_canBeLeft() throws {
+        let scope = Scope.members(of: .space(SpaceID(rawValue: 9)))
+        let sender = Sender.make(7, scopes: [scope])
+        #expect(try town.refusal(.getRun(WireGetRun()), id: 2, from: sender)?.code == .notFound)
+        #expect(try town.refusal(.leaveRun(WireLeaveRun()), id: 3, from: sender) == nil)
+        #expect(town.kept.contains { $0.sql.text.hasPrefix("DELETE FROM tour_runs") })
     }
 
     @Test func damagedRow_isAFault_andNoRun() throws {

@@ -103,6 +103,19 @@ struct LeaveRun: Change, RunRequest {
 
     init(_ body: WireLeaveRun) {}
 
+    /// A run whose row or version is damaged cannot be walked, and can be left all the same.
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        if let run = turn.run {
+            guard run.facts.account == request.sender.account else { throw Runs.noRun }
+            return carryOut(request, run, in: &turn)
+        }
+        guard let id = turn.spaceID else { throw Runs.noRun }
+        return [
+            .write(RunFacts.deletion(of: id)), .expel(request.sender.account, from: .members(of: turn.home)),
+            .answer(request, .success(.runSummary(WireRunSummary()))),
+        ]
+    }
+
     func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
         var run = run
         turn.bringUpToDate(&run)

@@ -96,11 +96,12 @@ extension RunFacts {
         onTour.about(Runs.integer(tour), Runs.integer(id), .integer(Int64(countMax)))
     }
 
-    /// Who is on a run is in its space, on every device and after every restart (SES-13).
+    /// Who is on a run is in its space, on every device and after every restart (SES-13); also where the rest of the row
+    /// is damaged, so that they can leave.
     static let membership = Membership(
         in: table, holders: Query("SELECT account FROM tour_runs"), of: query(of:)
     ) { row, _ throws(ColumnFault) in
-        .members(of: .space(try RunFacts(stored: row).id))
+        .members(of: .space(try Runs.identifier(row, 0)))
     }
 
     init(stored row: Row) throws(ColumnFault) {
@@ -163,6 +164,11 @@ extension RunFacts {
     }
 
     var deletion: Statement { Statement("DELETE FROM tour_runs WHERE id = ?", Runs.integer(id), changing: 1) }
+
+    /// Of a run that may be damaged, or gone.
+    static func deletion(of id: SpaceID) -> Statement {
+        Statement("DELETE FROM tour_runs WHERE id = ?", Runs.integer(id))
+    }
 }
 
 /// A run whose last stop was reached: the record of it (TRT-10).

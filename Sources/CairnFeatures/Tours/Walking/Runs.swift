@@ -43,7 +43,10 @@ public enum Runs: Feature {
         guard let run = turn.keptRun, run.facts.account == account else { return [] }
         var item = WireItem()
         item.run = run.wire(in: turn)
-        return [item]
+        guard let guidance = (turn.motion as? RunMotion)?.shown else { return [item] }
+        var way = WireItem()
+        way.guidance = guidance
+        return [item, way]
     }
 
     public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] {
