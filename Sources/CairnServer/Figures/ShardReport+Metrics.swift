@@ -156,25 +156,25 @@ extension ShardReport {
     .family(.counter, "cairn.closures", by: "reason")
 
     /// Runs of tours, without names (TRT-12).
-    private static let journeys: [Row] =
-        [
-            Row("toursStarted", in: .people, unit: "runs", "runs of tours that were started") {
-                .count($0.shard.homes.steps(.begun))
-            }
-            .family(.counter, "cairn.tours.started"),
-            Row(unit: "runs", "runs of tours whose last stop was reached") { .count($0.shard.homes.steps(.completed)) }
-                .family(.counter, "cairn.tours.completed"),
-        ]
-        + [
-            (JourneyStep.reached, "stops reached, by their number", "cairn.tours.stops"),
-            (JourneyStep.abandoned, "runs of tours that ended early, by the stops reached", "cairn.tours.abandoned"),
-        ].map { step, meaning, family in
-            Row(unit: step == .reached ? "stops" : "runs", meaning) { report in
-                let counts = report.shard.homes.steps[step] ?? [:]
-                return .counts(Dictionary(uniqueKeysWithValues: counts.map { ("\($0.key)", $0.value) }))
-            }
-            .family(.counter, family, by: "stop")
+    private static let journeys: [Row] = [
+        Row("toursStarted", in: .people, unit: "runs", "runs of tours that were started") {
+            .count($0.shard.homes.steps(.begun))
         }
+        .family(.counter, "cairn.tours.started"),
+        Row(unit: "runs", "runs of tours whose last stop was reached") { .count($0.shard.homes.steps(.completed)) }
+            .family(.counter, "cairn.tours.completed"),
+        Row(unit: "stops", "stops of tours that were reached, by their number", value: byStop(.reached))
+            .family(.counter, "cairn.tours.stops", by: "stop"),
+        Row(unit: "runs", "runs of tours that ended early, by the stops reached", value: byStop(.abandoned))
+            .family(.counter, "cairn.tours.abandoned", by: "stop"),
+    ]
+
+    private static func byStop(_ step: JourneyStep) -> @Sendable (ShardReport) -> MetricValue {
+        { report in
+            let counts = report.shard.homes.steps[step] ?? [:]
+            return .counts(Dictionary(uniqueKeysWithValues: counts.map { ("\($0.key)", $0.value) }))
+        }
+    }
 
     private static let positions: [Row] = [
         Row("positionsConflated", in: .messages, unit: "positions", "positions that a newer one replaced") {

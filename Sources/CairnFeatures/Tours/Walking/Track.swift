@@ -142,12 +142,12 @@ private struct PlaceFilter {
     var east = Axis()
     var north = Axis()
     /// Variances of place, speed and error, and their covariances.
-    private var placePlace = errorMetres * errorMetres
+    private var placePlace = Self.errorMetres * Self.errorMetres
     private var placeSpeed = 0.0
-    private var placeError = -0.98 * errorMetres * errorMetres
+    private var placeError = -0.98 * Self.errorMetres * Self.errorMetres
     private var speedSpeed = 1.0
     private var speedError = 0.0
-    private var errorError = errorMetres * errorMetres
+    private var errorError = Self.errorMetres * Self.errorMetres
 
     mutating func begin(_ east: Double, _ north: Double) {
         (self.east.place, self.north.place) = (east, north)
@@ -182,12 +182,15 @@ private struct PlaceFilter {
         axis.error += error * surprise
     }
 
+    private static func predict(_ axis: inout Axis, _ time: Double, _ keeps: Double) {
+        axis.place += axis.speed * time
+        axis.error *= keeps
+    }
+
     private mutating func predict(_ time: Double) {
         let keeps = exp(-time / Self.errorSeconds)
-        for path in [\PlaceFilter.east, \PlaceFilter.north] {
-            self[keyPath: path].place += self[keyPath: path].speed * time
-            self[keyPath: path].error *= keeps
-        }
+        Self.predict(&east, time, keeps)
+        Self.predict(&north, time, keeps)
         let agility = Self.agility * Self.agility
         placePlace += 2 * time * placeSpeed + time * time * speedSpeed + agility * time * time * time / 3
         placeSpeed += time * speedSpeed + agility * time * time / 2
