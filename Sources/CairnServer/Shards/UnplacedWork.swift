@@ -100,7 +100,7 @@ extension Shard {
         case .home(_, .decide(let request)): answer(request, .refusal(Self.unplacedRefusal))
         case .home(_, .arrive(let request)), .account(_, .receive(let request)):
             reply(to: request, .refusal(Self.unplacedRefusal))
-        case .cell(_, .move): figures.positionsDropped += 1
+        case .cell(_, .move), .space(_, .move): figures.positionsDropped += 1
         default: break
         }
     }
