@@ -1,5 +1,5 @@
 public import CairnCore
-public import CairnWire
+internal import CairnWire
 
 /// How runs end: left, idle, with their tour, or with their walker's account (TRT-11).
 extension Turn {
