@@ -7,6 +7,7 @@ enum ClientFeatures {
         ReactionEvents.self,
         PostEvents.self,
         RealmEvents.self,
+        RunEvents.self,
         TourEvents.self,
     ]
 

@@ -20,7 +20,13 @@ extension ConfigurationKey {
 
     /// Sections in the order of the file, each with its description.
     public static let sections: [Section] =
-        before + Features.register.settings.map { (name: $0.section, meaning: $0.meaning) } + after
+        before + featureSections + after
+
+    /// Features that belong together may share a section: it stands where the first of them does.
+    private static let featureSections: [Section] = Features.register.settings.reduce(into: []) { sections, settings in
+        if sections.contains(where: { $0.name == settings.section }) { return }
+        sections.append((name: settings.section, meaning: settings.meaning))
+    }
 
     /// A section's name and description.
     public typealias Section = (name: String, meaning: String)

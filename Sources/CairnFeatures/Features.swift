@@ -11,6 +11,7 @@ public enum Features {
         Placements.self,
         Reactions.self,
         Posts.self,
+        Runs.self,
         Feedback.self,
         Tours.self,
     ]

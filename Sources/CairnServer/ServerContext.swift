@@ -111,5 +111,6 @@ extension Settings {
         mailLifetime = .seconds(configuration.adaptors.mailHours * 3_600)
         hasFriends = configuration.accounts.friends
         searchResultsMax = configuration.accounts.searchResults
+        countHiddenBelow = configuration.presence.countHiddenBelow
     }
 }

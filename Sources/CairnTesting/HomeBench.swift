@@ -64,6 +64,13 @@ public struct HomeBench: Sendable {
         return record(given)
     }
 
+    /// A member of the space moves; returns the actions that leave at once.
+    @discardableResult
+    public mutating func move(_ movement: Movement) -> [HomeCore.Action] {
+        let given = core.moved(movement, now: time.wall, lasting: time.lasting)
+        return record(given)
+    }
+
     /// Gives the home a message of another home; returns the actions that leave at once.
     @discardableResult
     public mutating func hear(_ message: any HomeMessage) -> [HomeCore.Action] {

@@ -102,6 +102,19 @@ public struct TownBench: Sendable {
         carryOut(actions)
     }
 
+    /// The topic of a scope has a follower.
+    public mutating func open(_ scope: Scope, of address: HomeAddress) {
+        var home = self[address]
+        home.open(scope)
+        homes[address] = home
+    }
+
+    /// A member of a space moves.
+    public mutating func move(_ movement: Movement, in space: SpaceID) {
+        let actions = with(.space(space)) { $0.move(movement) }
+        carryOut(actions, of: .space(space))
+    }
+
     /// The store's answer about all `looks`, which are one person's. Homes decide the requests without a stored reply.
     public mutating func found(_ rows: [Row?]) {
         guard let account = looks.first?.sender.account, var core = accounts[account] else { return }
@@ -216,7 +229,7 @@ public struct TownBench: Sendable {
 
     private mutating func hand(_ request: Request) {
         do {
-            let address = try request.command.home(for: request.sender, settings: settings)
+            let address = try request.home(settings: settings, register: register)
             let actions = with(address) { $0.push(request) }
             carryOut(actions, of: address)
         } catch {
@@ -244,7 +257,7 @@ public struct TownBench: Sendable {
                     }
                 }
                 for (request, answer) in answers { decided(request, answer) }
-            case .broadcast, .tellExcerpt, .beginExcerpt, .commit, .count, .note, .schedule, .report: break
+            case .broadcast, .show, .tellExcerpt, .beginExcerpt, .commit, .count, .note, .schedule, .report: break
             }
         }
     }

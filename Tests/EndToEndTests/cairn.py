@@ -103,6 +103,7 @@ CHANGES = (
     "requestFriend", "answerFriendRequest", "withdrawFriendRequest", "unfriend", "block", "unblock",
     "createRealm", "editRealm", "deleteRealm", "invite", "answerInvitation", "joinRealm", "answerJoin", "addMember",
     "removeMember", "leaveRealm", "takeOut",
+    "startTour", "pauseRun", "resumeRun", "leaveRun",
     "createTour", "setTourFacts", "setTourGround", "setTourStop", "setTourPopup", "removeTourPart", "orderTourStops",
     "publishTour", "discardTourDraft", "deleteTour", "importTour",
 )  # fmt: skip

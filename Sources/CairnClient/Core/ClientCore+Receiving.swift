@@ -87,7 +87,10 @@ extension ClientCore {
         case .reply(let reply): receiveReply(reply, now: now, &events, &violations)
         case .event(let event):
             if let step = view.apply(event, violations: &violations) { events.append(ClientEvent(step)) }
-            if let other = ClientFeatures.event(of: event.change) { events.append(other) }
+            if let other = ClientFeatures.event(of: event.change) {
+                if case .run(let run) = other { self.run = run }
+                events.append(other)
+            }
         case .snapshot(let page):
             let (steps, isComplete) = view.apply(page, violations: &violations)
             events.append(contentsOf: steps.map(ClientEvent.init))
@@ -116,6 +119,11 @@ extension ClientCore {
         case .realmSelected(let selected):
             profile.realm = selected.realm
             events.append(.selectionReset)
+        case .run(let run):
+            self.run = run
+            events.append(.run(run))
+        case .guidance(let guidance): events.append(.guidance(guidance))
+        case .fellowWalkers(let fellows): events.append(.fellowWalkers(fellows))
         case .nearbyTours(let nearby): events.append(.nearbyTours(ids: nearby.tours.map(\.id)))
         case .notifications(let item): events.append(receive(item, now: now))
         case .signedOut(let signedOut):
@@ -204,7 +212,9 @@ extension ClientCore {
     mutating func unfollow(_ topic: String) -> [ClientEvent] {
         let steps = view.unfollow(topic).map(ClientEvent.init)
         if let cell = CellID(token: TopicReplica.cellToken(of: topic)) { rosters[cell] = nil }
-        return steps + [.unfollowed(topic: topic)]
+        guard let run, run.topic == topic else { return steps + [.unfollowed(topic: topic)] }
+        self.run = nil
+        return steps + [.unfollowed(topic: topic), .runEnded(id: run.id)]
     }
 }
 
@@ -212,7 +222,9 @@ extension WireItem.OneOf_Body {
     /// Whether it only makes sense in an open session.
     fileprivate var needsWelcome: Bool {
         switch self {
-        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued, .nearbyTours: true
+        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued, .nearbyTours, .run, .guidance,
+            .fellowWalkers:
+            true
         case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
         }
     }

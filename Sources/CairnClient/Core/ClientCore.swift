@@ -26,6 +26,8 @@ public struct ClientCore: Sendable {
     public internal(set) var welcome: WireWelcome?
     /// The instances around the user.
     public internal(set) var view = LiveView()
+    /// The run that the user is on, as last told; nil = none (TRT-5).
+    public internal(set) var run: WireRun?
     /// The people around the user, by cell. Empty in `PresenceMode.raw`.
     public internal(set) var rosters: [CellID: Roster] = [:]
     /// What short batches leave out, by the numbers of cells.

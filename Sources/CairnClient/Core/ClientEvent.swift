@@ -51,6 +51,17 @@ public enum ClientEvent: Sendable {
     case selectionReset
     /// One of the user's sub-realms has changed.
     case realmChanged(id: String)
+    /// The user's run of a tour as it is now: a stop was reached, it was paused, resumed, or taken up by this device
+    /// (TRT-9, TRT-12).
+    case run(WireRun)
+    /// The user has come near a popup of the tour (TRT-8).
+    case popupShown(WireTourPopup)
+    /// Where the target is from the user's last position (TRT-8).
+    case guidance(WireGuidance)
+    /// How many others on the tour have reached how many stops (TRT-12).
+    case fellowWalkers(WireFellowWalkers)
+    /// The run is over: the user is back in the world (TRT-11).
+    case runEnded(id: String)
     /// A draft that is open has another version of a part; an empty part = read it anew (TRM-9).
     case tourChanged(id: String, part: String, version: UInt32)
     /// The tours that begin near the user are others than before: their ids, the nearest first (PRX-2).

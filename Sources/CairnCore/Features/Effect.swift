@@ -8,6 +8,9 @@ public enum Effect: Sendable {
     case answer(Request, Answer)
     /// Publish to the followers of the topics that the publication names.
     indirect case publish(Publication)
+    /// Show the followers of a scope's topic something of the volatile lane: the newest counts, nothing is numbered, and
+    /// who reads slowly may miss it.
+    indirect case show(Scope, WireItem)
     /// Write to the store.
     case write(Statement)
     /// Send another home a message at most once: it is lost when either of the two dies.
@@ -61,6 +64,13 @@ public enum HomeEvent: Hashable, Sendable {
     case messageAccepted
     /// A message will never be accepted: it was declined or withdrawn.
     case messageFailed
+    /// Somebody has come so far on a way of numbered steps, or has left it there.
+    case step(JourneyStep, Int)
+}
+
+/// What operators count of ways of numbered steps, such as the stops of tours (TRT-12).
+public enum JourneyStep: String, CaseIterable, Hashable, Sendable {
+    case begun, reached, completed, abandoned
 }
 
 /// One change, published to each topic of the home that belongs to the audience.
@@ -150,7 +160,7 @@ extension Effect {
     var needsDisk: Bool {
         switch self {
         case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .list, .offer, .notify: true
-        case .answer, .tell, .ask, .inquire, .hand, .note, .count: false
+        case .answer, .tell, .ask, .inquire, .hand, .note, .count, .show: false
         }
     }
 

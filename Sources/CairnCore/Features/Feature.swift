@@ -49,6 +49,16 @@ public protocol Feature: Sendable {
     /// of the register. A damaged row is reported to the turn and passed over; the rest of the home is served.
     static func restore(_ answers: [[Row]], in turn: inout Turn)
 
+    /// Whether its changes act on what stands on the ground. They are refused to whoever is in a space (SES-13).
+    static var changesGround: Bool { get }
+    /// A member of a space has sent a position, which is on no disk and in no cell (SES-13). It costs no statement
+    /// unless the feature writes one.
+    static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect]
+    /// Why nobody in this space may change anything on the ground; nil = the feature has nothing in the space.
+    static func groundRefusal(in turn: Turn) -> Refusal?
+    /// What a new follower of a space's topic gets behind the topic's state.
+    static func addendum(for account: AccountID, in turn: Turn) -> [WireItem]
+
     /// Asks for the newest identifier below a bound that the feature's tables hold: one row of one integer, 0 = none.
     /// Nil: the feature issues none. The server continues from the newest identifier of all features.
     static func newestIdentifier(below bound: SQLValue) -> Query?
@@ -104,6 +114,10 @@ extension Feature {
     public static func tables(settings: Settings) -> [StoredTable] { [] }
     public static var listings: [Listing] { [] }
     public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { [] }
+    public static var changesGround: Bool { false }
+    public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] { [] }
+    public static func groundRefusal(in turn: Turn) -> Refusal? { nil }
+    public static func addendum(for account: AccountID, in turn: Turn) -> [WireItem] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static var membership: Membership? { nil }
     public static var withdrawal: Withdrawal? { nil }

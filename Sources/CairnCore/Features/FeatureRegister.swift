@@ -10,6 +10,10 @@ public final class FeatureRegister: Sendable {
     private let timers: [String: any HomeTimer.Type]
     private let messages: [String: any HomeMessage.Type]
     private let durableMessages: [String: any DurableMessage.Type]
+    /// Whether a kind of message changes what stands on the ground.
+    private let groundChanges: FieldTable<Bool>
+    /// The features that have something in spaces.
+    private let inSpaces: [any Feature.Type]
     /// The kinds of homes on whose topics features publish.
     public let publishes: Set<HomeKind>
     /// Every refusal code of this server, in the order of the requirements.
@@ -42,6 +46,12 @@ public final class FeatureRegister: Sendable {
             commands[command.kind.field] = command
         }
         self.commands = commands
+        var groundChanges = FieldTable<Bool>()
+        for feature in features where feature.changesGround {
+            for command in feature.commands where command.isChange { groundChanges[command.kind.field] = true }
+        }
+        self.groundChanges = groundChanges
+        inSpaces = features.filter { $0.publishes.contains(.space) }
         timers = Self.table([OutgoingMessage.self] + features.flatMap { $0.timers }) { $0.kind.text }
         messages = Self.table(Self.messages + features.flatMap { $0.messages }) { $0.kind.text }
         durableMessages = Self.table(features.flatMap { $0.durableMessages }) { $0.kind.text }
@@ -98,6 +108,30 @@ public final class FeatureRegister: Sendable {
 
     private static func decode<C: Command>(_ type: C.Type, _ payload: [UInt8]) throws(Refusal) -> any Command {
         try C(WireBody.decode(C.Body.self, from: payload))
+    }
+
+    // MARK: Spaces
+
+    /// Whether it is a change of what stands on the ground.
+    func changesGround(_ kind: MessageKind) -> Bool { groundChanges[kind.field] ?? false }
+
+    /// The effects of a position in a space.
+    func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
+        var effects: [Effect] = []
+        for feature in inSpaces { effects += feature.moved(movement, in: &turn) }
+        return effects
+    }
+
+    /// Refuses a change of what stands on the ground, of somebody who is in a space.
+    func groundRefusal(in turn: Turn) -> Refusal {
+        for feature in inSpaces { if let refusal = feature.groundRefusal(in: turn) { return refusal } }
+        // The space has ended, and the sender did not know yet.
+        return Refusal(.tryAgain, component: "space", retryAfter: .milliseconds(200))
+    }
+
+    /// What a new follower of a space's topic gets behind the topic's state.
+    func addendum(for account: AccountID, in turn: Turn) -> [WireItem] {
+        inSpaces.flatMap { $0.addendum(for: account, in: turn) }
     }
 
     // MARK: People

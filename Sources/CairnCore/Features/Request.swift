@@ -31,6 +31,12 @@ public struct Sender: Hashable, Sendable {
         self.shownPlace = shownPlace
     }
 
+    /// The space that they are in; nil = they are in the world.
+    public var space: SpaceID? {
+        for scope in scopes { if let space = scope.space { return space } }
+        return nil
+    }
+
     /// Whether what this audience sees of an owner exists for them.
     func sees(_ audience: Audience, of owner: AccountID) -> Bool {
         if owner == account { return true }
@@ -123,6 +129,12 @@ public struct Request: Sendable {
 
     /// Whether it asks for a change, which needs a key and a write.
     public var isChange: Bool { type(of: content.command).isChange }
+
+    /// The home that decides: the command's, or the sender's space for what would change something on the ground.
+    public func home(settings: Settings, register: FeatureRegister) throws(Refusal) -> HomeAddress {
+        if let space = sender.space, register.changesGround(kind) { return .space(space) }
+        return try content.command.home(for: sender, settings: settings)
+    }
 
     /// FNV-1a over kind and body, the same in every process; 0 without a key. A key belongs to one account, so a
     /// collision gains an attacker nothing.

@@ -16,6 +16,9 @@ public struct Turn: Sendable {
     var timers = TimerTable()
     /// Durable messages sent by the home, and those it has received.
     var messages: MessageTable
+    /// What a feature remembers of movements in a space (`Feature.moved`). It is in memory only: nothing may be told by
+    /// it that has to last, and it is gone when the home sleeps.
+    public var motion: (any Sendable)?
     /// Damaged rows that were left out when the home woke.
     public internal(set) var damage: [DamagedRow] = []
     let register: FeatureRegister

@@ -25,6 +25,7 @@ public struct HomeCore: Sendable {
         case message(any HomeMessage)
         case inquiry(any HomeInquiry)
         case timer
+        case movement
     }
 
     /// The work of the hosting actor, in order.
@@ -38,6 +39,8 @@ public struct HomeCore: Sendable {
         indirect case tellExcerpt(AccountID, Scope, WireItem)
         /// From here on an account is sent its excerpt of a topic, which was the same as the topic before.
         case beginExcerpt(AccountID, Scope)
+        /// Something of the volatile lane for the followers of a scope's topic.
+        indirect case show(Scope, WireItem)
         case tell(HomeAddress, any HomeMessage)
         /// Query the store, then call `resume` with the answers, on the home that has this address by then.
         case ask([Query], Request)
@@ -153,7 +156,10 @@ public struct HomeCore: Sendable {
     /// Runs one request.
     public mutating func receive(_ request: Request, now: WallTime, lasting: LastingTime? = nil) -> [Action] {
         decide(request, now: now, lasting: lasting) { (turn) throws(Refusal) in
-            try request.command.decide(request, in: &turn)
+            if case .space = turn.home, turn.register.changesGround(request.kind) {
+                throw turn.register.groundRefusal(in: turn)
+            }
+            return try request.command.decide(request, in: &turn)
         }
     }
 
@@ -264,8 +270,8 @@ public struct HomeCore: Sendable {
             case .inquiry(let inquiry):
                 let heard = inquiry.ifNotHeard ?? []
                 effects = later == number ? heard.map(Self.refusedForGood) : heard
-            case .timer:
-                // The row of the timer is still there.
+            case .timer, .movement:
+                // The row of the timer is still there, and a member of a space moves again.
                 effects = []
             }
             queue.replace(later, with: HeldTurn(origin: held.origin, effects: effects))
@@ -389,6 +395,7 @@ public struct HomeCore: Sendable {
         case .note(let event): .note(event)
         case .count(let what): .count(what)
         case .wake(let due, _), .delay(_, let due): .schedule(due)
+        case .show(let scope, let item): .show(scope, item)
         case .publish, .write, .send, .cancel, .admit, .expel, .list, .offer: nil
         }
     }

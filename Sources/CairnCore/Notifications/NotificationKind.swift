@@ -32,6 +32,8 @@ extension NotificationKind {
     public static let realmAdded = NotificationKind("realm_added")
     public static let realmRemoved = NotificationKind("realm_removed")
     public static let realmDeleted = NotificationKind("realm_deleted")
+    /// A run of the person has ended: its tour was withdrawn, or nothing was heard of the person for long.
+    public static let tourEnded = NotificationKind("tour_ended")
     /// The person belongs to an organisation now.
     public static let organisationAccepted = NotificationKind("organisation_accepted")
     /// The request for an organisation account was denied; the label is the reason.
@@ -52,7 +54,7 @@ extension NotificationKind {
     /// All kinds. A further one is a line here, and a sentence in each file of `CairnServer/Texts`.
     public static let all: [NotificationKind] = [
         friendRequest, friendAccepted, friendRejected, friendRemoved, realmInvitation, realmJoinRequest, realmApproved,
-        realmRefused, realmAdded, realmRemoved, realmDeleted, organisationAccepted, organisationDenied,
+        realmRefused, realmAdded, realmRemoved, realmDeleted, tourEnded, organisationAccepted, organisationDenied,
         organisationRemovalAsked, organisationRemoved, organisationSuspended, organisationReinstated,
         instanceTakenOut, tourNearby, newDevice,
     ]

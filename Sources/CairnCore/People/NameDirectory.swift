@@ -1,8 +1,9 @@
 public import CairnWire
 internal import Synchronization
 
-/// The present names of people, open sub-realms, organisations and tours, and who may see what of a person, in memory. A name is looked up
-/// where it is shown and stored nowhere else.
+/// What all homes of a node look up in memory: the present names of people, open sub-realms, organisations and tours,
+/// who may see what of a person, and contents that never change. A name is looked up where it is shown and stored
+/// nowhere else.
 public final class NameDirectory: Sendable {
     public let people: NameIndex<AccountTag>
     /// Open sub-realms alone: others are not found by name (SUB-12).
@@ -11,6 +12,8 @@ public final class NameDirectory: Sendable {
     public let organisations = OrganisationDirectory()
     /// Published tours.
     public let tours = TourDirectory()
+    /// Contents that many homes have read, each held once.
+    public let contents = SharedContents()
     /// Of people who have not chosen.
     private let initialPrivacy: Privacy
     /// Of people who have chosen something else.

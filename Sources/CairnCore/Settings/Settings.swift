@@ -44,6 +44,7 @@ public struct Settings: Sendable {
         var mailLifetime = Duration.seconds(86_400)
         var hasFriends = true
         var searchResultsMax = 20
+        var countHiddenBelow = 3
         var features: [ObjectIdentifier: FeatureValues] = [:]
 
         init() {}
@@ -56,6 +57,7 @@ public struct Settings: Sendable {
             mailLifetime = other.mailLifetime
             hasFriends = other.hasFriends
             searchResultsMax = other.searchResultsMax
+            countHiddenBelow = other.countHiddenBelow
             features = other.features
         }
     }
@@ -91,6 +93,15 @@ public struct Settings: Sendable {
         set {
             own()
             storage.viewRadiusMetres = newValue
+        }
+    }
+
+    /// A count of people below it is told as 0.
+    public var countHiddenBelow: Int {
+        get { storage.countHiddenBelow }
+        set {
+            own()
+            storage.countHiddenBelow = newValue
         }
     }
 
@@ -164,7 +175,7 @@ extension Settings: Equatable {
         guard a.cellLevel == b.cellLevel,
             a.instancesPerCellMax == b.instancesPerCellMax, a.viewRadiusMetres == b.viewRadiusMetres,
             a.keyLifetime == b.keyLifetime, a.hasFriends == b.hasFriends,
-            a.searchResultsMax == b.searchResultsMax
+            a.searchResultsMax == b.searchResultsMax, a.countHiddenBelow == b.countHiddenBelow
         else { return false }
         return Set(a.features.keys).union(b.features.keys).allSatisfy { key in
             guard let values = (a.features[key] ?? b.features[key])?.any else { return true }

@@ -32,6 +32,8 @@ public enum Erasure: Sendable {
         case accounts
         /// The column holds the id of a sub-realm.
         case realms
+        /// The column holds the id of a space.
+        case spaces
     }
 }
 

@@ -32,7 +32,9 @@ extension Shard {
         report.shard = figures
         report.cells = homes.counts[.cell] ?? 0
         report.accounts = homes.counts[.account] ?? 0
-        report.occupancy = occupancy.values.reduce(0, +)
+        report.occupancy = occupancy.values.reduce(0, +) + peopleInSpaces
+        report.peopleInSpaces = peopleInSpaces
+        report.spaces = homes.counts[.space] ?? 0
         countSessions(in: &report)
         lookAtCells(seconds: nil)
         report.held = measurement.held
@@ -66,7 +68,7 @@ extension Shard {
 
     private func countSessions(in report: inout ShardReport) {
         for case let session? in sessions {
-            if session.tracker.cell != nil { report.people += 1 }
+            if session.tracker.cell != nil || session.boards.space != nil { report.people += 1 }
             switch session.stage {
             case .awaitingHello, .signingIn: report.arriving += 1
             case .guest, .dismissed(nil): report.guests += 1
@@ -78,7 +80,9 @@ extension Shard {
                 report.connectionsByFrontEnd[name, default: 0] += 1
             }
         }
-        for cut in detached.values where cut.state.isPresent && cut.state.tracker.cell != nil { report.people += 1 }
+        for cut in detached.values where cut.state.isPresent {
+            if cut.state.tracker.cell != nil || cut.state.boards.space != nil { report.people += 1 }
+        }
         report.detached = detached.count
         report.unplaced = unplaced.count
     }

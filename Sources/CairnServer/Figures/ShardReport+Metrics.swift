@@ -10,7 +10,7 @@ extension ShardReport {
     package static let metrics: [Metric<ShardReport>] =
         traffic + outboxes + losses.map(\.row) + [drops, rejections, refusals, closures] + people + homes + work
         + positions
-        + turns
+        + turns + journeys
 
     private static let people: [Row] = [
         Row("connections", in: .people, unit: "connections", "open WebSockets, operators' included") {
@@ -22,6 +22,10 @@ extension ShardReport {
             "users with a position, those included whose link was cut a moment ago"
         ) { .level($0.people) }
         .inHistory.family(.gauge, "cairn.people"),
+        Row("inSpaces", in: .people, unit: "sessions", "those of them who are in a space, such as a tour") {
+            .level($0.peopleInSpaces)
+        }
+        .family(.gauge, "cairn.people.in_spaces"),
         Row("users", in: .people, unit: "connections", "connections that are signed in") { .level($0.users) }
             .family(.gauge, "cairn.users"),
         Row("guests", in: .people, unit: "connections", "connections without an account") { .level($0.guests) }
@@ -50,6 +54,10 @@ extension ShardReport {
     private static let homes: [Row] = [
         Row("cells", in: .people, unit: "cells", "cells in memory") { .level($0.cells) }
             .family(.gauge, "cairn.cells.awake"),
+        Row("spaces", in: .people, unit: "spaces", "spaces in memory: tours that are being walked") {
+            .level($0.spaces)
+        }
+        .family(.gauge, "cairn.spaces.awake"),
         Row("accounts", in: .people, unit: "accounts", "accounts in memory") { .level($0.accounts) }
             .family(.gauge, "cairn.accounts.awake"),
         Row("instances", in: .people, unit: "instances", "instances in the cells in memory") {
@@ -146,6 +154,27 @@ extension ShardReport {
         return .counts(closures)
     }
     .family(.counter, "cairn.closures", by: "reason")
+
+    /// Runs of tours, without names (TRT-12).
+    private static let journeys: [Row] = [
+        Row("toursStarted", in: .people, unit: "runs", "runs of tours that were started") {
+            .count($0.shard.homes.steps(.begun))
+        }
+        .family(.counter, "cairn.tours.started"),
+        Row(unit: "runs", "runs of tours whose last stop was reached") { .count($0.shard.homes.steps(.completed)) }
+            .family(.counter, "cairn.tours.completed"),
+        Row(unit: "stops", "stops of tours that were reached, by their number", value: byStop(.reached))
+            .family(.counter, "cairn.tours.stops", by: "stop"),
+        Row(unit: "runs", "runs of tours that ended early, by the stops reached", value: byStop(.abandoned))
+            .family(.counter, "cairn.tours.abandoned", by: "stop"),
+    ]
+
+    private static func byStop(_ step: JourneyStep) -> @Sendable (ShardReport) -> MetricValue {
+        { report in
+            let counts = report.shard.homes.steps[step] ?? [:]
+            return .counts(Dictionary(uniqueKeysWithValues: counts.map { ("\($0.key)", $0.value) }))
+        }
+    }
 
     private static let positions: [Row] = [
         Row("positionsConflated", in: .messages, unit: "positions", "positions that a newer one replaced") {

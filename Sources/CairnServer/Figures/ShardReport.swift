@@ -13,8 +13,12 @@ package struct ShardReport: Sendable {
     var accounts = 0
     /// Sessions with a position, counted one by one, including sessions that were cut within the grace period.
     var people = 0
-    /// The same number as the sum over cells.
+    /// The same number as the sum over cells, and of those in spaces.
     var occupancy = 0
+    /// Those of them who are in a space (SES-13).
+    var peopleInSpaces = 0
+    /// Spaces in memory.
+    var spaces = 0
     var users = 0
     var guests = 0
     /// Connections that have not said hello yet, or whose hello is being looked at.

@@ -233,7 +233,7 @@ actor Account: Home {
 
     private func forward(_ request: Request) {
         do {
-            let home = try request.command.home(for: request.sender, settings: context.settings)
+            let home = try request.home(settings: context.settings, register: context.register)
             shard.enter(with: (request, home)) { $0.give(.decide($1.0), to: $1.1) }
         } catch {
             shard.assumeIsolated { $0.answer(request, .refusal(error)) }

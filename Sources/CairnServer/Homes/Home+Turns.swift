@@ -113,6 +113,7 @@ extension Home {
                 broadcast(item, to: scope)
             case .tellExcerpt(let account, let scope, let item): tell(item, of: scope, toReadersOf: account)
             case .beginExcerpt(let account, let scope): beginExcerpts(of: scope, for: account)
+            case .show(let scope, let item): show(item, to: scope)
             case .tell(let home, let message):
                 shard.assumeIsolated { $0.tell(home, message) }
             case .ask(let queries, let request):
@@ -146,6 +147,12 @@ extension Home {
         guard let followers = host.followers(of: scope), !followers.isEmpty else { return }
         let encoded = EncodedItem(item, json: followers.readsJSON)
         dispatch(.event(encoded), of: scope, to: followers)
+    }
+
+    /// Shows followers something that is not numbered and may be left out.
+    private func show(_ item: WireItem, to scope: Scope) {
+        guard let followers = host.followers(of: scope), !followers.isEmpty else { return }
+        dispatch(.presence(EncodedItem(item, json: followers.readsJSON)), of: scope, to: followers)
     }
 
     /// Sends work on a topic to every loop with followers of it.

@@ -35,6 +35,7 @@ extension Home {
         shard.assumeIsolated { $0.figures.homes.messagesWaiting += messages }
         touched()
         for task in host.queue.takeAll() { perform(task) }
+        awoke()
         fireTimers()
     }
 

@@ -43,6 +43,8 @@ protocol Home: LoopResident {
     /// The group of the fan-out in which a follower is.
     func group(of participant: Participant) -> UInt16
 
+    /// Called when the stored state is in memory.
+    func awoke()
     /// Called when the shard has created the home.
     func began()
     /// Called when the shard releases the home.
@@ -72,6 +74,7 @@ extension Home {
     func shows(anyOf people: Set<AccountID>) -> Bool { false }
     func presence(leaving: Set<AccountID>, joining: Set<AccountID>, for format: WireFormat) -> [UInt8]? { nil }
     func group(of participant: Participant) -> UInt16 { 0 }
+    func awoke() {}
     func began() {}
     func ended() {}
     func settingsApplied() {}

@@ -31,6 +31,8 @@ struct HomeTable {
 
     func account(_ id: AccountID) -> Account? { others[.account(id)] as? Account }
 
+    func space(_ id: SpaceID) -> Space? { others[.space(id)] as? Space }
+
     /// The cells that somebody watches and in which an account has things, in no order.
     func watchedCells(holding account: AccountID) -> [CellID] {
         cells.values.filter { cell in
@@ -52,7 +54,7 @@ extension Shard {
         case .cell(let id): cell(id)
         case .account(let id): account(id)
         case .realm(let id): homes[address] ?? begin(Realm(id: id, shard: self, context: context, now: now))
-        case .space(let id): homes[address] ?? begin(Space(id: id, shard: self, context: context, now: now))
+        case .space(let id): space(id)
         case .tour(let id): homes[address] ?? begin(Tour(id: id, shard: self, context: context, now: now))
         }
     }
@@ -65,6 +67,11 @@ extension Shard {
     /// The account with this id, which must live on this shard.
     func account(_ id: AccountID) -> Account {
         homes.account(id) ?? begin(Account(id: id, shard: self, context: context, now: now))
+    }
+
+    /// The space with this id, which must live on this shard.
+    func space(_ id: SpaceID) -> Space {
+        homes.space(id) ?? begin(Space(id: id, shard: self, context: context, now: now))
     }
 
     private func begin<Kind: Home>(_ home: Kind) -> Kind {

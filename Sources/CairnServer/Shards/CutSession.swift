@@ -30,6 +30,8 @@ extension Session {
         /// The cell that the user is in, when that is another one: the place there decides which poses of a crowd they
         /// get.
         var watched: CellID?
+        /// The space in which the user has a position. Then there is no cell (invariant 8).
+        var space: SpaceID?
 
         var all: [CellID] { [shown, watched].compactMap(\.self) }
     }
@@ -58,14 +60,16 @@ struct CutSession: Sendable {
 extension Session.State: NodeCodable {
     func encode(to encoder: inout NodeEncoder) {
         encoder.put(
-            id, tracker, position, journey, boards.shown, boards.watched, shares, gridMetres, isPresent, received)
+            id, tracker, position, journey, boards.shown, boards.watched, boards.space, shares, gridMetres, isPresent,
+            received)
     }
 
     init(from decoder: inout NodeDecoder) throws(NodeFault) {
         self.init(
             id: try decoder.get(), tracker: try decoder.get(), position: try decoder.get(),
             journey: try decoder.get(),
-            boards: Session.Boards(shown: try decoder.get(), watched: try decoder.get()),
+            boards: Session.Boards(
+                shown: try decoder.get(), watched: try decoder.get(), space: try decoder.get()),
             shares: try decoder.get(), gridMetres: try decoder.get(), isPresent: try decoder.get(),
             received: try decoder.get())
     }

@@ -16,6 +16,8 @@ final class Session {
     private(set) var scopes: Set<Scope> = []
     /// The people who are absent for the account (FRD-7), as `scopes` says it.
     private(set) var absent: Set<AccountID> = []
+    /// The space that the person is in, as `scopes` says it; nil = they are in the world (SES-13).
+    private(set) var space: SpaceID?
     /// The scope whose instances the live view shows: everyone's, or one of `scopes` (VIS-5).
     var selection = Scope.everyone
     /// Whether the live view has instances (PRF-7).
@@ -209,6 +211,7 @@ final class Session {
     func add(_ scope: Scope) -> Bool {
         guard scopes.insert(scope).inserted else { return false }
         if let absentee = scope.absentee { absent.insert(absentee) }
+        if let entered = scope.space { space = entered }
         return true
     }
 
@@ -217,6 +220,7 @@ final class Session {
     func remove(_ scope: Scope) -> Bool {
         guard scopes.remove(scope) != nil else { return false }
         if let absentee = scope.absentee { absent.remove(absentee) }
+        if scope.space == space { space = scopes.lazy.compactMap(\.space).first }
         return true
     }
 
@@ -267,6 +271,7 @@ final class Session {
         stage = isDismissed ? .dismissed(nil) : .guest
         scopes = []
         absent = []
+        space = nil
         chosenTexts = nil
         selection = .everyone
         showsObjects = true

@@ -65,18 +65,22 @@ extension Shard {
         figures.positions += 1
         session.position = GeoPoint(
             coordinate: sample.coordinate, altitudeMetres: message.hasH ? sample.heightMetres : nil)
-        let change = move(session, to: sample.coordinate)
-        show(session, at: sample)
-        session.follows.makeRoom(for: change.followed.count)
-        for cell in change.followed { follow(cell, session) }
-        for cell in change.unfollowed { unfollow(cell, session) }
+        if let space = session.space {
+            move(session, to: sample, in: space)
+        } else {
+            let change = move(session, to: sample.coordinate)
+            show(session, at: sample)
+            session.follows.makeRoom(for: change.followed.count)
+            for cell in change.followed { follow(cell, session) }
+            for cell in change.unfollowed { unfollow(cell, session) }
+        }
         forgetCursors(of: session)
         lookForTours(session, at: sample.coordinate)
         if requestID != 0 { positioned(session, id: requestID) }
     }
 
     /// Moves a session's view. A client that jumps, or exceeds its travel budget, gets no new cells for a while.
-    private func move(_ session: Session, to place: Coordinate) -> ViewTracker.Change {
+    func move(_ session: Session, to place: Coordinate) -> ViewTracker.Change {
         let (account, explorers, time) = (session.user?.account, context.explorers, now)
         let change = session.tracker.move(to: place, reach: context.reach) { wanted in
             guard let account else { return 0 }
@@ -194,15 +198,25 @@ extension Shard {
         occupancy[cell] = count > 0 ? count : nil
     }
 
-    /// Leaves all cells: the connection ends or signs out.
-    func leaveEverything(_ session: Session) {
-        let participant = session.participant
-        if let cell = session.boards.shown { leaveCount(of: cell) }
-        for cell in session.boards.all { inCell(cell, .leave(participant)) }
+    /// Takes a session out of the counts of cells and spaces.
+    func leaveCounts(of boards: Session.Boards) {
+        if let cell = boards.shown { leaveCount(of: cell) }
+        if boards.space != nil { peopleInSpaces -= 1 }
+    }
+
+    /// Leaves the cells or the space, and forgets the view.
+    func leaveBoards(_ session: Session) {
+        leaveCounts(of: session.boards)
+        for cell in session.boards.all { inCell(cell, .leave(session.participant)) }
         session.boards = Session.Boards()
         session.coarse = nil
-        unfollowAll(session)
         session.tracker = ViewTracker()
+    }
+
+    /// Leaves everything: the connection ends or signs out.
+    func leaveEverything(_ session: Session) {
+        leaveBoards(session)
+        unfollowAll(session)
         session.position = nil
         session.nearTours = []
         dropWaitingPosition(of: session)

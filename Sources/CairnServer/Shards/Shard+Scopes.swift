@@ -55,11 +55,14 @@ extension Shard {
     }
 
     private func grant(_ scope: Scope, of account: AccountID) {
+        // Nobody is in the world and in a space, whether their link is cut or not.
+        if scope.space != nil { letOthersMissCut(account) }
         for case let session? in sessions where session.user?.account == account { grant(scope, session) }
     }
 
     private func grant(_ scope: Scope, _ session: Session) {
         guard session.add(scope) else { return }
+        if scope.space != nil { enterSpace(session) }
         if scope.isOverlay {
             for cell in session.tracker.view { follow(Topic(.cell(cell), scope), session) }
         }
@@ -76,9 +79,11 @@ extension Shard {
         for case let session? in sessions where session.user?.account == account {
             guard session.remove(scope) else { continue }
             for topic in Array(session.follows.keys) where topic.scope == scope { cutOff(topic, session) }
+            if scope.space != nil { leaveSpace(session) }
             if session.selection == scope { resetSelection(of: session) }
         }
-        // A cut session has no rights left: they ended with its connection.
+        // A cut session has no rights left: they ended with its connection. Its place in a space is kept.
+        if scope.space != nil { letOthersMissCut(account) }
     }
 
     /// Logs and counts loops that have not answered; the change waits until they do. Called about once a second.

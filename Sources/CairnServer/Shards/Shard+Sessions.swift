@@ -320,7 +320,7 @@ extension Shard {
             id: envelope.id, key: envelope.key,
             command: try context.register.command(field: envelope.field, payload: envelope.payload),
             payload: envelope.payload, sender: sender, receivedAt: now)
-        let home = request.isChange ? nil : try request.command.home(for: sender, settings: context.settings)
+        let home = request.isChange ? nil : try request.home(settings: context.settings, register: context.register)
         figures.requests += 1
         session.inFlight += 1
         if let message = envelope.puzzling { session.puzzling[envelope.id] = message }

@@ -42,7 +42,7 @@ extension Shard {
 
     /// Shows a user once more, with what others may know now.
     func reenter(_ session: Session) {
-        guard session.tracker.cell != nil, let position = session.position else { return }
+        guard session.space == nil, session.tracker.cell != nil, let position = session.position else { return }
         let sample = PoseSample(
             coordinate: position.coordinate, heightMetres: position.altitudeMetres ?? 0,
             orientation: Quaternion.identity.packed, accuracyMetres: nil, at: now)

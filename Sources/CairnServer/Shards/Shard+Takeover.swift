@@ -42,7 +42,7 @@ extension Shard {
 
     func letOthersMiss(_ id: SessionID) {
         guard let cut = detached[id], cut.state.isPresent else { return }
-        if let cell = cut.state.boards.shown { leaveCount(of: cell) }
+        leaveCounts(of: cut.state.boards)
         for cell in cut.state.boards.all { inCell(cell, .leave(cut.participant)) }
         detached[id]?.state.boards = Session.Boards()
         detached[id]?.state.isPresent = false
@@ -66,7 +66,7 @@ extension Shard {
             session.becomesGuest()
             close(session, .sessionTakenOver)
         }
-        if let cell = state?.boards.shown { leaveCount(of: cell) }
+        if let state { leaveCounts(of: state.boards) }
         dispatch(.session(.adopt(state, from: old, to: new)), to: new.place)
     }
 
@@ -93,11 +93,18 @@ extension Shard {
         var resumed = user
         resumed.session = state.id
         session.becomes(resumed)
-        session.tracker = state.tracker
         session.position = state.position
         session.journey = state.journey
         session.notifications = NotificationDelivery(received: state.received)
         figures.resumed += 1
+        // In a space now, or no longer in the space of before: a session without a cell has been in one.
+        guard session.space == nil, state.tracker.cell != nil || state.position == nil else {
+            for cell in state.boards.all { inCell(cell, .leave(old)) }
+            greet(session, resumed: true)
+            if session.space == nil { returnToWorld(session) } else { placeInSpace(session) }
+            return forgetCursors(of: session)
+        }
+        session.tracker = state.tracker
         greet(session, resumed: true)
         if state.tracker.cell != nil {
             if let cell = state.boards.shown { occupancy[cell, default: 0] += 1 }

@@ -13,6 +13,7 @@ extension Shard {
         switch work {
         case .home(let address, let work): home(address).receive(work)
         case .cell(let id, let work): cell(id).receive(work)
+        case .space(let id, let work): space(id).receive(work)
         case .account(let id, let work):
             if work.isForAnyAccount || homes.account(id) != nil {
                 account(id).receive(work)
@@ -93,6 +94,16 @@ extension Cell {
         case .leave(let participant): leave(participant)
         case .sendKeyframe(let scope, let participant, let account, let number):
             sendKeyframe(of: scope, to: participant, of: account, number: number)
+        }
+    }
+}
+
+extension Space {
+    nonisolated func receive(_ work: SpaceWork) { enter(with: work) { $0.perform($1) } }
+
+    private func perform(_ work: SpaceWork) {
+        switch work {
+        case .move(let movement): move(movement)
         }
     }
 }

@@ -40,6 +40,8 @@ package actor Shard: LoopResident {
     var firing: Deque<any Home> = []
     /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).
     var occupancy: [CellID: Int] = [:]
+    /// Users with a position in a space.
+    var peopleInSpaces = 0
     /// Work for each other shard, sent at the end of this turn.
     private var outgoing: [[ShardWork]] = []
     /// Messages of homes for each other shard, sent after everything else.

@@ -47,6 +47,13 @@ struct HomeFigures: Sendable {
     var messagesResent: UInt64 = 0
     /// Messages that were declined or withdrawn.
     var messagesFailed: UInt64 = 0
+    /// Steps on ways, by what happened there and the number of the step.
+    var steps: [JourneyStep: [Int: UInt64]] = [:]
+    /// Steps with higher numbers are counted as this one.
+    private static let stepMax = 100
+
+    /// How often something happened on ways, at whatever step.
+    func steps(_ step: JourneyStep) -> UInt64 { steps[step]?.values.reduce(0, +) ?? 0 }
 
     mutating func note(_ event: HomeEvent) {
         switch event {
@@ -63,6 +70,8 @@ struct HomeFigures: Sendable {
         case .messageFailed:
             messagesWaiting -= 1
             messagesFailed += 1
+        case .step(let step, let number):
+            steps[step, default: [:]][min(number, Self.stepMax), default: 0] += 1
         }
     }
 }

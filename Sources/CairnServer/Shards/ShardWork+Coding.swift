@@ -16,6 +16,7 @@ extension ShardWork: NodeCodable {
         case .rightChanged(let barrier, let place): encoder.put(7 as UInt8, barrier, place)
         case .timerSet(let home, let due): encoder.put(8 as UInt8, home, due)
         case .rightsDone(let number): encoder.put(9 as UInt8, number)
+        case .space(let id, let work): encoder.put(10 as UInt8, id, work)
         }
     }
 
@@ -31,6 +32,7 @@ extension ShardWork: NodeCodable {
         case 7: self = .rightChanged(barrier: try decoder.get(), by: try decoder.get())
         case 8: self = .timerSet(try decoder.get(), due: try decoder.get())
         case 9: self = .rightsDone(number: try decoder.get())
+        case 10: self = .space(try decoder.get(), try decoder.get())
         default: throw .outOfRange
         }
     }
@@ -116,6 +118,21 @@ extension CellWork: NodeCodable {
         case 5:
             self = .sendKeyframe(
                 try decoder.get(), to: try decoder.get(), of: try decoder.get(), number: try decoder.get())
+        default: throw .outOfRange
+        }
+    }
+}
+
+extension SpaceWork: NodeCodable {
+    func encode(to encoder: inout NodeEncoder) {
+        switch self {
+        case .move(let movement): encoder.put(0 as UInt8, movement)
+        }
+    }
+
+    init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        switch try decoder.get(UInt8.self) {
+        case 0: self = .move(try decoder.get())
         default: throw .outOfRange
         }
     }

@@ -13,6 +13,8 @@ enum ShardWork: Sendable {
     case home(HomeAddress, HomeWork)
     /// For the presence of a cell.
     case cell(CellID, CellWork)
+    /// For the people in a space.
+    case space(SpaceID, SpaceWork)
     /// For the devices of an account.
     case account(AccountID, AccountWork)
     /// For the followers of a topic on that loop.
@@ -43,6 +45,11 @@ enum CellWork: Sendable {
     case leave(Participant)
     /// A follower who missed batches is told who is here.
     case sendKeyframe(Scope, to: Participant, of: AccountID, number: UInt64)
+}
+
+/// Work for the volatile part of a space.
+enum SpaceWork: Sendable {
+    case move(Movement)
 }
 
 /// Work for an account: its devices and their changes.

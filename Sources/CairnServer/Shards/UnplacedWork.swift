@@ -58,8 +58,10 @@ extension ShardWork {
 
     /// Whether it may be dropped, because the client asks again or sends more of the kind.
     fileprivate var canBeGivenUp: Bool {
-        if case .cell(_, .move) = self { return true }
-        return request != nil
+        switch self {
+        case .cell(_, .move), .space(_, .move): true
+        default: request != nil
+        }
     }
 }
 
@@ -98,7 +100,7 @@ extension Shard {
         case .home(_, .decide(let request)): answer(request, .refusal(Self.unplacedRefusal))
         case .home(_, .arrive(let request)), .account(_, .receive(let request)):
             reply(to: request, .refusal(Self.unplacedRefusal))
-        case .cell(_, .move): figures.positionsDropped += 1
+        case .cell(_, .move), .space(_, .move): figures.positionsDropped += 1
         default: break
         }
     }

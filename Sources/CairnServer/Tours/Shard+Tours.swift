@@ -43,7 +43,10 @@ extension Shard {
         let metres = context.configuration.nearby.tourStartMetres
         if session.wantsTours { askForNotices(session, at: place) }
         let known = session.nearTours
-        let found = tours.tours(beginningWithin: metres * Self.hysteresis, of: place)
+        // Who is in a space sees nothing of the world.
+        let around = session.space == nil ? tours.tours(beginningWithin: metres * Self.hysteresis, of: place) : []
+        let found =
+            around
             .filter { $0.metres <= metres || known.contains($0.tour.id) }
             .prefix(Self.nearMax)
         guard !found.isEmpty || !known.isEmpty else { return }

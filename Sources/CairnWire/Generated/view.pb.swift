@@ -231,6 +231,33 @@ public nonisolated struct WireEvent: Sendable {
     set {change = .tourChanged(newValue)}
   }
 
+  /// The walker of a run has reached a stop; in the topic of the run.
+  public var stopReached: WireStopReached {
+    get {
+      if case .stopReached(let v)? = change {return v}
+      return WireStopReached()
+    }
+    set {change = .stopReached(newValue)}
+  }
+
+  /// A run was paused or resumed, or its distance has grown.
+  public var runChanged: WireRunChanged {
+    get {
+      if case .runChanged(let v)? = change {return v}
+      return WireRunChanged()
+    }
+    set {change = .runChanged(newValue)}
+  }
+
+  /// The walker of a run has come near a popup.
+  public var popupShown: WirePopupShown {
+    get {
+      if case .popupShown(let v)? = change {return v}
+      return WirePopupShown()
+    }
+    set {change = .popupShown(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -252,6 +279,12 @@ public nonisolated struct WireEvent: Sendable {
     case realmChanged(WireRealmChanged)
     /// A draft of a tour has changed; in the topic of its organisation.
     case tourChanged(WireTourChanged)
+    /// The walker of a run has reached a stop; in the topic of the run.
+    case stopReached(WireStopReached)
+    /// A run was paused or resumed, or its distance has grown.
+    case runChanged(WireRunChanged)
+    /// The walker of a run has come near a popup.
+    case popupShown(WirePopupShown)
 
   }
 
@@ -562,7 +595,7 @@ nonisolated extension WireContinued: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Event"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0\u{4}\u{e}realm_changed\0\u{4}P\u{1}tour_changed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0\u{4}\u{e}realm_changed\0\u{4}P\u{1}tour_changed\0\u{4}\u{1e}stop_reached\0\u{3}run_changed\0\u{3}popup_shown\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -689,6 +722,45 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.change = .tourChanged(v)
         }
       }()
+      case 170: try {
+        var v: WireStopReached?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .stopReached(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .stopReached(v)
+        }
+      }()
+      case 171: try {
+        var v: WireRunChanged?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .runChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .runChanged(v)
+        }
+      }()
+      case 172: try {
+        var v: WirePopupShown?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .popupShown(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .popupShown(v)
+        }
+      }()
       default: break
       }
     }
@@ -741,6 +813,18 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .tourChanged?: try {
       guard case .tourChanged(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+    }()
+    case .stopReached?: try {
+      guard case .stopReached(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 170)
+    }()
+    case .runChanged?: try {
+      guard case .runChanged(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 171)
+    }()
+    case .popupShown?: try {
+      guard case .popupShown(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 172)
     }()
     case nil: break
     }

@@ -17,6 +17,7 @@ extension NodeSamples {
             + [
                 .rightChanged(barrier: number(), by: place()), .rightsDone(number: number()),
                 .timerSet(home(), due: time()),
+                .space(SpaceID(rawValue: number()), .move(movement(before: now))),
             ]
     }
 
@@ -40,6 +41,12 @@ extension NodeSamples {
             .replace(participant(), with: participant()), .leave(participant()),
             .sendKeyframe(scope(), to: participant(), of: account(), number: number()),
         ]
+    }
+
+    private mutating func movement(before now: MonotonicTime) -> Movement {
+        let sample = sample(before: now)
+        return Movement(
+            account: account(), place: sample.coordinate, accuracyMetres: sample.accuracyMetres, at: sample.at)
     }
 
     private mutating func accountWork(before now: MonotonicTime) -> [AccountWork] {

@@ -100,7 +100,7 @@ struct DeleteTour: Change, TourRequest {
         turn.forgetTour()
         return [
             TourAssets.endOfDraftUses(by: tour.id), .write(tour.deletion), .offer(tour.id, as: nil),
-            turn.changed(tour, "", 0),
+            turn.changed(tour, "", 0), .wake(at: turn.lasting, RunsEnding()),
             .answer(request, .success(turn.edited(tour, "", 0))),
         ]
     }

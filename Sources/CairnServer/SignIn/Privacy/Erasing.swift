@@ -115,6 +115,7 @@ struct Erasing: Sendable {
         switch kind {
         case .accounts: return numbers.map { .account(AccountID(rawValue: $0)) }
         case .realms: return numbers.map { .realm(RealmID(rawValue: $0)) }
+        case .spaces: return numbers.map { .space(SpaceID(rawValue: $0)) }
         case .cells(let object):
             guard let finder = context.register.withdrawals.first(where: { $0.kind == object }) else { return [] }
             let now = context.clock.lasting

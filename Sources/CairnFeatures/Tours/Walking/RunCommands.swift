@@ -1,0 +1,141 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A request of a walker about their run, decided in its home.
+protocol RunRequest: Command {
+    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) throws(Refusal) -> [Effect]
+}
+
+extension RunRequest {
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        guard let space = sender.space else { throw Runs.noRun }
+        return .space(space)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        // A question is answered by what is on disk.
+        let known = request.isChange ? turn.run : turn.keptRun
+        guard let run = known, run.facts.account == request.sender.account else { throw Runs.noRun }
+        turn.noteWalker()
+        return try carryOut(request, run, in: &turn)
+    }
+}
+
+/// Asks for the own run (TRT-12).
+struct GetRun: Question, RunRequest {
+    static let kind = MessageKind(field: 171, name: "get_run")
+
+    init(_ body: WireGetRun) {}
+
+    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
+        [.answer(request, .success(.run(run.wire(in: turn))))]
+    }
+}
+
+/// Asks for a page of the version that is walked (TRT-7).
+struct GetRunContent: Question, RunRequest {
+    static let kind = MessageKind(field: 175, name: "get_run_content")
+
+    private let page: UInt32
+
+    init(_ body: WireGetRunContent) { page = body.page }
+
+    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let version = run.version
+        var summary = WireTourSummary()
+        summary.id = turn.name(of: version.tour)
+        summary.organisation = turn.name(of: version.organisation)
+        summary.organisationName = turn.names.organisations.name(of: version.organisation) ?? ""
+        (summary.name, summary.version) = (version.content.facts.name, version.version)
+        (summary.distance, summary.seconds) = (version.distanceMetres, version.seconds)
+        if let start = version.content.ground.route.first { summary.start = start }
+        return [.answer(request, .success(try TourPages.answer(page, of: version.content, summary)))]
+    }
+}
+
+/// Stops the clock (TRT-5).
+struct PauseRun: Change, RunRequest {
+    static let kind = MessageKind(field: 172, name: "pause_run")
+
+    init(_ body: WirePauseRun) {}
+
+    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
+        guard run.facts.paused == nil, !run.facts.isCompleted else {
+            return [.answer(request, .unchanged(.run(run.wire(in: turn))))]
+        }
+        var run = run
+        turn.bringUpToDate(&run)
+        run.facts.paused = turn.lasting
+        // Wherever the walker goes on, the way there is no part of the run.
+        run.facts.place = nil
+        turn.motion = nil
+        turn.keep(run)
+        return [
+            .write(run.facts.update), turn.changed(run), .answer(request, .success(.run(run.wire(in: turn)))),
+        ]
+    }
+}
+
+/// Goes on with a paused run (TRT-5).
+struct ResumeRun: Change, RunRequest {
+    static let kind = MessageKind(field: 173, name: "resume_run")
+
+    init(_ body: WireResumeRun) {}
+
+    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
+        guard let paused = run.facts.paused else {
+            return [.answer(request, .unchanged(.run(run.wire(in: turn))))]
+        }
+        var run = run
+        run.facts.pausedFor += turn.lasting - paused
+        run.facts.paused = nil
+        run.facts.active = turn.lasting
+        turn.keep(run)
+        return [
+            .write(run.facts.update), turn.changed(run), .answer(request, .success(.run(run.wire(in: turn)))),
+        ]
+    }
+}
+
+/// Leaves the run (TRT-11).
+struct LeaveRun: Change, RunRequest {
+    static let kind = MessageKind(field: 174, name: "leave_run")
+
+    init(_ body: WireLeaveRun) {}
+
+    /// A run whose row or version is damaged cannot be walked, and can be left all the same.
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        if let run = turn.run {
+            guard run.facts.account == request.sender.account else { throw Runs.noRun }
+            return carryOut(request, run, in: &turn)
+        }
+        guard let id = turn.spaceID else { throw Runs.noRun }
+        return [
+            .write(RunFacts.deletion(of: id)), .expel(request.sender.account, from: .members(of: turn.home)),
+            .answer(request, .success(.runSummary(WireRunSummary()))),
+        ]
+    }
+
+    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
+        var run = run
+        turn.bringUpToDate(&run)
+        let summary = run.summary(in: turn)
+        return turn.end(run) + [.answer(request, .success(.runSummary(summary)))]
+    }
+}
+
+extension Turn {
+    /// Publishes the run to its walker's devices.
+    func changed(_ run: Run) -> Effect {
+        var changed = WireRunChanged()
+        changed.run = run.wire(in: self)
+        return publish(.runChanged(changed), of: run)
+    }
+
+    func publish(_ change: WireEvent.OneOf_Change, of run: Run) -> Effect {
+        .publish(
+            Publication(
+                audience: Audience(.members(of: home)), change: change,
+                object: InstanceID(rawValue: run.facts.id.rawValue)))
+    }
+}

@@ -1,0 +1,134 @@
+public import CairnCore
+internal import CairnWire
+
+/// How runs end: left, idle, with their tour, or with their walker's account (TRT-11).
+extension Turn {
+    /// Ends the run: its walker is back in the world.
+    /// - Parameter notification: what the walker is notified of; nil = they have done it themselves.
+    mutating func end(_ run: Run, telling notification: NotificationKind? = nil) -> [Effect] {
+        let facts = run.facts
+        forgetRun()
+        var effects: [Effect] = [
+            .write(facts.deletion), .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
+            .tell(.account(facts.account), RunOver()), .tell(.tour(facts.tour), FellowsMoved()),
+        ]
+        if !facts.isCompleted {
+            effects += [.count("tours_abandoned"), .note(.step(.abandoned, facts.reached))]
+        }
+        if let notification {
+            let name = run.version.content.facts.name.words.first?.text ?? ""
+            effects.append(.notify(Notification.Draft(to: facts.account, kind: notification, label: name)))
+        }
+        return effects
+    }
+}
+
+/// Ends a run without a sign of its walker (TRT-11).
+struct RunIdle: HomeTimer {
+    static let kind: StaticText = "runs.idle"
+
+    init() {}
+    init(subject: UInt64, payload: [UInt8]) throws(ColumnFault) {}
+
+    func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
+        guard let run = turn.run else { return [] }
+        let heard = max(run.facts.active, (turn.motion as? RunMotion)?.heard ?? .epoch)
+        let end = heard + turn.settings.runs.idle
+        return end > turn.lasting ? [.wake(at: end, self)] : turn.end(run, telling: .tourEnded)
+    }
+}
+
+/// Tells the account of a walker that its run is over, so that another one may begin at once. If it is lost, the store
+/// says so after a while (`RunUnderWay.doubtful`).
+struct RunOver: HomeMessage {
+    static let kind: StaticText = "runs.over"
+
+    init() {}
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {}
+    var payload: [UInt8] { [] }
+    var ifNotHeard: [Effect]? { [] }
+
+    func heard(in turn: inout Turn) -> [Effect] {
+        turn.forgetRunUnderWay()
+        return []
+    }
+}
+
+/// A tour was withdrawn. Its home then ends all runs on it, and each run ends.
+public struct TourWithdrawn: HomeMessage {
+    public static let kind: StaticText = "runs.tour_withdrawn"
+
+    public init() {}
+    public init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {}
+    public var payload: [UInt8] { [] }
+    /// Nothing: it comes again.
+    public var ifNotHeard: [Effect]? { [] }
+
+    public func heard(in turn: inout Turn) -> [Effect] {
+        if case .tour = turn.home { return [.wake(at: turn.lasting, RunsEnding())] }
+        guard let run = turn.run else { return [] }
+        return turn.end(run, telling: .tourEnded)
+    }
+}
+
+/// Ends all runs on a tour that was withdrawn: deleted, or its organisation suspended. The home of the tour sets it in
+/// the turn that withdraws (`Effect.wake(at:_:)`); it survives a crash.
+///
+/// Each page of runs is told, and the pages begin anew until there is none, so that a message that was lost costs time
+/// and no run.
+public struct RunsEnding: HomeTimer {
+    public static let kind: StaticText = "runs.ending"
+
+    /// Runs that are told at once.
+    private static let pageMax = 500
+    private static let pause = Duration.milliseconds(250)
+    /// A request that was under way when the tour was withdrawn may begin a run for so long.
+    private static let afterglow = Duration.seconds(10)
+
+    /// The run after which the next page begins; 0 = a round begins.
+    private let after: SpaceID
+    /// Whether no run was found before.
+    private let isLast: Bool
+
+    public init() { self.init(after: SpaceID(rawValue: 0), isLast: false) }
+
+    private init(after: SpaceID, isLast: Bool) { (self.after, self.isLast) = (after, isLast) }
+
+    public init(subject: UInt64, payload: [UInt8]) throws(ColumnFault) {
+        guard payload.count == 9 else { throw ColumnFault(0, .unreadable) }
+        after = SpaceID(rawValue: payload.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        isLast = payload[8] == 1
+    }
+
+    public var payload: [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: after.rawValue >> UInt64($0)) }
+            + [isLast ? 1 : 0]
+    }
+
+    public func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
+        guard case .tour(let tour) = turn.home else { return [] }
+        let query = RunFacts.query(on: tour, after: after, countMax: Self.pageMax)
+        // It stays until the answer says what is left.
+        return [.wake(at: turn.lasting + Self.pause * 20, self), .inquire(query, Found(ending: self))]
+    }
+
+    /// A page of runs.
+    private struct Found: HomeInquiry {
+        let ending: RunsEnding
+        var ifNotHeard: [Effect]? { [] }
+
+        func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
+            guard let rows else { return [] }
+            let runs = turn.read(rows, of: RunFacts.table, RunFacts.init(stored:))
+            guard let last = runs.last else {
+                if ending.after.rawValue == 0, ending.isLast { return [.cancel(RunsEnding.self)] }
+                let isEmpty = ending.after.rawValue == 0
+                let next = RunsEnding(after: SpaceID(rawValue: 0), isLast: isEmpty)
+                return [.wake(at: turn.lasting + (isEmpty ? RunsEnding.afterglow : RunsEnding.pause), next)]
+            }
+            let next = RunsEnding(after: last.id, isLast: false)
+            return runs.map { Effect.tell(.space($0.id), TourWithdrawn()) }
+                + [.wake(at: turn.lasting + RunsEnding.pause, next)]
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import CairnCore
+
+/// The operators' settings of walking (TRT-8 to TRT-11).
+public struct RunSettings: FeatureSettings {
+    /// Within this distance of the target the walker has arrived.
+    public var arrivalMetres = 15.0
+    /// Fixes with a worse accuracy do not count.
+    public var arrivalAccuracyMetres = 50.0
+    /// Faster is a jump: no distance, and no arrival.
+    public var jumpMetresPerSecond = 15.0
+    /// How long a walker is at a place behind a jump before it counts.
+    public var settleSeconds = 10.0
+    /// Within this distance popups are shown.
+    public var popupMetres = 30.0
+    /// Hours without a sign of the walker after which a run ends.
+    public var idleHours = 12.0
+
+    public init() {}
+
+    public static let section = "tours"
+    public static let meaning = "Tours: guided walks that organisations make."
+    public static let keys: [SettingKey<Self>] = [
+        .number(
+            "arrivalMetres", \.arrivalMetres, 1...500, unit: "metres", .live,
+            "Within this distance of a stop its walker has arrived."),
+        .number(
+            "arrivalAccuracyMetres", \.arrivalAccuracyMetres, 1...1_000, unit: "metres", .live,
+            "Positions with a worse accuracy neither arrive nor add distance."),
+        .number(
+            "jumpMetresPerSecond", \.jumpMetresPerSecond, 1...10_000, unit: "metres per second", .live,
+            "Faster is a jump: it is no distance, and nobody arrives by it."),
+        .number(
+            "settleSeconds", \.settleSeconds, 0.05...600, unit: "seconds", .live,
+            "How long the positions behind a jump have to agree before they count."),
+        .number(
+            "popupMetres", \.popupMetres, 1...500, unit: "metres", .live,
+            "Within this distance of a popup it is shown, once in each run."),
+        .number(
+            "idleHours", \.idleHours, 0.001...8_760, unit: "hours", .live,
+            "Hours without a position or a request of its walker after which a run ends by itself."),
+    ]
+
+    var track: Track.Rules {
+        Track.Rules(jumpMetresPerSecond: jumpMetresPerSecond, settle: .milliseconds(Int64(settleSeconds * 1_000)))
+    }
+
+    var idle: Duration { .milliseconds(Int64(idleHours * 3_600_000)) }
+}
+
+extension Settings {
+    /// The operators' settings of walking.
+    public var runs: RunSettings {
+        get { self[RunSettings.self] }
+        set { self[RunSettings.self] = newValue }
+    }
+}

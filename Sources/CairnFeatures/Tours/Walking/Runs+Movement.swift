@@ -1,0 +1,158 @@
+public import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// What is in memory of a walker's way, between what is on disk of it.
+struct RunMotion {
+    /// Nil = no position has come yet.
+    var track: Track?
+    /// When the walker was last heard of.
+    var heard: LastingTime
+    /// What the walker was last shown of the way to the target.
+    var shown: WireGuidance?
+}
+
+extension Runs {
+    /// Metres of way after which the distance is written, so that a crash costs little of it.
+    private static let checkpointMetres = 100.0
+
+    /// A position of the walker (TRT-8 to TRT-10).
+    public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
+        guard var run = turn.run, run.facts.account == movement.account else { return [] }
+        // Its organisation was suspended, or a message of the tour was lost.
+        guard turn.names.tours.index.tour(run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
+        let settings = turn.settings.runs
+        turn.noteWalker()
+        guard run.facts.paused == nil, var motion = turn.motion as? RunMotion,
+            Double(movement.accuracyMetres ?? 0) <= settings.arrivalAccuracyMetres
+        else { return turn.markActive(run) }
+        let isThere = motion.take(movement.place, at: turn.lasting, run.facts, settings.track)
+        turn.motion = motion
+        guard isThere else { return [] }
+        var effects = turn.showPopups(near: movement.place, &run)
+        if !run.facts.isCompleted {
+            effects += turn.arrive(at: movement.place, motion.track?.place ?? movement.place, &run)
+        }
+        guard effects.isEmpty else { return effects }
+        let metres = motion.track?.metres ?? 0
+        if !run.facts.isCompleted, metres - run.facts.metres >= checkpointMetres {
+            turn.bringUpToDate(&run)
+            turn.keep(run)
+            return [.write(run.facts.update), turn.changed(run)]
+        }
+        return turn.markActive(run) + turn.guide(run, from: movement.place)
+    }
+}
+
+extension RunMotion {
+    /// - Returns: whether the walker is there, as far as one can know.
+    mutating func take(
+        _ place: Coordinate, at time: LastingTime, _ facts: RunFacts, _ rules: Track.Rules
+    ) -> Bool {
+        if track == nil {
+            guard let known = facts.place else {
+                track = Track(at: place, time, metres: facts.metres)
+                return true
+            }
+            // From where the walker was when the home slept or the server ended: the way from there counts.
+            track = Track(at: known.coordinate, known.at, metres: facts.metres)
+        }
+        return track?.take(place, at: time, rules) ?? false
+    }
+}
+
+extension Turn {
+    /// The walker has been heard of.
+    mutating func noteWalker() {
+        var motion = motion as? RunMotion ?? RunMotion(track: nil, heard: lasting)
+        motion.heard = lasting
+        self.motion = motion
+    }
+
+    /// Takes over into what is stored how far the walker has come by now.
+    func bringUpToDate(_ run: inout Run) {
+        run.facts.active = lasting
+        guard !run.facts.isCompleted, let track = (motion as? RunMotion)?.track else { return }
+        run.facts.metres = track.metres
+        run.facts.place = RunFacts.Place(coordinate: track.place, at: track.at)
+    }
+
+    /// Writes from time to time that the walker is there, so that a run does not end under a walker who stands still.
+    fileprivate mutating func markActive(_ run: Run) -> [Effect] {
+        guard lasting - run.facts.active > settings.runs.idle / 2 else { return [] }
+        var run = run
+        bringUpToDate(&run)
+        keep(run)
+        return [.write(run.facts.update)]
+    }
+
+    /// Reaches the target if the walker is near it: one stop at a time, in their order (TRT-9).
+    fileprivate mutating func arrive(at fix: Coordinate, _ estimate: Coordinate, _ run: inout Run) -> [Effect] {
+        guard let target = run.target?.pose.geopose.position,
+            let place = Coordinate(latitude: target.lat, longitude: target.lon),
+            min(place.distanceMetres(to: fix), place.distanceMetres(to: estimate)) <= settings.runs.arrivalMetres
+        else { return [] }
+        run.facts.reached += 1
+        let isLast = run.facts.reached == run.facts.stops
+        if isLast, var motion = motion as? RunMotion {
+            motion.track?.end()
+            motion.shown = nil
+            self.motion = motion
+        }
+        bringUpToDate(&run)
+        var effects: [Effect] = [.note(.step(.reached, run.facts.reached))]
+        if isLast {
+            let taken = run.facts.taken(at: lasting)
+            run.facts.taken = taken
+            effects += [
+                .write(CompletedRun(run.facts, taken: taken, at: now).insertion), .count("tours_completed"),
+                .note(.step(.completed, run.facts.reached)),
+            ]
+        }
+        keep(run)
+        var reached = WireStopReached()
+        reached.run = run.wire(in: self)
+        return [.write(run.facts.update)] + effects
+            + [publish(.stopReached(reached), of: run), .tell(.tour(run.facts.tour), FellowsMoved())]
+    }
+
+    /// Shows the popups that the walker comes near to, each once (TRT-8).
+    fileprivate mutating func showPopups(near place: Coordinate, _ run: inout Run) -> [Effect] {
+        let popups = run.version.content.popups
+        guard run.facts.shown.count < popups.count else { return [] }
+        let known = Set(run.facts.shown)
+        let near = popups.indices.filter { index in
+            guard !known.contains(index),
+                let popup = Coordinate(latitude: popups[index].place.lat, longitude: popups[index].place.lon)
+            else { return false }
+            return popup.distanceMetres(to: place) <= settings.runs.popupMetres
+        }
+        guard !near.isEmpty else { return [] }
+        run.facts.shown += near
+        bringUpToDate(&run)
+        keep(run)
+        return [.write(run.facts.update)]
+            + near.map { index in
+                var shown = WirePopupShown()
+                shown.popup = popups[index]
+                return publish(.popupShown(shown), of: run)
+            }
+    }
+
+    /// Shows the way to the target, if it has changed since (TRT-8).
+    fileprivate mutating func guide(_ run: Run, from place: Coordinate) -> [Effect] {
+        guard let target = run.target?.pose.geopose.position, var motion = motion as? RunMotion,
+            let there = Coordinate(latitude: target.lat, longitude: target.lon)
+        else { return [] }
+        var guidance = WireGuidance()
+        guidance.topic = Topic(home, .members(of: home)).name
+        guidance.metres = place.distanceMetres(to: there).rounded()
+        guidance.bearing = place.bearingDegrees(to: there).rounded()
+        guard guidance != motion.shown else { return [] }
+        motion.shown = guidance
+        self.motion = motion
+        var item = WireItem()
+        item.guidance = guidance
+        return [.show(.members(of: home), item)]
+    }
+}

@@ -1,0 +1,79 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Begins a run on the version of a tour that is offered now (TRT-1, TRT-5).
+///
+/// It passes two homes. The walker's account lets one request at a time through, and asks the store whether there is a
+/// run, such a tour, and a purchase. The run's own home then begins it.
+struct StartTour: Change {
+    static let kind = MessageKind(field: 170, name: "start_tour")
+    static let senders: [Role] = [.general]
+
+    private let tour: String
+
+    init(_ body: WireStartTour) { tour = body.tour }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress { .account(sender.account) }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let (offered, account) = (try offered(in: turn), request.sender.account)
+        return [
+            .ask(
+                [
+                    RunFacts.query(of: account), PublishedTour.query(offered.id, offered.version),
+                    TourPurchases.query(of: account, offered.id),
+                ], request)
+        ]
+    }
+
+    /// What is offered now: not a draft, nor a tour that was withdrawn.
+    private func offered(in turn: Turn) throws(Refusal) -> OfferedTour {
+        guard let id = turn.identifier(named: tour, TourTag.self), let offered = turn.names.tours.index.tour(id) else {
+            throw Self.absent
+        }
+        return offered
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        _ = try offered(in: turn)
+        if case .account = turn.home { try checkNoRun(rows[0], in: turn) }
+        let versions = turn.read(rows[1], of: PublishedTour.table, PublishedTour.init(stored:))
+        guard let version = versions.first, !version.content.stops.isEmpty else { throw Self.absent }
+        try TourPurchases.check(version, rows[2], in: turn)
+        switch turn.home {
+        case .account:
+            turn.noteRunUnderWay(of: account)
+            return [.hand(request, .space(turn.newIdentifier()))]
+        case .space(let id):
+            return begin(request, turn.shared(version), id, in: &turn)
+        case .cell, .realm, .tour:
+            throw Self.absent
+        }
+    }
+
+    /// A run that was noted a while ago is in the store, or it has ended.
+    private func checkNoRun(_ rows: [Row], in turn: Turn) throws(Refusal) {
+        let isNoted = turn.runUnderWay.map { turn.lasting - $0.at < RunUnderWay.doubtful } ?? false
+        guard rows.isEmpty, !isNoted else { throw Runs.refusal(.tourInProgress) }
+    }
+
+    private func begin(
+        _ request: Request, _ version: PublishedTour, _ id: SpaceID, in turn: inout Turn
+    ) -> [Effect] {
+        let account = request.sender.account
+        let facts = RunFacts(
+            id: id, account: account, tour: version.tour, version: version.version, started: turn.lasting,
+            stops: version.content.stops.count, active: turn.lasting)
+        let run = Run(facts: facts, version: version)
+        turn.keep(run)
+        return [
+            .write(facts.insertion), .admit(account, to: .members(of: turn.home)),
+            .wake(at: turn.lasting + turn.settings.runs.idle, RunIdle()), .count("tours_started"),
+            .note(.step(.begun, 0)), .tell(.tour(facts.tour), FellowsMoved()),
+            .answer(request, .success(.run(run.wire(in: turn)))),
+        ]
+    }
+
+    private static let absent = Runs.refusal(.notFound)
+}

@@ -1,0 +1,58 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnGeo
+internal import CairnTime
+internal import CairnWire
+
+/// People in spaces (SES-13). The right to a space is the being in it: a session whose account holds one is in no cell,
+/// follows no cell's topic, and its positions go to the space. The right comes and goes as any other, so this holds for
+/// all devices of the person, after a resume and after a restart.
+extension Shard {
+    /// The person has entered a space: nobody sees them in the world, and they see nothing of it.
+    func enterSpace(_ session: Session) {
+        for topic in Array(session.follows.keys) where topic.homeKind == .cell { unfollow(topic, session) }
+        leaveBoards(session)
+        placeInSpace(session)
+        if let place = session.position?.coordinate { lookForTours(session, at: place) }
+    }
+
+    /// The person has left a space, and sees the world again, from a fresh snapshot.
+    func leaveSpace(_ session: Session) {
+        leaveBoards(session)
+        guard session.space == nil else { return placeInSpace(session) }
+        returnToWorld(session)
+    }
+
+    /// Shows the view around the last position, which may have been sent in a space.
+    func returnToWorld(_ session: Session) {
+        guard let user = session.user, user.role.isInWorld, !session.isDismissed, let position = session.position
+        else { return }
+        let change = move(session, to: position.coordinate)
+        reenter(session)
+        for cell in change.followed { follow(cell, session) }
+        lookForTours(session, at: position.coordinate)
+    }
+
+    /// Counts somebody with a position where they are (invariant 8).
+    func placeInSpace(_ session: Session) {
+        guard session.boards.space != session.space else { return }
+        guard session.position != nil else { return }
+        leaveCounts(of: session.boards)
+        session.boards = Session.Boards(space: session.space)
+        if session.space != nil { peopleInSpaces += 1 }
+    }
+
+    /// A position of somebody in a space goes there, and into no cell.
+    func move(_ session: Session, to sample: PoseSample, in space: SpaceID) {
+        guard let account = session.user?.account else { return }
+        placeInSpace(session)
+        let movement = Movement(
+            account: account, place: sample.coordinate, accuracyMetres: sample.accuracyMetres, at: sample.at)
+        dispatch(.space(space, .move(movement)), to: .space(space))
+    }
+
+    /// The cut sessions of a person are where they were no more.
+    func letOthersMissCut(_ account: AccountID) {
+        for (id, cut) in detached where cut.user.account == account { letOthersMiss(id) }
+    }
+}

@@ -1,0 +1,226 @@
+import CairnCore
+import CairnGeo
+import CairnTesting
+import CairnWire
+import Testing
+
+@testable import CairnFeatures
+
+/// What is written before it is told, and what is held once (TRT-9, TRT-13). The rest is in test_runs.py.
+@Suite("Tours: runs")
+struct WalkTests {
+    private static let tour = TourID(rawValue: 77)
+    private static let plane = LocalPlane(origin: Ground.here.centre)
+    private var town = TownBench()
+    private let walker = Sender.make(7)
+
+    private static func at(_ north: Double) -> Coordinate { plane.coordinate(east: 0, north: north) }
+
+    private static func text(_ text: String) -> WireTourText {
+        var words = WireTourWords()
+        (words.language, words.text) = ("en", text)
+        var wire = WireTourText()
+        wire.words = [words]
+        return wire
+    }
+
+    /// A tour with stops 100 m apart, and a popup before the second.
+    private static let version: PublishedTour = {
+        var content = WireTourContent()
+        content.facts.name = text("Walls")
+        content.ground.route = [at(0), at(400)].map(\.point)
+        content.ground.area = [at(-500), plane.coordinate(east: 500, north: 0), at(500)].map(\.point)
+        content.stops = (1...3).map { number in
+            var stop = WireTourStop()
+            stop.id = "stop\(number)"
+            stop.pose = .make(at: at(Double(number) * 100))
+            stop.history = text("History \(number)")
+            return stop
+        }
+        var popup = WireTourPopup()
+        popup.id = "popup"
+        (popup.place.lat, popup.place.lon) = (at(150).latitude, at(150).longitude)
+        content.popups = [popup]
+        return PublishedTour(
+            tour: tour, version: 3, organisation: OrganisationID(rawValue: 5), published: 0, content: content,
+            distanceMetres: 400, seconds: 300)
+    }()
+
+    init() throws {
+        let version = Self.version
+        let area = try Polygon([Self.at(-500), Self.plane.coordinate(east: 500, north: 0), Self.at(500)])
+        town.names.tours.set(
+            Self.tour,
+            to: OfferedTour(
+                id: Self.tour, version: 3, organisation: version.organisation, code: "ABCDEFGH",
+                facts: version.content.facts, distanceMetres: 400, seconds: 300, start: Self.at(0), area: area))
+        town.store = { query in
+            query.sql.text.contains("tour_versions") ? [Row(version.insertion.arguments)] : []
+        }
+    }
+
+    private mutating func start(_ sender: Sender? = nil, id: UInt32 = 1) throws -> (id: SpaceID, scope: Scope) {
+        var body = WireStartTour()
+        body.tour = town.identifiers.name(of: Self.tour)
+        let sender = sender ?? walker
+        guard case .run(let run) = try town.ask(.make(.startTour(body), id: id, from: sender)).result,
+            let space = town.identifiers.identifier(named: run.id, SpaceTag.self)
+        else { throw BenchError("not started") }
+        return (space, .members(of: .space(space)))
+    }
+
+    private mutating func stand(_ north: Double, in space: SpaceID, for seconds: Int = 1, accuracy: Float? = nil) {
+        for _ in 0..<seconds {
+            town.time.advance(.seconds(1))
+            town.move(
+                Movement(account: walker.account, place: Self.at(north), accuracyMetres: accuracy, at: 0), in: space)
+        }
+    }
+
+    private mutating func changes(in space: SpaceID) -> [String] {
+        town[.space(space)].events.compactMap { $0.change.flatMap { Mirror(reflecting: $0).children.first?.label } }
+    }
+
+    private mutating func follow(_ space: SpaceID, _ scope: Scope) {
+        town.open(scope, of: .space(space))
+    }
+
+    @Test mutating func walkerHasTheRight_untilTheyLeave() throws {
+        let (_, scope) = try start()
+        #expect(town.rights[walker.account] == [scope])
+        let leaving = WireClientMessage.OneOf_Body.leaveRun(WireLeaveRun())
+        #expect(try town.refusal(leaving, id: 2, from: .make(7, scopes: [scope])) == nil)
+        #expect(town.rights[walker.account] == [])
+        // The account knows at once that another one may begin.
+        _ = try start(id: 3)
+    }
+
+    @Test mutating func stops_areReachedInOrder_eachOnce() throws {
+        let (space, scope) = try start()
+        follow(space, scope)
+        stand(200, in: space, for: 15)
+        #expect(changes(in: space) == [])
+        stand(100, in: space, for: 15)
+        stand(100, in: space, for: 5)
+        #expect(changes(in: space) == ["stopReached"])
+        stand(200, in: space, for: 15)
+        stand(300, in: space, for: 15)
+        stand(100, in: space, for: 15)
+        #expect(changes(in: space).filter { $0 == "stopReached" }.count == 3)
+        #expect(town.kept.contains { $0.sql.text.hasPrefix("INSERT INTO tour_walks") })
+    }
+
+    @Test mutating func badFixes_doNotArrive() throws {
+        let (space, scope) = try start()
+        follow(space, scope)
+        stand(100, in: space, for: 15, accuracy: 50.5)
+        #expect(changes(in: space) == [])
+        stand(100, in: space, accuracy: 50)
+        #expect(changes(in: space) == ["stopReached"])
+    }
+
+    @Test mutating func popup_isShownOnce() throws {
+        let (space, scope) = try start()
+        follow(space, scope)
+        stand(150, in: space, for: 15)
+        stand(0, in: space, for: 15)
+        stand(150, in: space, for: 15)
+        #expect(changes(in: space) == ["popupShown"])
+    }
+
+    /// Invariant 4: what is told is on disk.
+    @Test mutating func arrival_isToldWhenItIsOnDisk() throws {
+        town.disk = .now
+        let (space, scope) = try start()
+        var home = town[.space(space)]
+        home.open(scope)
+        home.disk = .later
+        home.time.advance(.seconds(20))
+        home.move(Movement(account: walker.account, place: Self.at(100), accuracyMetres: nil, at: 0))
+        #expect(home.events.isEmpty && home.pending.count == 1)
+        #expect(home.core.addendum(for: walker.account).first?.run.reached == 0)
+        home.commit()
+        #expect(home.events.count == 1)
+        #expect(home.core.addendum(for: walker.account).first?.run.reached == 1)
+    }
+
+    /// A position that leads to nothing costs no statement.
+    @Test mutating func positions_areNotWritten() throws {
+        let (space, _) = try start()
+        stand(0, in: space)
+        let before = town.kept.count
+        stand(1, in: space, for: 60)
+        #expect(town.kept.count == before)
+    }
+
+    @Test mutating func distance_isWrittenOnTheWay_andGoesOnFromThere() throws {
+        let (space, _) = try start()
+        for step in 0..<300 { stand(-Double(step) * 1.4, in: space) }
+        guard let update = town.kept.last(where: { $0.sql.text.hasPrefix("UPDATE tour_runs") }),
+            case .sealed? = update.arguments.first
+        else { throw BenchError("not written") }
+        let facts = try Self.facts(of: update, id: space, account: walker.account)
+        #expect(facts.metres > 290 && facts.metres < 430 && facts.place != nil)
+    }
+
+    private static func facts(of update: Statement, id: SpaceID, account: AccountID) throws -> RunFacts {
+        try RunFacts(
+            stored: Row([
+                Runs.integer(id), Runs.integer(account), Runs.integer(tour), .integer(3), update.arguments[0],
+            ]))
+    }
+
+    /// A thousand runs on a version hold it once.
+    @Test mutating func version_isHeldOnce() throws {
+        for number in 0..<20 { _ = try start(.make(UInt64(100 + number)), id: UInt32(100 + number)) }
+        #expect(town.names.contents.count == 1)
+    }
+
+    @Test mutating func clock_standsStillWhilePaused() throws {
+        let (_, scope) = try start()
+        let sender = Sender.make(7, scopes: [scope])
+        town.time.advance(.seconds(60))
+        _ = try town.ask(.make(.pauseRun(WirePauseRun()), id: 2, from: sender))
+        town.time.advance(.seconds(600))
+        _ = try town.ask(.make(.resumeRun(WireResumeRun()), id: 3, from: sender))
+        town.time.advance(.seconds(30))
+        guard case .run(let run) = try town.ask(.make(.getRun(WireGetRun()), id: 4, from: sender)).result else {
+            throw BenchError("no run")
+        }
+        #expect(run.milliseconds == 90_000)
+    }
+
+    @Test mutating func withdrawnTour_endsTheRunWithNotice() throws {
+        let (space, _) = try start()
+        town.tell(.space(space), TourWithdrawn())
+        town.runUntilIdle()
+        #expect(town.rights[walker.account] == [] && town.notified == [walker.account])
+    }
+
+    /// Its row or its version is damaged: it is no run, and the walker gets out of it.
+    @Test mutating func runThatCannotBeRead_canBeLeft() throws {
+        let scope = Scope.members(of: .space(SpaceID(rawValue: 9)))
+        let sender = Sender.make(7, scopes: [scope])
+        #expect(try town.refusal(.getRun(WireGetRun()), id: 2, from: sender)?.code == .notFound)
+        #expect(try town.refusal(.leaveRun(WireLeaveRun()), id: 3, from: sender) == nil)
+        #expect(town.kept.contains { $0.sql.text.hasPrefix("DELETE FROM tour_runs") })
+    }
+
+    @Test func damagedRow_isAFault_andNoRun() throws {
+        let facts = RunFacts(
+            id: SpaceID(rawValue: 9), account: .make(7), tour: Self.tour, version: 3, started: 1_000_000, stops: 3,
+            active: 1_000_000)
+        let sound = facts.insertion.arguments
+        #expect(try RunFacts(stored: Row(sound)) == facts)
+        guard case .sealed(let values, let seal, let row, let bound) = sound[4] else { throw BenchError("not sealed") }
+        for index in values.indices {
+            for wrong in [SQLValue.text("x"), .integer(-1), .blob([]), .real(.nan)] {
+                var damaged = values
+                damaged[index] = wrong
+                _ = try? RunFacts(stored: Row(sound.dropLast() + [.sealed(damaged, seal, row: row, bound: bound)]))
+            }
+            let short = SQLValue.sealed(Array(values.prefix(index)), seal, row: row, bound: bound)
+            #expect(throws: ColumnFault.self) { try RunFacts(stored: Row(sound.dropLast() + [short])) }
+        }
+    }
+}
