@@ -36,6 +36,10 @@ public enum SessionTag {}
 public enum RealmTag {}
 /// Marks the type `SpaceID`; it has no values.
 public enum SpaceTag {}
+/// Marks the type `TourID`; it has no values.
+public enum TourTag {}
+/// Marks the type `OrganisationID`; it has no values.
+public enum OrganisationTag {}
 /// Marks the type `AssetID`; it has no values.
 public enum AssetTag {}
 
@@ -47,6 +51,10 @@ public typealias AccountID = Identifier<AccountTag>
 public typealias RealmID = Identifier<RealmTag>
 /// Names a space, for ever.
 public typealias SpaceID = Identifier<SpaceTag>
+/// Names a tour, for ever.
+public typealias TourID = Identifier<TourTag>
+/// Names an organisation, for ever.
+public typealias OrganisationID = Identifier<OrganisationTag>
 /// Names an asset, for ever.
 public typealias AssetID = Identifier<AssetTag>
 /// Names a session: one user's presence, over all connections that resume it.

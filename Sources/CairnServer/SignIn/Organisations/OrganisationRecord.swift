@@ -2,11 +2,6 @@ package import CairnCore
 internal import CairnStore
 package import CairnWire
 
-/// Marks the type `OrganisationID`; it has no values.
-package enum OrganisationTag {}
-/// Names an organisation, for ever.
-package typealias OrganisationID = Identifier<OrganisationTag>
-
 /// An organisation that admins have approved (ORG-2). It stays when its last member has left, so that nobody else gets
 /// its name by asking for it.
 package struct Organisation: Equatable, Sendable {
