@@ -4,9 +4,13 @@ enum SessionMessage: UInt32 {
     case hello = 10
     case position, share, signOut, refresh
     case selectRealm = 17
+    case getSnapshot = 28
 
     /// As JSON calls them.
-    static let names = ["hello", "position", "share", "signOut", "refresh", "selectRealm"]
+    static let names = ["hello", "position", "share", "signOut", "refresh", "selectRealm", "getSnapshot"]
+
+    /// As the schema calls it.
+    static let snapshotName = "get_snapshot"
 
     init?(field: UInt32) { self.init(rawValue: field) }
 
