@@ -7,6 +7,7 @@ enum ClientFeatures {
         ReactionEvents.self,
         PostEvents.self,
         RealmEvents.self,
+        TourEvents.self,
     ]
 
     /// What a change means beside the instances that it changes.

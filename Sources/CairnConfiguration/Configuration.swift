@@ -34,6 +34,8 @@ public struct Configuration: Sendable, Equatable {
     public var providers = Providers()
     /// What people are told of what others do.
     public var notifications = Notifications()
+    /// What people are told of when they come near it.
+    public var nearby = Nearby()
     /// What people upload.
     public var assets = Assets()
     /// Storage on disk.

@@ -7,7 +7,8 @@ extension ConfigurationKey {
     public static let all: [ConfigurationKey] =
         own(listen + pages + connections + cells + presence + overload + travel)
         + Features.register.settings.flatMap { featureKeys($0) }
-        + own(accounts + providers + appTokens + help + tourLinks + notifications + assets + storage + backup + adaptors)
+        + own(accounts + providers + appTokens + help + tourLinks + notifications + nearby + assets + storage + backup)
+        + own(adaptors)
         + own(shutdown + logging + stats + console + debug)
 
     private static func own(_ keys: [SettingKey<Configuration>]) -> [ConfigurationKey] {
@@ -41,6 +42,7 @@ extension ConfigurationKey {
         ("appTokens", "Sign-in by an app's own backend: JSON Web Tokens that it signs."),
         ("help", "What people who look for help are told, signed in or not."),
         ("notifications", "What people are told of what others do, and for how long it is kept."),
+        ("nearby", "What people are told of when they come near it."),
         ("assets", "Pictures that people upload, kept as sealed files beside the database."),
         ("storage", "What is kept on disk, and how."),
         ("backup", "Copies of what is kept, made while the server serves."),

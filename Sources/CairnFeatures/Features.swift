@@ -12,6 +12,7 @@ public enum Features {
         Reactions.self,
         Posts.self,
         Feedback.self,
+        Tours.self,
     ]
 
     /// Limits the reactions and votes of one person per minute, over all places and devices (RCT-5). It is kept in

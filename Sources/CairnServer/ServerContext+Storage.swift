@@ -24,7 +24,8 @@ extension ServerContext {
         let newest = try await newestIdentifier(in: store, register: register, now: now)
         let node = NodeID.only
         let names = NameDirectory(Settings(configuration), privacy: configuration.accounts.privacy)
-        try await names.fill(from: store, listed: register.listedNames, logger: logger)
+        try await names.fill(
+            from: store, listed: register.listedNames, offered: register.offeredTours, logger: logger)
         let adaptors = Adaptors(settings: AdaptorSettings(configuration), logger: logger)
         let identifiers = IdentifierIssuer(
             node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire"))))
@@ -35,7 +36,8 @@ extension ServerContext {
             path: configuration.assetFolder, store: store, identifiers: identifiers, clock: clock, logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
-            suspensions: try await Suspensions(store: store), organisations: try await Organisations(store: store),
+            suspensions: try await Suspensions(store: store),
+            organisations: try await Organisations(store: store, names: names),
             explorers: Explorers(configuration.travel),
             coarsePlaces: CoarsePlaces(EdgeMargins(key: try store.secret(for: Seal("edge margins")))),
             identifiers: identifiers, directory: HomeDirectory(node: node, shardCount: shardCount), names: names,

@@ -71,7 +71,7 @@ package final class ServerContext: Sendable {
         signIn = SignIn(
             store: store, suspensions: suspensions, organisations: organisations, identifiers: identifiers,
             names: names, clock: clock, configuration: configuration, proofs: proofs, help: help,
-            services: services, logger: logger)
+            currency: limits.currency, services: services, logger: logger)
     }
 
     /// A context with the same services and other settings.

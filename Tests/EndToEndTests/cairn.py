@@ -103,6 +103,8 @@ CHANGES = (
     "requestFriend", "answerFriendRequest", "withdrawFriendRequest", "unfriend", "block", "unblock",
     "createRealm", "editRealm", "deleteRealm", "invite", "answerInvitation", "joinRealm", "answerJoin", "addMember",
     "removeMember", "leaveRealm", "takeOut",
+    "createTour", "setTourFacts", "setTourGround", "setTourStop", "setTourPopup", "removeTourPart", "orderTourStops",
+    "publishTour", "discardTourDraft", "deleteTour",
 )  # fmt: skip
 
 

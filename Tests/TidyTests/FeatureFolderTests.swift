@@ -42,9 +42,9 @@ struct FeatureFolderTests {
     /// Words that mean something else as well: work is posted to a loop. Such a feature is known by its plural.
     private static let otherWords: Set<String> = ["post"]
 
-    /// Features whose words are the core's: homes of sub-realms, rights to them, and privacy that is for friends. They
-    /// are known by their messages alone.
-    private static let coreWords: Set<String> = ["Friends", "Realms"]
+    /// Features whose words are the core's: homes of sub-realms and tours, rights to them, and privacy that is for
+    /// friends. They are known by their messages alone.
+    private static let coreWords: Set<String> = ["Friends", "Realms", "Tours"]
 
     /// Messages that homes and views are made of, whatever features there are.
     private static let shared: Set<Substring> = ["WireInstance", "WireSelected"]

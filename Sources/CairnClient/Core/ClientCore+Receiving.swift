@@ -116,6 +116,7 @@ extension ClientCore {
         case .realmSelected(let selected):
             profile.realm = selected.realm
             events.append(.selectionReset)
+        case .nearbyTours(let nearby): events.append(.nearbyTours(ids: nearby.tours.map(\.id)))
         case .notifications(let item): events.append(receive(item, now: now))
         case .signedOut(let signedOut):
             forgetSignIn()
@@ -211,7 +212,7 @@ extension WireItem.OneOf_Body {
     /// Whether it only makes sense in an open session.
     fileprivate var needsWelcome: Bool {
         switch self {
-        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued: true
+        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued, .nearbyTours: true
         case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
         }
     }

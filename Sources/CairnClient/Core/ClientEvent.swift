@@ -51,6 +51,10 @@ public enum ClientEvent: Sendable {
     case selectionReset
     /// One of the user's sub-realms has changed.
     case realmChanged(id: String)
+    /// A draft that is open has another version of a part; an empty part = read it anew (TRM-9).
+    case tourChanged(id: String, part: String, version: UInt32)
+    /// The tours that begin near the user are others than before: their ids, the nearest first (PRX-2).
+    case nearbyTours(ids: [String])
     /// Notifications that were not reported before, in their order, and the number of unread ones, which is 0 at a
     /// welcome until this says otherwise (NTF-1, NTF-2).
     case notified([WireNotification], unread: Int)

@@ -40,6 +40,8 @@ public enum Effect: Sendable {
     case expel(AccountID, from: Scope)
     /// List an open sub-realm under this name for searches; nil = do not list it (SUB-12).
     case list(RealmID, as: String?)
+    /// Offer a published tour to everybody, in lists and to who is near; nil = do so no longer (TRM-7, TRM-10).
+    case offer(TourID, as: OfferedTour?)
     /// Store a notification with the turn's other writes, and notify the recipient's connected devices when it is on
     /// disk (NTF-1).
     indirect case notify(Notification.Draft)
@@ -147,7 +149,7 @@ extension Effect {
     /// Whether it changes the disk or publishes a change.
     var needsDisk: Bool {
         switch self {
-        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .list, .notify: true
+        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .list, .offer, .notify: true
         case .answer, .tell, .ask, .inquire, .hand, .note, .count: false
         }
     }

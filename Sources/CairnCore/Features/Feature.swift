@@ -71,6 +71,8 @@ public protocol Feature: Sendable {
     static var sharing: Sharing? { get }
     /// Reads the names that it lists for searches; nil = it lists none.
     static var listedNames: ListedNames? { get }
+    /// Reads the tours that it has published; nil = it publishes none.
+    static var offeredTours: OfferedTours? { get }
 
     /// Asks for the newest time below a bound that the feature's tables hold: one row of one integer, milliseconds
     /// since 1970, 0 = none. Nil: no such time is stored. The server's time continues from the newest of all features.
@@ -106,6 +108,7 @@ extension Feature {
     public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] { [] }
     public static var sharing: Sharing? { nil }
     public static var listedNames: ListedNames? { nil }
+    public static var offeredTours: OfferedTours? { nil }
     public static func newestTime(below bound: SQLValue) -> Query? { nil }
     public static var levelProbe: LevelProbe? { nil }
     public static func stored(in home: HomeAddress) -> [Query] { [] }

@@ -24,6 +24,8 @@ public final class FeatureRegister: Sendable {
     let sharing: Sharing?
     /// The stored names that are listed for searches; nil = no feature lists any.
     public let listedNames: ListedNames?
+    /// The published tours; nil = no feature publishes any.
+    public let offeredTours: OfferedTours?
     /// The lists that features read page by page.
     public let listings: [Listing]
     /// The quotas, in the order of the queries of `stored(for:now:)`.
@@ -54,6 +56,7 @@ public final class FeatureRegister: Sendable {
         precondition(sharings.count <= 1, "two features share instances")
         sharing = sharings.first
         listedNames = features.compactMap { $0.listedNames }.first
+        offeredTours = features.compactMap { $0.offeredTours }.first
         listings = features.flatMap { $0.listings }
         for listing in listings { precondition(listing.faults.isEmpty, "\(listing.faults)") }
         quotas = features.flatMap { $0.quotas } + shared

@@ -7,6 +7,7 @@ public enum HomeAddress: Hashable, Sendable {
     case account(AccountID)
     case realm(RealmID)
     case space(SpaceID)
+    case tour(TourID)
 
     /// The home of this kind with this number; nil for a number that is no cell's.
     public init?(_ kind: HomeKind, number: UInt64) {
@@ -17,6 +18,7 @@ public enum HomeAddress: Hashable, Sendable {
         case .account: self = .account(AccountID(rawValue: number))
         case .realm: self = .realm(RealmID(rawValue: number))
         case .space: self = .space(SpaceID(rawValue: number))
+        case .tour: self = .tour(TourID(rawValue: number))
         }
     }
 
@@ -27,6 +29,7 @@ public enum HomeAddress: Hashable, Sendable {
         case .account: .account
         case .realm: .realm
         case .space: .space
+        case .tour: .tour
         }
     }
 
@@ -37,6 +40,7 @@ public enum HomeAddress: Hashable, Sendable {
         case .account(let account): account.rawValue
         case .realm(let realm): realm.rawValue
         case .space(let space): space.rawValue
+        case .tour(let tour): tour.rawValue
         }
     }
 
@@ -73,6 +77,7 @@ public enum HomeKind: UInt8, CaseIterable, Hashable, Sendable {
     case account
     case realm
     case space
+    case tour
 
     /// The form in the name of a topic.
     var name: String {
@@ -81,6 +86,7 @@ public enum HomeKind: UInt8, CaseIterable, Hashable, Sendable {
         case .account: "account"
         case .realm: "realm"
         case .space: "space"
+        case .tour: "tour"
         }
     }
 

@@ -371,6 +371,8 @@ public struct HomeCore: Sendable {
             }
         case .list(let realm, let name):
             turn.names.openRealms.set(realm, to: name)
+        case .offer(let id, let tour):
+            turn.names.tours.set(id, to: tour)
         default:
             if let action = Self.immediate(effect) { actions.append(action) }
         }
@@ -387,7 +389,7 @@ public struct HomeCore: Sendable {
         case .note(let event): .note(event)
         case .count(let what): .count(what)
         case .wake(let due, _), .delay(_, let due): .schedule(due)
-        case .publish, .write, .send, .cancel, .admit, .expel, .list: nil
+        case .publish, .write, .send, .cancel, .admit, .expel, .list, .offer: nil
         }
     }
 }

@@ -1,12 +1,16 @@
 public import CairnWire
 internal import Synchronization
 
-/// The present names of people and open sub-realms, and who may see what of a person, in memory. A name is looked up
+/// The present names of people, open sub-realms, organisations and tours, and who may see what of a person, in memory. A name is looked up
 /// where it is shown and stored nowhere else.
 public final class NameDirectory: Sendable {
     public let people: NameIndex<AccountTag>
     /// Open sub-realms alone: others are not found by name (SUB-12).
     public let openRealms = NameIndex<RealmTag>()
+    /// Organisations that are not suspended, and who acts for them.
+    public let organisations = OrganisationDirectory()
+    /// Published tours.
+    public let tours = TourDirectory()
     /// Of people who have not chosen.
     private let initialPrivacy: Privacy
     /// Of people who have chosen something else.
@@ -22,6 +26,13 @@ public final class NameDirectory: Sendable {
     ) {
         people = NameIndex(folding: fold)
         initialPrivacy = privacy
+    }
+
+    /// Notes an organisation. The tours of one that is suspended are withdrawn, and come back with it.
+    /// - Parameter name: nil = it is suspended.
+    public func set(_ organisation: OrganisationID, to name: String?) {
+        organisations.set(organisation, to: name)
+        tours.set(suspended: name == nil, organisation)
     }
 
     /// Who may see what of a person.

@@ -49,6 +49,17 @@ public struct Scope: Hashable, Sendable {
     /// The scope of one account. No feature grants it yet, because an owner finds the own instances without it.
     public static func owner(_ account: AccountID) -> Scope { Scope(Kind("o"), account) }
 
+    /// The scope of the users of an organisation: for the topics of its tours' drafts (TRM-6). No account grants it: who
+    /// acts for an organisation is asked of `OrganisationDirectory`, each time.
+    public static func organisation(_ id: OrganisationID) -> Scope { Scope(organisation, id) }
+
+    private static let organisation = Kind("g")
+
+    /// The organisation whose users have this scope; nil for other scopes.
+    public var organisation: OrganisationID? {
+        kind == Self.organisation ? OrganisationID(rawValue: id) : nil
+    }
+
     /// The scope of the members of a home: for the home's own topic, and for instances in cells that are visible to
     /// members only.
     public static func members(of home: HomeAddress) -> Scope {

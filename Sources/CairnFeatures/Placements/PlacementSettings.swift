@@ -103,6 +103,15 @@ public struct RestrictedAreas: Sendable, Equatable {
     public init() {}
 
     func contains(_ place: Coordinate) -> Bool { polygons.contains { $0.contains(place) } }
+
+    /// The first place of a line that is in an area, or at which the way to it touches one; nil = none (TRM-3).
+    func firstCrossing(of path: [Coordinate]) -> Int? {
+        guard polygons.contains(where: { $0.intersects(path: path) }) else { return nil }
+        return path.indices.first { index in
+            let way = Array(path[max(index - 1, 0)...index])
+            return polygons.contains { $0.intersects(path: way) }
+        }
+    }
 }
 
 extension Settings {

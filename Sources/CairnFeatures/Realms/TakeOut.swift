@@ -29,7 +29,7 @@ struct TakeOut: Change {
             guard let facts = turn.realm, turn.member(request.sender.account) != nil else { throw Realms.absent }
             guard facts.owner == request.sender.account else { throw Realms.refusal(.forbidden) }
             return [.hand(request, .cell(try turn.settings.cell(named: body.cell, component: Realms.name)))]
-        case .cell, .space:
+        case .cell, .space, .tour:
             return try takeOut(request, of: id, scope, in: &turn)
         }
     }

@@ -53,6 +53,7 @@ extension Shard {
         case .account(let id): account(id)
         case .realm(let id): homes[address] ?? begin(Realm(id: id, shard: self, context: context, now: now))
         case .space(let id): homes[address] ?? begin(Space(id: id, shard: self, context: context, now: now))
+        case .tour(let id): homes[address] ?? begin(Tour(id: id, shard: self, context: context, now: now))
         }
     }
 

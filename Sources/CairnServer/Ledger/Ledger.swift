@@ -18,9 +18,6 @@ final class Ledger: Sendable {
         var mark: String
     }
 
-    /// Most bytes of a text in an entry.
-    static let textBytesMax = 400
-
     /// Writes entries in one unit with other statements.
     /// - Parameter body: what belongs to the unit; runs when it is the ledger's turn. Nil = nothing is to be written.
     /// - Returns: false when another change was faster, after which nothing is written.

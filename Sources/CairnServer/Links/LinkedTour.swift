@@ -13,7 +13,7 @@ package struct LinkedTour: Sendable {
 
     /// The name in a language; of one that it is not written in, the first. As BCP 47 names them.
     package func name(in language: String) -> (text: String, language: String) {
-        let words = name.words.first { $0.language.lowercased().hasPrefix(language) } ?? name.words.first
+        let words = name.words(in: language)
         return (words?.text ?? "", words?.language ?? language)
     }
 
@@ -30,9 +30,23 @@ extension SignIn {
 
     /// The tour of a code; nil = no published one has it. An unknown code, a draft's and that of a withdrawn tour are
     /// looked for in the same way.
-    package func linkedTour(code: String) -> LinkedTour? { nil }
+    package func linkedTour(code: String) -> LinkedTour? { names.tours.index.tour(code: code).flatMap(linked) }
 
     /// The tour of an id.
-    package func linkedTour(_ id: TourID) -> LinkedTour? { nil }
+    package func linkedTour(_ id: TourID) -> LinkedTour? { names.tours.index.tour(id).flatMap(linked) }
 
+    private func linked(_ tour: OfferedTour) -> LinkedTour? {
+        guard let organisation = names.organisations.name(of: tour.organisation) else { return nil }
+        return LinkedTour(
+            code: tour.code, name: tour.name, organisation: organisation,
+            address: linkBase + Self.linkPath + tour.code)
+    }
+}
+
+extension WireTourText {
+    /// The words in a language; where there are none in it, the first. By primary tags.
+    func words(in language: String) -> WireTourWords? {
+        func primary(_ tag: String) -> String { String(tag.lowercased().prefix { $0 != "-" && $0 != "_" }) }
+        return words.first { primary($0.language) == primary(language) } ?? words.first
+    }
 }

@@ -73,7 +73,7 @@ extension SignIn {
     private static let keysReadMax = 1_000
 
     private func offer(of tour: TourID, at price: Int64, language: String) throws -> Offer {
-        guard let offer = offers(tour, language) else { throw Purchases.noTour }
+        guard let offer = names.offer(of: tour, in: language, currency: currency) else { throw Purchases.noTour }
         guard offer.price.cents > 0 else {
             throw Refusal(
                 .invalidField, "tour: it is free", component: Purchases.component,

@@ -25,6 +25,8 @@ final class Session {
     /// What the client said it holds, until the topic is followed.
     var cursors: [Topic: Cursor] = [:]
     var position: GeoPoint?
+    /// The tours near which the client was told to be, the nearest first.
+    var nearTours: [TourID] = []
     var journey = Journey()
     var boards = Boards()
     private(set) var sharing = Sharing()

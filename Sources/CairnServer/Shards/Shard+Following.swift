@@ -108,7 +108,7 @@ extension Shard {
         items: [[UInt8]]
     ) {
         guard let session = session(of: participant), session.follows[topic]?.number == number,
-            session.holds(topic.scope)
+            holds(topic.scope, session)
         else { return }
         session.follows[topic]?.isAnswered = true
         session.follows[topic]?.isExcerpt = isExcerpt

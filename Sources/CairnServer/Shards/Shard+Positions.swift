@@ -71,6 +71,7 @@ extension Shard {
         for cell in change.followed { follow(cell, session) }
         for cell in change.unfollowed { unfollow(cell, session) }
         forgetCursors(of: session)
+        lookForTours(session, at: sample.coordinate)
         if requestID != 0 { positioned(session, id: requestID) }
     }
 
@@ -203,6 +204,7 @@ extension Shard {
         unfollowAll(session)
         session.tracker = ViewTracker()
         session.position = nil
+        session.nearTours = []
         dropWaitingPosition(of: session)
     }
 

@@ -80,6 +80,7 @@ extension Shard {
     /// A connection that is not welcomed yet learns it from `welcome`.
     private func tellStanding(_ session: Session) {
         guard case .user(let user) = session.stage else { return }
+        closeForeignDrafts(of: session)
         var item = WireItem()
         item.standing.role = user.role.rawValue
         if let organisation = organisation(of: user) { item.standing.organisation = organisation }

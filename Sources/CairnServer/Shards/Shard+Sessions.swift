@@ -120,6 +120,8 @@ extension Shard {
             case .signOut: try signOut(envelope, from: session)
             case .refresh: try refresh(envelope, from: session)
             case .selectRealm: try selectRealm(envelope, from: session)
+            case .openTour: try openTour(envelope, from: session)
+            case .closeTour: try closeTour(envelope, from: session)
             case .getSnapshot: try getSnapshot(envelope, from: session)
             case nil: try request(envelope, from: session)
             }

@@ -48,6 +48,8 @@ package actor Shard: LoopResident {
     /// Cells with news of people, by the tick on which they tell them.
     var duePresence = [[Cell]](repeating: [], count: PresencePace.Tick.all.count)
     var waitingPositions: [Session] = []
+    /// The published tours, as this loop knows them.
+    var tours = TourIndex()
     var followNumber: UInt64 = 0
     var correlationNumber: UInt64 = 0
     /// Refusals that may be logged at the usual level; the log's own bound is for the whole server.
@@ -99,6 +101,7 @@ package actor Shard: LoopResident {
         outgoing = Array(repeating: [], count: peers.count)
         outgoingTells = outgoing
         decided(HomeDirectory.districts)
+        observeTours()
         lookAtTimers()
     }
 

@@ -17,7 +17,9 @@ extension NameDirectory {
     }
 
     /// Reads all names, and what people have chosen to show. A person whose row is damaged has no name.
-    func fill(from store: Store, listed: ListedNames?, logger: Logger) async throws {
+    func fill(
+        from store: Store, listed: ListedNames?, offered: OfferedTours?, logger: Logger
+    ) async throws {
         let start = ContinuousClock.now
         var (damage, entries) = ([DamagedRow](), [NameIndex<AccountTag>.Entry]())
         var last = AccountID(rawValue: 0)
@@ -36,6 +38,7 @@ extension NameDirectory {
         if let listed {
             openRealms.fill(with: listed.entries(in: try await store.read([listed.query])[0], into: &damage))
         }
+        if let offered { tours.fill(with: offered.tours(in: try await store.read([offered.query])[0], into: &damage)) }
         store.report(damage)
         guard entries.count >= Self.pageRows else { return }
         logger.notice("store: \(entries.count) names were read in \(ContinuousClock.now - start)")

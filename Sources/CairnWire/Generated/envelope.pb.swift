@@ -790,6 +790,134 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .reinstateOrganisation(newValue)}
   }
 
+  public var createTour: WireCreateTour {
+    get {
+      if case .createTour(let v)? = body {return v}
+      return WireCreateTour()
+    }
+    set {body = .createTour(newValue)}
+  }
+
+  public var setTourFacts: WireSetTourFacts {
+    get {
+      if case .setTourFacts(let v)? = body {return v}
+      return WireSetTourFacts()
+    }
+    set {body = .setTourFacts(newValue)}
+  }
+
+  public var setTourGround: WireSetTourGround {
+    get {
+      if case .setTourGround(let v)? = body {return v}
+      return WireSetTourGround()
+    }
+    set {body = .setTourGround(newValue)}
+  }
+
+  public var setTourStop: WireSetTourStop {
+    get {
+      if case .setTourStop(let v)? = body {return v}
+      return WireSetTourStop()
+    }
+    set {body = .setTourStop(newValue)}
+  }
+
+  public var setTourPopup: WireSetTourPopup {
+    get {
+      if case .setTourPopup(let v)? = body {return v}
+      return WireSetTourPopup()
+    }
+    set {body = .setTourPopup(newValue)}
+  }
+
+  public var removeTourPart: WireRemoveTourPart {
+    get {
+      if case .removeTourPart(let v)? = body {return v}
+      return WireRemoveTourPart()
+    }
+    set {body = .removeTourPart(newValue)}
+  }
+
+  public var orderTourStops: WireOrderTourStops {
+    get {
+      if case .orderTourStops(let v)? = body {return v}
+      return WireOrderTourStops()
+    }
+    set {body = .orderTourStops(newValue)}
+  }
+
+  public var publishTour: WirePublishTour {
+    get {
+      if case .publishTour(let v)? = body {return v}
+      return WirePublishTour()
+    }
+    set {body = .publishTour(newValue)}
+  }
+
+  public var discardTourDraft: WireDiscardTourDraft {
+    get {
+      if case .discardTourDraft(let v)? = body {return v}
+      return WireDiscardTourDraft()
+    }
+    set {body = .discardTourDraft(newValue)}
+  }
+
+  public var deleteTour: WireDeleteTour {
+    get {
+      if case .deleteTour(let v)? = body {return v}
+      return WireDeleteTour()
+    }
+    set {body = .deleteTour(newValue)}
+  }
+
+  public var getTour: WireGetTour {
+    get {
+      if case .getTour(let v)? = body {return v}
+      return WireGetTour()
+    }
+    set {body = .getTour(newValue)}
+  }
+
+  public var listOwnTours: WireListOwnTours {
+    get {
+      if case .listOwnTours(let v)? = body {return v}
+      return WireListOwnTours()
+    }
+    set {body = .listOwnTours(newValue)}
+  }
+
+  public var listTours: WireListTours {
+    get {
+      if case .listTours(let v)? = body {return v}
+      return WireListTours()
+    }
+    set {body = .listTours(newValue)}
+  }
+
+  public var findTour: WireFindTour {
+    get {
+      if case .findTour(let v)? = body {return v}
+      return WireFindTour()
+    }
+    set {body = .findTour(newValue)}
+  }
+
+  public var openTour: WireOpenTour {
+    get {
+      if case .openTour(let v)? = body {return v}
+      return WireOpenTour()
+    }
+    set {body = .openTour(newValue)}
+  }
+
+  public var closeTour: WireCloseTour {
+    get {
+      if case .closeTour(let v)? = body {return v}
+      return WireCloseTour()
+    }
+    set {body = .closeTour(newValue)}
+  }
+
   public var buyTour: WireBuyTour {
     get {
       if case .buyTour(let v)? = body {return v}
@@ -905,6 +1033,22 @@ public nonisolated struct WireClientMessage: Sendable {
     case denyOrganisation(WireDenyOrganisation)
     case suspendOrganisation(WireSuspendOrganisation)
     case reinstateOrganisation(WireReinstateOrganisation)
+    case createTour(WireCreateTour)
+    case setTourFacts(WireSetTourFacts)
+    case setTourGround(WireSetTourGround)
+    case setTourStop(WireSetTourStop)
+    case setTourPopup(WireSetTourPopup)
+    case removeTourPart(WireRemoveTourPart)
+    case orderTourStops(WireOrderTourStops)
+    case publishTour(WirePublishTour)
+    case discardTourDraft(WireDiscardTourDraft)
+    case deleteTour(WireDeleteTour)
+    case getTour(WireGetTour)
+    case listOwnTours(WireListOwnTours)
+    case listTours(WireListTours)
+    case findTour(WireFindTour)
+    case openTour(WireOpenTour)
+    case closeTour(WireCloseTour)
     case buyTour(WireBuyTour)
     case listPurchases(WireListPurchases)
 
@@ -1059,6 +1203,14 @@ public nonisolated struct WireItem: Sendable {
     set {body = .standing(newValue)}
   }
 
+  public var nearbyTours: WireNearbyTours {
+    get {
+      if case .nearbyTours(let v)? = body {return v}
+      return WireNearbyTours()
+    }
+    set {body = .nearbyTours(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1081,6 +1233,7 @@ public nonisolated struct WireItem: Sendable {
     case realmSelected(WireRealmSelected)
     /// The account has another role, or its organisation has changed.
     case standing(WireStanding)
+    case nearbyTours(WireNearbyTours)
 
   }
 
@@ -1459,6 +1612,30 @@ public nonisolated struct WireReply: Sendable {
     set {result = .organisationRequest(newValue)}
   }
 
+  public var tourEdited: WireTourEdited {
+    get {
+      if case .tourEdited(let v)? = result {return v}
+      return WireTourEdited()
+    }
+    set {result = .tourEdited(newValue)}
+  }
+
+  public var tourPage: WireTourPage {
+    get {
+      if case .tourPage(let v)? = result {return v}
+      return WireTourPage()
+    }
+    set {result = .tourPage(newValue)}
+  }
+
+  public var tourList: WireTourList {
+    get {
+      if case .tourList(let v)? = result {return v}
+      return WireTourList()
+    }
+    set {result = .tourList(newValue)}
+  }
+
   public var purchase: WirePurchase {
     get {
       if case .purchase(let v)? = result {return v}
@@ -1524,6 +1701,9 @@ public nonisolated struct WireReply: Sendable {
     case organisationList(WireOrganisationList)
     case organisationRequestList(WireOrganisationRequestList)
     case organisationRequest(WireOrganisationRequest)
+    case tourEdited(WireTourEdited)
+    case tourPage(WireTourPage)
+    case tourList(WireTourList)
     case purchase(WirePurchase)
     case purchaseList(WirePurchaseList)
 
@@ -1576,7 +1756,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}7buy_tour\0\u{3}list_purchases\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}\u{5}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{4}#buy_tour\0\u{3}list_purchases\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2808,6 +2988,214 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .reinstateOrganisation(v)
         }
       }()
+      case 140: try {
+        var v: WireCreateTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .createTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .createTour(v)
+        }
+      }()
+      case 141: try {
+        var v: WireSetTourFacts?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .setTourFacts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .setTourFacts(v)
+        }
+      }()
+      case 142: try {
+        var v: WireSetTourGround?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .setTourGround(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .setTourGround(v)
+        }
+      }()
+      case 143: try {
+        var v: WireSetTourStop?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .setTourStop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .setTourStop(v)
+        }
+      }()
+      case 144: try {
+        var v: WireSetTourPopup?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .setTourPopup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .setTourPopup(v)
+        }
+      }()
+      case 145: try {
+        var v: WireRemoveTourPart?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .removeTourPart(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .removeTourPart(v)
+        }
+      }()
+      case 146: try {
+        var v: WireOrderTourStops?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .orderTourStops(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .orderTourStops(v)
+        }
+      }()
+      case 147: try {
+        var v: WirePublishTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .publishTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .publishTour(v)
+        }
+      }()
+      case 148: try {
+        var v: WireDiscardTourDraft?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .discardTourDraft(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .discardTourDraft(v)
+        }
+      }()
+      case 149: try {
+        var v: WireDeleteTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deleteTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deleteTour(v)
+        }
+      }()
+      case 150: try {
+        var v: WireGetTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getTour(v)
+        }
+      }()
+      case 151: try {
+        var v: WireListOwnTours?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listOwnTours(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listOwnTours(v)
+        }
+      }()
+      case 152: try {
+        var v: WireListTours?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listTours(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listTours(v)
+        }
+      }()
+      case 153: try {
+        var v: WireFindTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .findTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .findTour(v)
+        }
+      }()
+      case 154: try {
+        var v: WireOpenTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .openTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .openTour(v)
+        }
+      }()
+      case 155: try {
+        var v: WireCloseTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .closeTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .closeTour(v)
+        }
+      }()
       case 190: try {
         var v: WireBuyTour?
         var hadOneofValue = false
@@ -3227,6 +3615,70 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .reinstateOrganisation(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 135)
     }()
+    case .createTour?: try {
+      guard case .createTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+    }()
+    case .setTourFacts?: try {
+      guard case .setTourFacts(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 141)
+    }()
+    case .setTourGround?: try {
+      guard case .setTourGround(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 142)
+    }()
+    case .setTourStop?: try {
+      guard case .setTourStop(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 143)
+    }()
+    case .setTourPopup?: try {
+      guard case .setTourPopup(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 144)
+    }()
+    case .removeTourPart?: try {
+      guard case .removeTourPart(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 145)
+    }()
+    case .orderTourStops?: try {
+      guard case .orderTourStops(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 146)
+    }()
+    case .publishTour?: try {
+      guard case .publishTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 147)
+    }()
+    case .discardTourDraft?: try {
+      guard case .discardTourDraft(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 148)
+    }()
+    case .deleteTour?: try {
+      guard case .deleteTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 149)
+    }()
+    case .getTour?: try {
+      guard case .getTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 150)
+    }()
+    case .listOwnTours?: try {
+      guard case .listOwnTours(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 151)
+    }()
+    case .listTours?: try {
+      guard case .listTours(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 152)
+    }()
+    case .findTour?: try {
+      guard case .findTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 153)
+    }()
+    case .openTour?: try {
+      guard case .openTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 154)
+    }()
+    case .closeTour?: try {
+      guard case .closeTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 155)
+    }()
     case .buyTour?: try {
       guard case .buyTour(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 190)
@@ -3281,7 +3733,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0\u{4}\u{f}nearby_tours\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3484,6 +3936,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .standing(v)
         }
       }()
+      case 30: try {
+        var v: WireNearbyTours?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .nearbyTours(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .nearbyTours(v)
+        }
+      }()
       default: break
       }
     }
@@ -3555,6 +4020,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .standing(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
+    case .nearbyTours?: try {
+      guard case .nearbyTours(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3569,7 +4038,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{3}world_snapshot\0\u{4}\u{2}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{2};purchase\0\u{3}purchase_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{3}world_snapshot\0\u{4}\u{2}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{2}&purchase\0\u{3}purchase_list\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4163,6 +4632,45 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .organisationRequest(v)
         }
       }()
+      case 140: try {
+        var v: WireTourEdited?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .tourEdited(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .tourEdited(v)
+        }
+      }()
+      case 150: try {
+        var v: WireTourPage?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .tourPage(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .tourPage(v)
+        }
+      }()
+      case 152: try {
+        var v: WireTourList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .tourList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .tourList(v)
+        }
+      }()
       case 190: try {
         var v: WirePurchase?
         var hadOneofValue = false
@@ -4382,6 +4890,18 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .organisationRequest?: try {
       guard case .organisationRequest(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 131)
+    }()
+    case .tourEdited?: try {
+      guard case .tourEdited(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+    }()
+    case .tourPage?: try {
+      guard case .tourPage(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 150)
+    }()
+    case .tourList?: try {
+      guard case .tourList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 152)
     }()
     case .purchase?: try {
       guard case .purchase(let v)? = self.result else { preconditionFailure() }

@@ -460,6 +460,54 @@ public nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._pictureBytes = newValue}
   }
 
+  /// Longest name of a tour or stop, in characters.
+  public var tourName: UInt32 {
+    get {_storage._tourName}
+    set {_uniqueStorage()._tourName = newValue}
+  }
+
+  /// Longest other text of a tour, in characters.
+  public var tourText: UInt32 {
+    get {_storage._tourText}
+    set {_uniqueStorage()._tourText = newValue}
+  }
+
+  /// Most links of a tour.
+  public var tourLinks: UInt32 {
+    get {_storage._tourLinks}
+    set {_uniqueStorage()._tourLinks = newValue}
+  }
+
+  /// Highest price of a tour, in hundredths of `currency`.
+  public var tourPrice: UInt32 {
+    get {_storage._tourPrice}
+    set {_uniqueStorage()._tourPrice = newValue}
+  }
+
+  /// Most corners of the area of a tour.
+  public var tourArea: UInt32 {
+    get {_storage._tourArea}
+    set {_uniqueStorage()._tourArea = newValue}
+  }
+
+  /// Most points of the route of a tour.
+  public var tourRoute: UInt32 {
+    get {_storage._tourRoute}
+    set {_uniqueStorage()._tourRoute = newValue}
+  }
+
+  /// Most stops and popups of a tour together.
+  public var tourParts: UInt32 {
+    get {_storage._tourParts}
+    set {_uniqueStorage()._tourParts = newValue}
+  }
+
+  /// Currency of prices, ISO 4217.
+  public var currency: String {
+    get {_storage._currency}
+    set {_uniqueStorage()._currency = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1180,7 +1228,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Limits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0\u{3}search_results\0\u{3}realm_name\0\u{3}realm_description\0\u{3}realm_members\0\u{3}invitation_days\0\u{3}asset_bytes\0\u{3}picture_bytes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0\u{3}search_results\0\u{3}realm_name\0\u{3}realm_description\0\u{3}realm_members\0\u{3}invitation_days\0\u{3}asset_bytes\0\u{3}picture_bytes\0\u{4}\u{19}tour_name\0\u{3}tour_text\0\u{3}tour_links\0\u{3}tour_price\0\u{3}tour_area\0\u{3}tour_route\0\u{3}tour_parts\0\u{1}currency\0")
 
   fileprivate class _StorageClass {
     var _messageBytes: UInt32 = 0
@@ -1218,6 +1266,14 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _invitationDays: UInt32 = 0
     var _assetBytes: UInt64 = 0
     var _pictureBytes: UInt64 = 0
+    var _tourName: UInt32 = 0
+    var _tourText: UInt32 = 0
+    var _tourLinks: UInt32 = 0
+    var _tourPrice: UInt32 = 0
+    var _tourArea: UInt32 = 0
+    var _tourRoute: UInt32 = 0
+    var _tourParts: UInt32 = 0
+    var _currency: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1263,6 +1319,14 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _invitationDays = source._invitationDays
       _assetBytes = source._assetBytes
       _pictureBytes = source._pictureBytes
+      _tourName = source._tourName
+      _tourText = source._tourText
+      _tourLinks = source._tourLinks
+      _tourPrice = source._tourPrice
+      _tourArea = source._tourArea
+      _tourRoute = source._tourRoute
+      _tourParts = source._tourParts
+      _currency = source._currency
     }
   }
 
@@ -1316,6 +1380,14 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._invitationDays) }()
         case 34: try { try decoder.decodeSingularUInt64Field(value: &_storage._assetBytes) }()
         case 35: try { try decoder.decodeSingularUInt64Field(value: &_storage._pictureBytes) }()
+        case 60: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourName) }()
+        case 61: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourText) }()
+        case 62: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourLinks) }()
+        case 63: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourPrice) }()
+        case 64: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourArea) }()
+        case 65: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourRoute) }()
+        case 66: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourParts) }()
+        case 67: try { try decoder.decodeSingularStringField(value: &_storage._currency) }()
         default: break
         }
       }
@@ -1429,6 +1501,30 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if _storage._pictureBytes != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._pictureBytes, fieldNumber: 35)
       }
+      if _storage._tourName != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._tourName, fieldNumber: 60)
+      }
+      if _storage._tourText != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._tourText, fieldNumber: 61)
+      }
+      if _storage._tourLinks != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._tourLinks, fieldNumber: 62)
+      }
+      if _storage._tourPrice != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._tourPrice, fieldNumber: 63)
+      }
+      if _storage._tourArea != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._tourArea, fieldNumber: 64)
+      }
+      if _storage._tourRoute != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._tourRoute, fieldNumber: 65)
+      }
+      if _storage._tourParts != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._tourParts, fieldNumber: 66)
+      }
+      if !_storage._currency.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._currency, fieldNumber: 67)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1473,6 +1569,14 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._invitationDays != rhs_storage._invitationDays {return false}
         if _storage._assetBytes != rhs_storage._assetBytes {return false}
         if _storage._pictureBytes != rhs_storage._pictureBytes {return false}
+        if _storage._tourName != rhs_storage._tourName {return false}
+        if _storage._tourText != rhs_storage._tourText {return false}
+        if _storage._tourLinks != rhs_storage._tourLinks {return false}
+        if _storage._tourPrice != rhs_storage._tourPrice {return false}
+        if _storage._tourArea != rhs_storage._tourArea {return false}
+        if _storage._tourRoute != rhs_storage._tourRoute {return false}
+        if _storage._tourParts != rhs_storage._tourParts {return false}
+        if _storage._currency != rhs_storage._currency {return false}
         return true
       }
       if !storagesAreEqual {return false}

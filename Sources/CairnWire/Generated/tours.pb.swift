@@ -352,6 +352,613 @@ public nonisolated struct WireTourContent: Sendable {
   fileprivate var _ground: WireTourGround? = nil
 }
 
+/// Makes a tour, a draft of the sender's organisation (TRM-1, TRM-6). Only users of an organisation make tours; all
+/// requests here are refused with `forbidden` for others. Refused with `missing_field` with the list of blank ones,
+/// `invalid_price`, `invalid_link`, `invalid_field` and `limit_reached`. Needs an idempotency key. Success:
+/// `tour_edited`.
+public nonisolated struct WireCreateTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var facts: WireTourFacts {
+    get {_facts ?? WireTourFacts()}
+    set {_facts = newValue}
+  }
+  /// Returns true if `facts` has been explicitly set.
+  public var hasFacts: Bool {self._facts != nil}
+  /// Clears the value of `facts`. Subsequent reads from it will return its default value.
+  public mutating func clearFacts() {self._facts = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _facts: WireTourFacts? = nil
+}
+
+/// Replaces what a draft says of itself (TRM-2). Each part of a tour has a version of its own: two editors of different
+/// parts do not disturb one another (TRM-9). Refused with `not_found`, `version_conflict`, `missing_field` with the list
+/// of blank ones, `invalid_price`, `invalid_link` and `invalid_field`. Needs an idempotency key.
+public nonisolated struct WireSetTourFacts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// The version of the part that the change is based on.
+  public var version: UInt32 = 0
+
+  public var facts: WireTourFacts {
+    get {_facts ?? WireTourFacts()}
+    set {_facts = newValue}
+  }
+  /// Returns true if `facts` has been explicitly set.
+  public var hasFacts: Bool {self._facts != nil}
+  /// Clears the value of `facts`. Subsequent reads from it will return its default value.
+  public mutating func clearFacts() {self._facts = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _facts: WireTourFacts? = nil
+}
+
+/// Replaces area, route and direction (TRM-3). What is larger than a message comes in several requests: all but the
+/// first append, all but the last say that there is more, and the last one's checks are those of the whole. Refused with
+/// `not_found`, `version_conflict`, `invalid_route` with reason and index, `restricted_area` and `off_route`. Needs an
+/// idempotency key.
+public nonisolated struct WireSetTourGround: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// As in `SetTourFacts`.
+  public var version: UInt32 = 0
+
+  public var ground: WireTourGround {
+    get {_ground ?? WireTourGround()}
+    set {_ground = newValue}
+  }
+  /// Returns true if `ground` has been explicitly set.
+  public var hasGround: Bool {self._ground != nil}
+  /// Clears the value of `ground`. Subsequent reads from it will return its default value.
+  public mutating func clearGround() {self._ground = nil}
+
+  /// Whether the points are added behind those that are there.
+  public var append: Bool = false
+
+  /// Whether further points follow. Until they have, the draft cannot be published.
+  public var more: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _ground: WireTourGround? = nil
+}
+
+/// Adds a stop behind the others, or replaces one (TRM-4). Neither reach nor quota of placing applies. Refused with
+/// `not_found`, `version_conflict`, `missing_field`, `invalid_field`, `object_not_owned`, `bad_pose`, `off_route` and
+/// `space_full`. Needs an idempotency key.
+public nonisolated struct WireSetTourStop: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// As in `SetTourFacts`; 0 with a new one.
+  public var version: UInt32 = 0
+
+  /// Without an id it is a new one.
+  public var stop: WireTourStop {
+    get {_stop ?? WireTourStop()}
+    set {_stop = newValue}
+  }
+  /// Returns true if `stop` has been explicitly set.
+  public var hasStop: Bool {self._stop != nil}
+  /// Clears the value of `stop`. Subsequent reads from it will return its default value.
+  public mutating func clearStop() {self._stop = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _stop: WireTourStop? = nil
+}
+
+/// Adds a popup or replaces one (TRM-4). As `SetTourStop`.
+public nonisolated struct WireSetTourPopup: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// As in `SetTourFacts`; 0 with a new one.
+  public var version: UInt32 = 0
+
+  /// Without an id it is a new one.
+  public var popup: WireTourPopup {
+    get {_popup ?? WireTourPopup()}
+    set {_popup = newValue}
+  }
+  /// Returns true if `popup` has been explicitly set.
+  public var hasPopup: Bool {self._popup != nil}
+  /// Clears the value of `popup`. Subsequent reads from it will return its default value.
+  public mutating func clearPopup() {self._popup = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _popup: WireTourPopup? = nil
+}
+
+/// Removes a stop or a popup. Refused with `not_found` and `version_conflict`. Needs an idempotency key.
+public nonisolated struct WireRemoveTourPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// Id of the stop or popup.
+  public var part: String = String()
+
+  /// As in `SetTourFacts`.
+  public var version: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Puts the stops in another order. Refused with `not_found`, `version_conflict` and `invalid_field`. Needs an
+/// idempotency key.
+public nonisolated struct WireOrderTourStops: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// The version of the part "order".
+  public var version: UInt32 = 0
+
+  /// Every stop, once.
+  public var stops: [String] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Publishes the draft as a new version, which never changes (TRM-7). Runs in progress finish on theirs. Refused with
+/// `not_found`, `tour_incomplete` with the list of what is missing, and as the edits are. Needs an idempotency key.
+public nonisolated struct WirePublishTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Makes the draft what is published (TRM-9). Refused with `not_found`, also if nothing is published. Needs an
+/// idempotency key.
+public nonisolated struct WireDiscardTourDraft: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Deletes a tour (TRM-10). Refused with `not_found`. Needs an idempotency key.
+public nonisolated struct WireDeleteTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Success of everything that changes a tour, on disk.
+public nonisolated struct WireTourEdited: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Id of the tour: 13 characters.
+  public var tour: String = String()
+
+  /// The part: "facts", "ground", "order", or the id of a stop or popup; "" = the tour as a whole.
+  public var part: String = String()
+
+  /// The part's version now; for "" the published version.
+  public var version: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A draft has changed, for the users of its organisation who have it open. The part itself is left out where it is
+/// gone, or is the ground, which has no room here.
+public nonisolated struct WireTourChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// As in `TourEdited`; "" = published, discarded or deleted: read it anew.
+  public var part: String = String()
+
+  public var version: UInt32 = 0
+
+  public var content: WireTourChanged.OneOf_Content? = nil
+
+  public var facts: WireTourFacts {
+    get {
+      if case .facts(let v)? = content {return v}
+      return WireTourFacts()
+    }
+    set {content = .facts(newValue)}
+  }
+
+  public var stop: WireTourStop {
+    get {
+      if case .stop(let v)? = content {return v}
+      return WireTourStop()
+    }
+    set {content = .stop(newValue)}
+  }
+
+  public var popup: WireTourPopup {
+    get {
+      if case .popup(let v)? = content {return v}
+      return WireTourPopup()
+    }
+    set {content = .popup(newValue)}
+  }
+
+  public var order: WireTourOrder {
+    get {
+      if case .order(let v)? = content {return v}
+      return WireTourOrder()
+    }
+    set {content = .order(newValue)}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public nonisolated enum OneOf_Content: Equatable, Sendable {
+    case facts(WireTourFacts)
+    case stop(WireTourStop)
+    case popup(WireTourPopup)
+    case order(WireTourOrder)
+
+  }
+
+  public init() {}
+}
+
+/// Order of the stops.
+public nonisolated struct WireTourOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var stops: [String] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Follows the changes of a draft (TRM-9): its topic sends `tour_changed` until `close_tour`, or until the sender is no
+/// user of an organisation any more. What was before is read with `get_tour`, behind the snapshot, which is empty.
+/// Refused with `forbidden` and `limit_reached`. It says nothing of whether there is such a tour.
+public nonisolated struct WireOpenTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Follows the changes no longer.
+public nonisolated struct WireCloseTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Lists the tours of the sender's organisation with their state (TRM-8), in pages of 20, the oldest first. Refused with
+/// `forbidden`.
+public nonisolated struct WireListOwnTours: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `TourList.next` of the page before; empty = the first page.
+  public var cursor: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// What a list says of a tour.
+public nonisolated struct WireTourSummary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 13 characters, unique for ever.
+  public var id: String = String()
+
+  /// Id of the organisation.
+  public var organisation: String = String()
+
+  public var organisationName: String = String()
+
+  public var name: WireTourText {
+    get {_name ?? WireTourText()}
+    set {_name = newValue}
+  }
+  /// Returns true if `name` has been explicitly set.
+  public var hasName: Bool {self._name != nil}
+  /// Clears the value of `name`. Subsequent reads from it will return its default value.
+  public mutating func clearName() {self._name = nil}
+
+  /// Asset; empty = none.
+  public var picture: String = String()
+
+  public var pictureAlternative: WireTourText {
+    get {_pictureAlternative ?? WireTourText()}
+    set {_pictureAlternative = newValue}
+  }
+  /// Returns true if `pictureAlternative` has been explicitly set.
+  public var hasPictureAlternative: Bool {self._pictureAlternative != nil}
+  /// Clears the value of `pictureAlternative`. Subsequent reads from it will return its default value.
+  public mutating func clearPictureAlternative() {self._pictureAlternative = nil}
+
+  /// As in `TourFacts`.
+  public var price: UInt32 = 0
+
+  /// Length of the route in metres.
+  public var distance: Double = 0
+
+  /// Seconds that it takes.
+  public var seconds: UInt32 = 0
+
+  /// Where it begins.
+  public var start: WireTourPoint {
+    get {_start ?? WireTourPoint()}
+    set {_start = newValue}
+  }
+  /// Returns true if `start` has been explicitly set.
+  public var hasStart: Bool {self._start != nil}
+  /// Clears the value of `start`. Subsequent reads from it will return its default value.
+  public mutating func clearStart() {self._start = nil}
+
+  /// Eight letters that stay the tour's, for its link (TRT-3).
+  public var code: String = String()
+
+  /// The published version; 0 = none.
+  public var version: UInt32 = 0
+
+  /// For its makers alone: "draft", "published", or "edited" for a published one with a draft that differs.
+  public var state: String = String()
+
+  /// Metres from the place that the request names to the start.
+  public var away: Double {
+    get {_away ?? 0}
+    set {_away = newValue}
+  }
+  /// Returns true if `away` has been explicitly set.
+  public var hasAway: Bool {self._away != nil}
+  /// Clears the value of `away`. Subsequent reads from it will return its default value.
+  public mutating func clearAway() {self._away = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _name: WireTourText? = nil
+  fileprivate var _pictureAlternative: WireTourText? = nil
+  fileprivate var _start: WireTourPoint? = nil
+  fileprivate var _away: Double? = nil
+}
+
+/// Lists published tours (TRT-2), in pages of 20. Tours that are published or withdrawn meanwhile neither repeat nor hide
+/// another. Refused with `invalid_field` and `rate_limited`.
+public nonisolated struct WireListTours: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Of one organisation alone; empty = of all.
+  public var organisation: String = String()
+
+  /// The nearest first; absent = by organisation.
+  public var near: WireTourPoint {
+    get {_near ?? WireTourPoint()}
+    set {_near = newValue}
+  }
+  /// Returns true if `near` has been explicitly set.
+  public var hasNear: Bool {self._near != nil}
+  /// Clears the value of `near`. Subsequent reads from it will return its default value.
+  public mutating func clearNear() {self._near = nil}
+
+  /// `TourList.next` of the page before; empty = the first page.
+  public var cursor: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _near: WireTourPoint? = nil
+}
+
+/// Success of `list_tours`, `list_own_tours` and `find_tour`.
+public nonisolated struct WireTourList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tours: [WireTourSummary] = []
+
+  /// For the next page; empty = this is the last.
+  public var next: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Finds a published tour by the code of its link (TRT-3). Refused with `not_found`.
+public nonisolated struct WireFindTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In capital or small letters.
+  public var code: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Shows everything of a tour in pages (TRT-4, TRM-8). Looking changes nothing. Refused with `not_found`, the same for a
+/// tour that does not exist, a draft of another organisation, and one that was withdrawn.
+public nonisolated struct WireGetTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// The draft, for users of its organisation.
+  public var draft: Bool = false
+
+  /// From 0.
+  public var page: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Success of `get_tour`. The pages of one version put together, lists behind lists, are the content.
+public nonisolated struct WireTourPage: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: WireTourSummary {
+    get {_storage._tour ?? WireTourSummary()}
+    set {_uniqueStorage()._tour = newValue}
+  }
+  /// Returns true if `tour` has been explicitly set.
+  public var hasTour: Bool {_storage._tour != nil}
+  /// Clears the value of `tour`. Subsequent reads from it will return its default value.
+  public mutating func clearTour() {_uniqueStorage()._tour = nil}
+
+  public var page: UInt32 {
+    get {_storage._page}
+    set {_uniqueStorage()._page = newValue}
+  }
+
+  /// Number of pages.
+  public var pages: UInt32 {
+    get {_storage._pages}
+    set {_uniqueStorage()._pages = newValue}
+  }
+
+  public var content: WireTourContent {
+    get {_storage._content ?? WireTourContent()}
+    set {_uniqueStorage()._content = newValue}
+  }
+  /// Returns true if `content` has been explicitly set.
+  public var hasContent: Bool {_storage._content != nil}
+  /// Clears the value of `content`. Subsequent reads from it will return its default value.
+  public mutating func clearContent() {_uniqueStorage()._content = nil}
+
+  /// Of a draft: the versions of its parts, on the first page.
+  public var parts: [WireTourPart] {
+    get {_storage._parts}
+    set {_uniqueStorage()._parts = newValue}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// Version of a part of a draft.
+public nonisolated struct WireTourPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// "facts", "ground", "order", or the id of a stop or popup.
+  public var part: String = String()
+
+  public var version: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Tours that begin near the receiver (PRX-2): all there are, in place of the last such item. It comes when one comes
+/// near or is left behind.
+public nonisolated struct WireNearbyTours: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At most 10, the nearest first.
+  public var tours: [WireTourSummary] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
@@ -766,6 +1373,1083 @@ nonisolated extension WireTourContent: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._ground != rhs._ground {return false}
     if lhs.stops != rhs.stops {return false}
     if lhs.popups != rhs.popups {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCreateTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CreateTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}facts\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._facts) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._facts {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCreateTour, rhs: WireCreateTour) -> Bool {
+    if lhs._facts != rhs._facts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSetTourFacts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SetTourFacts"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}version\0\u{1}facts\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._facts) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
+    }
+    try { if let v = self._facts {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSetTourFacts, rhs: WireSetTourFacts) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs._facts != rhs._facts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSetTourGround: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SetTourGround"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}version\0\u{1}ground\0\u{1}append\0\u{1}more\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._ground) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.append) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.more) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
+    }
+    try { if let v = self._ground {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.append != false {
+      try visitor.visitSingularBoolField(value: self.append, fieldNumber: 4)
+    }
+    if self.more != false {
+      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSetTourGround, rhs: WireSetTourGround) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs._ground != rhs._ground {return false}
+    if lhs.append != rhs.append {return false}
+    if lhs.more != rhs.more {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSetTourStop: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SetTourStop"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}version\0\u{1}stop\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._stop) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
+    }
+    try { if let v = self._stop {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSetTourStop, rhs: WireSetTourStop) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs._stop != rhs._stop {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSetTourPopup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SetTourPopup"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}version\0\u{1}popup\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._popup) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
+    }
+    try { if let v = self._popup {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSetTourPopup, rhs: WireSetTourPopup) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs._popup != rhs._popup {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRemoveTourPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RemoveTourPart"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}part\0\u{1}version\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.part) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if !self.part.isEmpty {
+      try visitor.visitSingularStringField(value: self.part, fieldNumber: 2)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRemoveTourPart, rhs: WireRemoveTourPart) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.part != rhs.part {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOrderTourStops: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".OrderTourStops"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}version\0\u{1}stops\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.stops) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
+    }
+    if !self.stops.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.stops, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireOrderTourStops, rhs: WireOrderTourStops) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.stops != rhs.stops {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePublishTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PublishTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePublishTour, rhs: WirePublishTour) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDiscardTourDraft: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DiscardTourDraft"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDiscardTourDraft, rhs: WireDiscardTourDraft) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeleteTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeleteTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeleteTour, rhs: WireDeleteTour) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourEdited"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}part\0\u{1}version\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.part) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if !self.part.isEmpty {
+      try visitor.visitSingularStringField(value: self.part, fieldNumber: 2)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourEdited, rhs: WireTourEdited) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.part != rhs.part {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourChanged"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}part\0\u{1}version\0\u{1}facts\0\u{1}stop\0\u{1}popup\0\u{1}order\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.part) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 4: try {
+        var v: WireTourFacts?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .facts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .facts(v)
+        }
+      }()
+      case 5: try {
+        var v: WireTourStop?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .stop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .stop(v)
+        }
+      }()
+      case 6: try {
+        var v: WireTourPopup?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .popup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .popup(v)
+        }
+      }()
+      case 7: try {
+        var v: WireTourOrder?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .order(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .order(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if !self.part.isEmpty {
+      try visitor.visitSingularStringField(value: self.part, fieldNumber: 2)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 3)
+    }
+    switch self.content {
+    case .facts?: try {
+      guard case .facts(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .stop?: try {
+      guard case .stop(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .popup?: try {
+      guard case .popup(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .order?: try {
+      guard case .order(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourChanged, rhs: WireTourChanged) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.part != rhs.part {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourOrder"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stops\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.stops) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.stops.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.stops, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourOrder, rhs: WireTourOrder) -> Bool {
+    if lhs.stops != rhs.stops {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOpenTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".OpenTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireOpenTour, rhs: WireOpenTour) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCloseTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CloseTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCloseTour, rhs: WireCloseTour) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireListOwnTours: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListOwnTours"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cursor\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.cursor) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.cursor.isEmpty {
+      try visitor.visitSingularStringField(value: self.cursor, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireListOwnTours, rhs: WireListOwnTours) -> Bool {
+    if lhs.cursor != rhs.cursor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourSummary"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}organisation\0\u{3}organisation_name\0\u{1}name\0\u{1}picture\0\u{3}picture_alternative\0\u{1}price\0\u{1}distance\0\u{1}seconds\0\u{1}start\0\u{1}code\0\u{1}version\0\u{1}state\0\u{1}away\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.organisation) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.organisationName) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._name) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.picture) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._pictureAlternative) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.price) }()
+      case 8: try { try decoder.decodeSingularDoubleField(value: &self.distance) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.seconds) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._start) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 13: try { try decoder.decodeSingularStringField(value: &self.state) }()
+      case 14: try { try decoder.decodeSingularDoubleField(value: &self._away) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.organisation.isEmpty {
+      try visitor.visitSingularStringField(value: self.organisation, fieldNumber: 2)
+    }
+    if !self.organisationName.isEmpty {
+      try visitor.visitSingularStringField(value: self.organisationName, fieldNumber: 3)
+    }
+    try { if let v = self._name {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.picture.isEmpty {
+      try visitor.visitSingularStringField(value: self.picture, fieldNumber: 5)
+    }
+    try { if let v = self._pictureAlternative {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    if self.price != 0 {
+      try visitor.visitSingularUInt32Field(value: self.price, fieldNumber: 7)
+    }
+    if self.distance.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.distance, fieldNumber: 8)
+    }
+    if self.seconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.seconds, fieldNumber: 9)
+    }
+    try { if let v = self._start {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 11)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 12)
+    }
+    if !self.state.isEmpty {
+      try visitor.visitSingularStringField(value: self.state, fieldNumber: 13)
+    }
+    try { if let v = self._away {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 14)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourSummary, rhs: WireTourSummary) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.organisation != rhs.organisation {return false}
+    if lhs.organisationName != rhs.organisationName {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs.picture != rhs.picture {return false}
+    if lhs._pictureAlternative != rhs._pictureAlternative {return false}
+    if lhs.price != rhs.price {return false}
+    if lhs.distance != rhs.distance {return false}
+    if lhs.seconds != rhs.seconds {return false}
+    if lhs._start != rhs._start {return false}
+    if lhs.code != rhs.code {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs._away != rhs._away {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireListTours: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListTours"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}organisation\0\u{1}near\0\u{1}cursor\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.organisation) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._near) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.cursor) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.organisation.isEmpty {
+      try visitor.visitSingularStringField(value: self.organisation, fieldNumber: 1)
+    }
+    try { if let v = self._near {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.cursor.isEmpty {
+      try visitor.visitSingularStringField(value: self.cursor, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireListTours, rhs: WireListTours) -> Bool {
+    if lhs.organisation != rhs.organisation {return false}
+    if lhs._near != rhs._near {return false}
+    if lhs.cursor != rhs.cursor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourList"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tours\0\u{1}next\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.tours) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.next) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tours.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.tours, fieldNumber: 1)
+    }
+    if !self.next.isEmpty {
+      try visitor.visitSingularStringField(value: self.next, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourList, rhs: WireTourList) -> Bool {
+    if lhs.tours != rhs.tours {return false}
+    if lhs.next != rhs.next {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFindTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FindTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireFindTour, rhs: WireFindTour) -> Bool {
+    if lhs.code != rhs.code {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGetTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}draft\0\u{1}page\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.draft) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.page) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if self.draft != false {
+      try visitor.visitSingularBoolField(value: self.draft, fieldNumber: 2)
+    }
+    if self.page != 0 {
+      try visitor.visitSingularUInt32Field(value: self.page, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGetTour, rhs: WireGetTour) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.draft != rhs.draft {return false}
+    if lhs.page != rhs.page {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourPage"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}page\0\u{1}pages\0\u{1}content\0\u{1}parts\0")
+
+  fileprivate class _StorageClass {
+    var _tour: WireTourSummary? = nil
+    var _page: UInt32 = 0
+    var _pages: UInt32 = 0
+    var _content: WireTourContent? = nil
+    var _parts: [WireTourPart] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _tour = source._tour
+      _page = source._page
+      _pages = source._pages
+      _content = source._content
+      _parts = source._parts
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._tour) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._page) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._pages) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._content) }()
+        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._parts) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._tour {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if _storage._page != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._page, fieldNumber: 2)
+      }
+      if _storage._pages != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._pages, fieldNumber: 3)
+      }
+      try { if let v = _storage._content {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      if !_storage._parts.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._parts, fieldNumber: 5)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourPage, rhs: WireTourPage) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._tour != rhs_storage._tour {return false}
+        if _storage._page != rhs_storage._page {return false}
+        if _storage._pages != rhs_storage._pages {return false}
+        if _storage._content != rhs_storage._content {return false}
+        if _storage._parts != rhs_storage._parts {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourPart"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}part\0\u{1}version\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.part) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.part.isEmpty {
+      try visitor.visitSingularStringField(value: self.part, fieldNumber: 1)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourPart, rhs: WireTourPart) -> Bool {
+    if lhs.part != rhs.part {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNearbyTours: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".NearbyTours"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tours\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.tours) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tours.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.tours, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireNearbyTours, rhs: WireNearbyTours) -> Bool {
+    if lhs.tours != rhs.tours {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

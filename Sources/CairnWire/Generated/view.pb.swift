@@ -222,6 +222,15 @@ public nonisolated struct WireEvent: Sendable {
     set {change = .realmChanged(newValue)}
   }
 
+  /// A draft of a tour has changed; in the topic of its organisation.
+  public var tourChanged: WireTourChanged {
+    get {
+      if case .tourChanged(let v)? = change {return v}
+      return WireTourChanged()
+    }
+    set {change = .tourChanged(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -241,6 +250,8 @@ public nonisolated struct WireEvent: Sendable {
     case voted(WireVoted)
     /// A sub-realm has changed; in the topic of its members.
     case realmChanged(WireRealmChanged)
+    /// A draft of a tour has changed; in the topic of its organisation.
+    case tourChanged(WireTourChanged)
 
   }
 
@@ -608,7 +619,7 @@ nonisolated extension WireContinued: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Event"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0\u{4}\u{e}realm_changed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0\u{4}\u{e}realm_changed\0\u{4}P\u{1}tour_changed\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -722,6 +733,19 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.change = .realmChanged(v)
         }
       }()
+      case 140: try {
+        var v: WireTourChanged?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .tourChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .tourChanged(v)
+        }
+      }()
       default: break
       }
     }
@@ -770,6 +794,10 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .realmChanged?: try {
       guard case .realmChanged(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
+    case .tourChanged?: try {
+      guard case .tourChanged(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
     }()
     case nil: break
     }

@@ -1,6 +1,7 @@
 import CairnAdaptors
 import CairnConfiguration
 import CairnCore
+import CairnGeo
 import CairnStore
 import CairnTesting
 import CairnWire
@@ -189,21 +190,26 @@ struct Stall: Sendable {
     }
 
     static func signIn(on world: TemporaryStore, _ adaptors: Adaptors) async throws -> SignIn {
-        SignIn(
+        let tours = NameDirectory()
+        tours.tours.fill(with: [offered(tour, "Old port", 499), offered(other, "New port", 499), offered(free, "No", 0)])
+        return SignIn(
             store: world.store, suspensions: try await Suspensions(store: world.store),
-            organisations: try await Organisations(store: world.store), identifiers: IdentifierIssuer(),
-            names: NameDirectory(), clock: ServerClock(), configuration: Configuration(), proofs: SignIn.Proofs(),
-            help: Help(), offers: { offer($0) }, services: .forTests(world.store, adaptors: adaptors),
+            organisations: try await Organisations(store: world.store, names: NameDirectory()),
+            identifiers: IdentifierIssuer(), names: tours, clock: ServerClock(), configuration: Configuration(), proofs: SignIn.Proofs(),
+            help: Help(), services: .forTests(world.store, adaptors: adaptors),
             logger: Logger(label: "stall") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private static func offer(_ tour: TourID) -> Offer? {
-        switch tour {
-        case Self.tour: Offer(tour: tour, name: "Old port", price: Money(cents: 499, currency: "CAD"))
-        case other: Offer(tour: tour, name: "New port", price: Money(cents: 499, currency: "CAD"))
-        case free: Offer(tour: tour, name: "No port", price: Money(cents: 0, currency: "CAD"))
-        default: nil
-        }
+    private static func offered(_ tour: TourID, _ name: String, _ price: UInt32) -> OfferedTour {
+        var facts = WireTourFacts()
+        facts.name.words = [WireTourWords()]
+        (facts.name.words[0].language, facts.name.words[0].text) = ("en", name)
+        facts.price = price
+        let corners = [(0.0, 0.0), (0.0, 0.001), (0.001, 0.0)].compactMap { Coordinate(latitude: $0, longitude: $1) }
+        guard let area = try? Polygon(corners) else { preconditionFailure("three corners are an area") }
+        return OfferedTour(
+            id: tour, version: 1, organisation: OrganisationID(rawValue: 5), code: "ABCDEFGH", facts: facts,
+            distanceMetres: 100, seconds: 60, start: corners[0], area: area)
     }
 
     func close() async {
@@ -242,7 +248,7 @@ struct Stall: Sendable {
 
     /// A charge that a process began before it ended.
     func interrupt(of account: AccountID, charging: Bool) async throws -> Payment {
-        let offer = try #require(Self.offer(Stall.tour))
+        let offer = Offer(tour: Stall.tour, name: "Old port", price: Money(cents: 499, currency: "CAD"))
         let payment = Payment(
             id: signIn.identifiers.next(PurchaseTag.self, at: signIn.clock.now), account: account, offer: offer,
             charge: "charge-\(account.rawValue)", key: "k", begun: signIn.clock.now)

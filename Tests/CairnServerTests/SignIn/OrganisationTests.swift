@@ -28,7 +28,7 @@ struct OrganisationTests {
         configuration.accounts.organisationMembersMax = membersMax
         return SignIn(
             store: world.store, suspensions: try await Suspensions(store: world.store),
-            organisations: try await Organisations(store: world.store), identifiers: identifiers,
+            organisations: try await Organisations(store: world.store, names: NameDirectory()), identifiers: identifiers,
             names: NameDirectory(), clock: ServerClock(), configuration: configuration, proofs: SignIn.Proofs(),
             help: Help(), services: .forTests(world.store),
             logger: Logger(label: "organisations") { _ in SwiftLogNoOpLogHandler() })
@@ -312,7 +312,7 @@ struct OrganisationTests {
         try await ask(eve, "Gardens")
         let id = try #require(signIn.organisations.organisation(of: people[0])?.id)
         _ = try await signIn.suspend(id, by: .operator(1), because: "x", on: [])
-        let again = try await Organisations(store: world.store)
+        let again = try await Organisations(store: world.store, names: NameDirectory())
         #expect(again.members(of: id).map(\.account) == people && again[id] == signIn.organisations[id])
         #expect(again.figures.openRequests == 1 && again.figures.members == 2 && again.figures.organisations == 1)
         await world.close()

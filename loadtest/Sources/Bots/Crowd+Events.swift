@@ -53,8 +53,8 @@ extension Crowd {
         case .resynchronising(let topic): leave(topic, bot, now)
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
         case .selectionReset: bot.shown = ""
-        case .presence, .notice, .settings, .standing, .realmChanged, .notified, .signedOut, .closing,
-            .disconnected:
+        case .presence, .notice, .settings, .standing, .realmChanged, .tourChanged, .nearbyTours, .notified, .signedOut,
+            .closing, .disconnected:
             break
         }
     }

@@ -35,9 +35,12 @@ package final class Organisations: Sendable {
     }
 
     private let state: Mutex<State>
+    /// What homes and loops know of it.
+    private let names: NameDirectory
 
     /// Reads what there is. A damaged organisation and its members are left out, and told to the operators.
-    init(store: Store) async throws {
+    init(store: Store, names: NameDirectory) async throws {
+        self.names = names
         let answers = try await store.read([
             Organisation.all, OrganisationMember.all, OrganisationRequestRecord.openCount,
         ])
@@ -55,6 +58,8 @@ package final class Organisations: Sendable {
             }
         }
         state.figures.openRequests = Int((try? answers[2].first?.integer(0)) ?? 0)
+        for organisation in state.organisations.values { Self.tell(organisation, to: names) }
+        for member in state.members.values { names.organisations.set(member.organisation, of: member.account) }
         self.state = Mutex(state)
     }
 
@@ -103,12 +108,25 @@ package final class Organisations: Sendable {
 
     // MARK: Noting what is on disk
 
-    func note(_ organisation: Organisation) { state.withLock { $0.add(organisation) } }
+    func note(_ organisation: Organisation) {
+        state.withLock { $0.add(organisation) }
+        Self.tell(organisation, to: names)
+    }
 
-    func note(_ member: OrganisationMember) { state.withLock { $0.set(member, of: member.account) } }
+    private static func tell(_ organisation: Organisation, to names: NameDirectory) {
+        names.set(organisation.id, to: organisation.suspension == nil ? organisation.name.text : nil)
+    }
+
+    func note(_ member: OrganisationMember) {
+        state.withLock { $0.set(member, of: member.account) }
+        names.organisations.set(member.organisation, of: member.account)
+    }
 
     /// The account belongs to no organisation any more.
-    func forget(_ account: AccountID) { state.withLock { $0.set(nil, of: account) } }
+    func forget(_ account: AccountID) {
+        state.withLock { $0.set(nil, of: account) }
+        names.organisations.set(nil, of: account)
+    }
 
     func count(_ event: OrganisationFigures.Event) { state.withLock { $0.figures.count(event) } }
 

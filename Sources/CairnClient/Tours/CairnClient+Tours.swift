@@ -1,0 +1,78 @@
+public import CairnWire
+
+/// Making and finding tours (TRM-1 to TRM-10, TRT-2 to TRT-4). Tours and parts are named by their ids.
+extension CairnClient {
+    /// Makes a draft (TRM-1).
+    /// - Returns: the id of the tour.
+    public func createTour(_ facts: WireTourFacts) async throws(Refusal) -> String {
+        var body = WireCreateTour()
+        body.facts = facts
+        return try await edit(.createTour(body)).tour
+    }
+
+    /// Replaces what a draft says of itself (TRM-2).
+    public func setTourFacts(_ body: WireSetTourFacts) async throws(Refusal) -> WireTourEdited {
+        try await edit(.setTourFacts(body))
+    }
+
+    /// Replaces area, route and direction, or adds points to them (TRM-3).
+    public func setTourGround(_ body: WireSetTourGround) async throws(Refusal) -> WireTourEdited {
+        try await edit(.setTourGround(body))
+    }
+
+    /// Adds a stop or replaces one (TRM-4).
+    public func setTourStop(_ body: WireSetTourStop) async throws(Refusal) -> WireTourEdited {
+        try await edit(.setTourStop(body))
+    }
+
+    /// Adds a popup or replaces one (TRM-4).
+    public func setTourPopup(_ body: WireSetTourPopup) async throws(Refusal) -> WireTourEdited {
+        try await edit(.setTourPopup(body))
+    }
+
+    /// Publishes the draft (TRM-7).
+    /// - Returns: the published version.
+    @discardableResult
+    public func publishTour(_ tour: String) async throws(Refusal) -> UInt32 {
+        var body = WirePublishTour()
+        body.tour = tour
+        return try await edit(.publishTour(body)).version
+    }
+
+    /// Deletes a tour (TRM-10).
+    public func deleteTour(_ tour: String) async throws(Refusal) {
+        var body = WireDeleteTour()
+        body.tour = tour
+        _ = try await edit(.deleteTour(body))
+    }
+
+    /// A page of published tours (TRT-2).
+    public func tours(_ body: WireListTours) async throws(Refusal) -> WireTourList {
+        guard case .tourList(let list) = try await look(.listTours(body)) else { throw Self.otherAnswer }
+        return list
+    }
+
+    /// Everything of a tour, page by page (TRT-4).
+    /// - Parameter draft: of the draft, for users of its organisation.
+    public func tourContent(_ tour: String, draft: Bool = false) async throws(Refusal) -> WireTourContent {
+        var (content, body) = (WireTourContent(), WireGetTour())
+        (body.tour, body.draft) = (tour, draft)
+        while true {
+            guard case .tourPage(let page) = try await look(.getTour(body)) else { throw Self.otherAnswer }
+            if page.content.hasFacts { content.facts = page.content.facts }
+            let ground = page.content.ground
+            if ground.direction != .unspecified { content.ground.direction = ground.direction }
+            content.ground.area += ground.area
+            content.ground.route += ground.route
+            content.stops += page.content.stops
+            content.popups += page.content.popups
+            body.page += 1
+            guard body.page < page.pages else { return content }
+        }
+    }
+
+    private func edit(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireTourEdited {
+        guard case .tourEdited(let edited) = try await change(body) else { throw Self.otherAnswer }
+        return edited
+    }
+}

@@ -1,0 +1,54 @@
+public import CairnGeo
+public import CairnWire
+
+/// What is in memory of a published tour: what lists show, where it begins, and where it is.
+public final class OfferedTour: Sendable {
+    public let id: TourID
+    /// The published version.
+    public let version: UInt32
+    public let organisation: OrganisationID
+    /// Eight letters that stay the tour's, for its link (TRT-3).
+    public let code: String
+    public let name: WireTourText
+    /// Asset; empty = none.
+    public let picture: String
+    public let pictureAlternative: WireTourText
+    /// 0 = free, in hundredths of the currency.
+    public let price: UInt32
+    public let distanceMetres: Double
+    public let seconds: UInt32
+    /// Where walkers begin.
+    public let start: Coordinate
+    public let area: Polygon
+
+    public init(
+        id: TourID, version: UInt32, organisation: OrganisationID, code: String, facts: WireTourFacts,
+        distanceMetres: Double, seconds: UInt32, start: Coordinate, area: Polygon
+    ) {
+        (self.id, self.version, self.organisation, self.code) = (id, version, organisation, code)
+        (name, picture, price) = (facts.name, facts.picture, facts.price)
+        pictureAlternative = facts.pictureAlternative
+        (self.distanceMetres, self.seconds) = (distanceMetres, seconds)
+        (self.start, self.area) = (start, area)
+    }
+}
+
+/// The published tours as they are stored. Read when the server starts; afterwards `Effect.offer` changes the list.
+public struct OfferedTours: Sendable {
+    public let query: Query
+    private let table: StoredTable
+    private let tour: @Sendable (Row) throws(ColumnFault) -> OfferedTour
+
+    public init(
+        of table: StoredTable, _ query: Query, tour: @escaping @Sendable (Row) throws(ColumnFault) -> OfferedTour
+    ) {
+        self.table = table
+        self.query = query
+        self.tour = tour
+    }
+
+    /// Reads the answer to the query. Damaged rows are added to `damage` and left out.
+    public func tours(in rows: [Row], into damage: inout [DamagedRow]) -> [OfferedTour] {
+        rows.read(as: table, into: &damage, tour)
+    }
+}

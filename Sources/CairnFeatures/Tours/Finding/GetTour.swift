@@ -1,0 +1,119 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Shows everything of a tour in pages: what is published, or the draft for its makers (TRT-4, TRM-8).
+///
+/// What is published is read by the sender's account: no home wakes, and a draft of others answers like nothing, in
+/// code and in time (TRM-6).
+struct GetTour: Question {
+    static let kind = MessageKind(field: 150, name: "get_tour")
+
+    private let body: WireGetTour
+
+    init(_ body: WireGetTour) { self.body = body }
+
+    func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let id = turn.identifier(named: body.tour, TourTag.self) else { throw Tours.absent }
+        guard body.draft else {
+            guard let tour = turn.names.tours.index.tour(id) else { throw Tours.absent }
+            return [.ask([PublishedTour.query(id, tour.version)], request)]
+        }
+        guard let organisation = turn.names.organisations.organisation(of: request.sender.account) else {
+            throw Tours.absent
+        }
+        if case .account = turn.home { return [.hand(request, .tour(id))] }
+        guard let tour = turn.keptTour, tour.organisation == organisation else { throw Tours.absent }
+        return [.answer(request, .success(try draft(of: tour, in: turn)))]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let version = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:)).first,
+            let tour = turn.names.tours.index.tour(version.tour)
+        else { throw Tours.absent }
+        let answer = try TourPages.answer(body.page, of: version.content, tour.summary(in: turn))
+        return [.answer(request, .success(answer))]
+    }
+
+    /// The draft as it is on disk.
+    private func draft(of tour: TourRecord, in turn: Turn) throws(Refusal) -> Request.Result {
+        let kept = turn.keptTourParts
+        var content = WireTourContent()
+        for part in kept {
+            switch part.content {
+            case .facts(let facts): content.facts = facts
+            case .ground(let ground, _): content.ground = ground
+            case .stop: break
+            case .popup(let popup): content.popups.append(popup)
+            }
+        }
+        let stops = Dictionary(kept.map { ($0.id, $0.stop) }) { first, _ in first }
+        content.stops = tour.order.compactMap { stops[$0] ?? nil }
+        var parts = kept.map { part in
+            var wire = WireTourPart()
+            (wire.part, wire.version) = (part.name(in: turn), part.version)
+            return wire
+        }
+        var order = WireTourPart()
+        (order.part, order.version) = ("order", tour.orderVersion)
+        parts.append(order)
+        return try TourPages.answer(body.page, of: content, tour.summary(content.facts, in: turn), parts: parts)
+    }
+}
+
+extension Turn {
+    /// The tour as it is on disk.
+    fileprivate var keptTour: TourRecord? {
+        guard case .tour(let id) = home else { return nil }
+        return objects.kept(InstanceID(rawValue: id.rawValue), .tour)?.attachments[TourRecord.self]
+    }
+
+    /// The parts as they are on disk, by id.
+    fileprivate var keptTourParts: [TourPart] {
+        objects.ids.compactMap { objects.kept($0, .tourPart)?.attachments[TourPart.self] }.sorted { $0.id < $1.id }
+    }
+}
+
+extension OfferedTour {
+    /// As everybody sees it.
+    /// - Parameter millimetres: from the place that is asked about to the start; nil = none is.
+    func summary(in turn: Turn, millimetres: Int64? = nil) -> WireTourSummary {
+        var summary = WireTourSummary()
+        summary.id = turn.name(of: id)
+        summary.organisation = turn.name(of: organisation)
+        summary.organisationName = turn.names.organisations.name(of: organisation) ?? ""
+        summary.name = name
+        summary.picture = picture
+        if !picture.isEmpty { summary.pictureAlternative = pictureAlternative }
+        summary.price = price
+        summary.distance = distanceMetres
+        summary.seconds = seconds
+        summary.start = start.point
+        summary.code = code
+        summary.version = version
+        if let millimetres { summary.away = Double(millimetres) / 1_000 }
+        return summary
+    }
+}
+
+extension TourRecord {
+    /// As its makers see it.
+    func summary(_ facts: WireTourFacts, in turn: Turn) -> WireTourSummary {
+        var summary = WireTourSummary()
+        summary.id = turn.name(of: id)
+        summary.organisation = turn.name(of: organisation)
+        summary.organisationName = turn.names.organisations.name(of: organisation) ?? ""
+        summary.name = facts.name
+        summary.picture = facts.picture
+        if !facts.picture.isEmpty { summary.pictureAlternative = facts.pictureAlternative }
+        summary.price = facts.price
+        summary.distance = offered.distanceMetres
+        summary.seconds = offered.seconds
+        if let start = offered.content.ground.route.first { summary.start = start }
+        summary.code = code
+        summary.version = published
+        summary.state = state
+        return summary
+    }
+}

@@ -1,0 +1,142 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Lists published tours by organisation or by nearness, in pages (TRT-2). From memory: no home and no statement.
+///
+/// The cursor names the place of the page's last tour in the order, so a tour that is published or withdrawn meanwhile
+/// neither repeats nor hides another.
+struct ListTours: Question {
+    static let kind = MessageKind(field: 152, name: "list_tours")
+    static let pageCount = 20
+
+    private let body: WireListTours
+
+    init(_ body: WireListTours) { self.body = body }
+
+    func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        var organisation: OrganisationID?
+        if !body.organisation.isEmpty {
+            guard let id = turn.identifier(named: body.organisation, OrganisationTag.self) else {
+                return [.answer(request, .success(.tourList(WireTourList())))]
+            }
+            organisation = id
+        }
+        let list =
+            body.hasNear ? try nearest(of: organisation, in: turn) : try byOrganisation(of: organisation, in: turn)
+        return [.answer(request, .success(.tourList(list)))]
+    }
+
+    private func byOrganisation(of organisation: OrganisationID?, in turn: Turn) throws(Refusal) -> WireTourList {
+        var last: (OrganisationID, TourID)?
+        if !body.cursor.isEmpty {
+            let parts = body.cursor.split(separator: ".", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let group = turn.identifier(named: parts[0], OrganisationTag.self),
+                let id = turn.identifier(named: parts[1], TourTag.self)
+            else { throw Self.badCursor }
+            last = (group, id)
+        }
+        let found = turn.names.tours.index.page(of: organisation, after: last, countMax: Self.pageCount + 1)
+        var list = WireTourList()
+        list.tours = found.prefix(Self.pageCount).map { $0.summary(in: turn) }
+        if found.count > Self.pageCount {
+            let tour = found[Self.pageCount - 1]
+            list.next = "\(turn.name(of: tour.organisation)).\(turn.name(of: tour.id))"
+        }
+        return list
+    }
+
+    private func nearest(of organisation: OrganisationID?, in turn: Turn) throws(Refusal) -> WireTourList {
+        guard let place = Coordinate(point: body.near) else {
+            throw TourTexts.invalid("near", "lat -90 to 90, lon -180 to 180")
+        }
+        var last: (Int64, TourID)?
+        if !body.cursor.isEmpty {
+            let parts = body.cursor.split(separator: ".", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let millimetres = Int64(parts[0]),
+                let id = turn.identifier(named: parts[1], TourTag.self)
+            else { throw Self.badCursor }
+            last = (millimetres, id)
+        }
+        let found = turn.names.tours.index.page(
+            near: place, of: organisation, after: last, countMax: Self.pageCount + 1)
+        var list = WireTourList()
+        list.tours = found.prefix(Self.pageCount).map { $0.tour.summary(in: turn, millimetres: $0.millimetres) }
+        if found.count > Self.pageCount {
+            let last = found[Self.pageCount - 1]
+            list.next = "\(last.millimetres).\(turn.name(of: last.tour.id))"
+        }
+        return list
+    }
+
+    static let badCursor = TourTexts.invalid("cursor", "as a list gave it")
+}
+
+/// Finds a published tour by the code of its link (TRT-3).
+struct FindTour: Question {
+    static let kind = MessageKind(field: 153, name: "find_tour")
+
+    private let code: String
+
+    init(_ body: WireFindTour) { code = body.code }
+
+    func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let tour = turn.names.tours.index.tour(code: code) else { throw Tours.absent }
+        var list = WireTourList()
+        list.tours = [tour.summary(in: turn)]
+        return [.answer(request, .success(.tourList(list)))]
+    }
+}
+
+/// Lists the tours of the sender's organisation with their state (TRM-8).
+struct ListOwnTours: Question {
+    static let kind = MessageKind(field: 151, name: "list_own_tours")
+    static let senders = [Role.organisation]
+
+    private let cursor: String
+
+    init(_ body: WireListOwnTours) { cursor = body.cursor }
+
+    func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let organisation = try turn.organisation(of: request.sender)
+        var last = TourID(rawValue: 0)
+        if !cursor.isEmpty {
+            guard let id = turn.identifier(named: cursor, TourTag.self) else { throw ListTours.badCursor }
+            last = id
+        }
+        let countMax = ListTours.pageCount + 1
+        return [
+            .ask(
+                [
+                    TourRecord.query(of: organisation, after: last, countMax: countMax),
+                    TourPart.facts(of: organisation, after: last, countMax: countMax),
+                ], request)
+        ]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let organisation = try turn.organisation(of: request.sender)
+        var facts: [TourID: WireTourFacts] = [:]
+        let parts = turn.read(rows[1], of: TourPart.table) { row throws(ColumnFault) in
+            (try TourPart.tour(of: row), try TourPart(stored: row))
+        }
+        for case (let id, let part) in parts { if case .facts(let own) = part.content { facts[id] = own } }
+        let tours = turn.read(rows[0], of: TourRecord.table, TourRecord.init(stored:))
+            .filter { $0.organisation == organisation }
+        var list = WireTourList()
+        list.tours = tours.prefix(ListTours.pageCount).map { tour in
+            tour.summary(facts[tour.id] ?? WireTourFacts(), in: turn)
+        }
+        // A damaged row is left out of the page, but not of the count.
+        if rows[0].count > ListTours.pageCount, let last = tours.prefix(ListTours.pageCount).last {
+            list.next = turn.name(of: last.id)
+        }
+        return [.answer(request, .success(.tourList(list)))]
+    }
+}

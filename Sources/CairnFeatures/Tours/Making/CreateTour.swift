@@ -1,0 +1,48 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Makes a tour, a draft of the sender's organisation (TRM-1, TRM-6).
+struct CreateTour: Change {
+    static let kind = MessageKind(field: 140, name: "create_tour")
+    static let senders = [Role.organisation]
+
+    private let body: WireCreateTour
+
+    init(_ body: WireCreateTour) { self.body = body }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try body.facts.check(settings.tours)
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let organisation = try turn.organisation(of: request.sender)
+        guard case .tour(let id) = turn.home else { return [.hand(request, .tour(turn.newIdentifier()))] }
+        return [.ask([TourRecord.counts(of: organisation, code: TourCode.of(turn.name(of: id)))], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let organisation = try turn.organisation(of: request.sender)
+        let limit = turn.settings.tours.perOrganisationMax
+        guard case .tour(let id) = turn.home, turn.tour == nil, let row = rows.first?.first,
+            let count = try? row.integer(0), let sameCode = try? row.integer(1)
+        else { throw Tours.absent }
+        guard count < limit else {
+            throw Tours.refusal(
+                .limitReached, "your organisation has \(count) tours",
+                details: ["count": "\(count)", "limit": "\(limit)"])
+        }
+        // One in fifty thousand million: the next try has another id.
+        guard sameCode == 0 else { throw Tours.refusal(.tryAgain) }
+        var tour = TourRecord(
+            id: id, organisation: organisation, code: TourCode.of(turn.name(of: id)), created: turn.now)
+        tour.edits = 1
+        let part = TourPart(id: TourPart.factsID, version: 1, content: .facts(body.facts))
+        turn.keep(tour)
+        turn.keep(part)
+        return [
+            .write(tour.insertion), .write(part.saving(in: id)),
+            .answer(request, .success(turn.edited(tour, "facts", 1))),
+        ]
+    }
+}

@@ -1,0 +1,155 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Publishes the draft as a new version (TRM-7).
+struct PublishTour: Change, TourRequest {
+    static let kind = MessageKind(field: 147, name: "publish_tour")
+
+    let tour: String
+
+    init(_ body: WirePublishTour) { tour = body.tour }
+
+    func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
+        let missing = turn.missingParts(of: tour)
+        guard missing.isEmpty, let (ground, _) = turn.tourGround else {
+            throw Tours.refusal(.tourIncomplete, details: ["missing": missing.joined(separator: ",")])
+        }
+        // Settings may have changed since the parts were made.
+        let facts = turn.tourFacts
+        try facts.check(turn.settings.tours)
+        let checked = try CheckedGround(ground, turn.settings)
+        try turn.checkParts(against: checked)
+        for part in turn.tourParts {
+            _ = try part.stop?.check(turn.settings)
+            _ = try part.popup?.check(turn.settings)
+        }
+        let metres = checked.route.lengthMetres
+        let estimate = (metres / turn.settings.tours.metresPerSecond).rounded()
+        var tour = tour
+        tour.lastVersion += 1
+        (tour.published, tour.isChanged) = (tour.lastVersion, false)
+        let version = PublishedTour(
+            tour: tour.id, version: tour.published, organisation: tour.organisation, published: turn.now,
+            content: turn.content(of: tour, along: checked.route), distanceMetres: metres,
+            seconds: facts.seconds > 0 ? facts.seconds : UInt32(min(estimate, 31_536_000)))
+        tour.offered = TourRecord.Offered(
+            content: Self.offered(facts, ground, from: checked.walk), distanceMetres: metres, seconds: version.seconds)
+        turn.keep(tour)
+        guard let offered = try? tour.offeredTour() else {
+            throw Tours.refusal(.internal, "the tour cannot be offered")
+        }
+        return [
+            .write(version.insertion), .write(tour.update), .offer(tour.id, as: offered),
+            turn.changed(tour, "", tour.published), .count("tours"),
+            .answer(request, .success(turn.edited(tour, "", tour.published))),
+        ]
+    }
+
+    private static func offered(
+        _ facts: WireTourFacts, _ ground: WireTourGround, from walk: [Coordinate]
+    ) -> WireTourContent {
+        var content = WireTourContent()
+        content.facts.name = facts.name
+        content.facts.picture = facts.picture
+        content.facts.pictureAlternative = facts.pictureAlternative
+        content.facts.price = facts.price
+        content.ground.area = ground.area
+        content.ground.route = walk.prefix(1).map(\.point)
+        return content
+    }
+}
+
+/// Makes the draft what is published (TRM-9).
+struct DiscardTourDraft: Change, TourRequest {
+    static let kind = MessageKind(field: 148, name: "discard_tour_draft")
+
+    let tour: String
+
+    init(_ body: WireDiscardTourDraft) { tour = body.tour }
+
+    func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard tour.published > 0 else { throw Tours.absent }
+        return [.ask([PublishedTour.query(tour.id, tour.published)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let organisation = try turn.organisation(of: request.sender)
+        guard var tour = turn.tour, tour.organisation == organisation,
+            let version = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:)).first,
+            version.version == tour.published
+        else { throw Tours.absent }
+        var effects: [Effect] = []
+        for part in turn.tourParts {
+            turn.forgetTourPart(part.id)
+            effects.append(.write(part.deletion(from: tour.id)))
+        }
+        tour.edits += 1
+        let contents: [(UInt64?, TourPart.Content)] =
+            [
+                (TourPart.factsID, .facts(version.content.facts)),
+                (TourPart.groundID, .ground(version.content.ground, isWhole: true)),
+            ]
+            + version.content.stops.map { (turn.instance(named: $0.id)?.rawValue, .stop($0)) }
+            + version.content.popups.map { (turn.instance(named: $0.id)?.rawValue, .popup($0)) }
+        for case (let id?, let content) in contents {
+            let part = TourPart(id: id, version: tour.edits, content: content)
+            turn.keep(part)
+            effects.append(.write(part.saving(in: tour.id)))
+        }
+        tour.order = version.content.stops.compactMap { turn.instance(named: $0.id)?.rawValue }
+        (tour.orderVersion, tour.isChanged) = (tour.edits, false)
+        turn.keep(tour)
+        return effects + [
+            .write(tour.update), turn.changed(tour, "", tour.published),
+            .answer(request, .success(turn.edited(tour, "", tour.published))),
+        ]
+    }
+}
+
+/// Deletes a tour (TRM-10). Its published versions stay for the purchases and runs that name them.
+struct DeleteTour: Change, TourRequest {
+    static let kind = MessageKind(field: 149, name: "delete_tour")
+
+    let tour: String
+
+    init(_ body: WireDeleteTour) { tour = body.tour }
+
+    func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
+        turn.forgetTour()
+        return [
+            .write(tour.deletion), .offer(tour.id, as: nil), turn.changed(tour, "", 0),
+            .answer(request, .success(turn.edited(tour, "", 0))),
+        ]
+    }
+}
+
+extension Turn {
+    /// What is missing before the draft can be published (TRM-7).
+    func missingParts(of tour: TourRecord) -> [String] {
+        var missing: [String] = []
+        if tourFacts.name.words.isEmpty { missing.append("name") }
+        if tourFacts.description_p.words.isEmpty { missing.append("description") }
+        let (ground, isWhole) = tourGround ?? (WireTourGround(), false)
+        if ground.area.isEmpty { missing.append("area") }
+        if ground.route.isEmpty { missing.append("route") }
+        if ground.direction == .unspecified { missing.append("direction") }
+        if !isWhole, !ground.area.isEmpty || !ground.route.isEmpty { missing.append("ground") }
+        if tour.order.isEmpty { missing.append("stops") }
+        return missing
+    }
+
+    /// The draft as one value.
+    /// - Parameter route: puts the popups in its order; nil = they stay in that of their making.
+    func content(of tour: TourRecord, along route: RouteLine?) -> WireTourContent {
+        var content = WireTourContent()
+        content.facts = tourFacts
+        if let (ground, _) = tourGround { content.ground = ground }
+        content.stops = tour.order.compactMap { tourPart($0)?.stop }
+        let popups = tourParts.filter { $0.popup != nil }.map { part in
+            (part: part, along: part.place.flatMap { route?.nearest(to: $0).along } ?? 0)
+        }
+        content.popups = popups.sorted { ($0.along, $0.part.id) < ($1.along, $1.part.id) }.compactMap(\.part.popup)
+        return content
+    }
+}

@@ -1,0 +1,27 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// What a tour has in common with what people place.
+extension Settings {
+    /// Whether stops may show this object. Objects are presets until there are inventories.
+    func hasObject(_ name: String) -> Bool { placements.presets.contains(name) }
+
+    /// The first place of a line that is in a restricted area, or at which the way to it touches one; nil = none
+    /// (TRM-3, NAV-4).
+    func firstRestricted(of path: [Coordinate]) -> Int? { placements.restrictedAreas.firstCrossing(of: path) }
+
+    /// Checks a pose as that of a placement is (PLC-4).
+    /// - Throws: `bad_pose`, `invalid_field`.
+    func place(of pose: WirePose) throws(Refusal) -> Coordinate {
+        do throws(Refusal) {
+            let placed = try PlacedPose(pose)
+            try placed.check(placements)
+            return placed.coordinate
+        } catch {
+            var refusal = error
+            refusal.component = Tours.name
+            throw refusal
+        }
+    }
+}

@@ -1,0 +1,159 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// A tour as its home has it, without the parts of its draft.
+struct TourRecord: Attachment {
+    let id: TourID
+    let organisation: OrganisationID
+    /// Of its link.
+    let code: String
+    let created: WallTime
+    /// The published version; 0 = none.
+    var published: UInt32 = 0
+    /// The last version that was ever published.
+    var lastVersion: UInt32 = 0
+    /// Counts the changes of all parts, so that no version of a part comes again.
+    var edits: UInt32 = 0
+    /// Whether the draft differs from what is published.
+    var isChanged = true
+    /// The stops in their order, by number.
+    var order: [UInt64] = []
+    /// Version of the order.
+    var orderVersion: UInt32 = 0
+    /// What is in memory of the published version.
+    var offered = Offered()
+
+    /// What `OfferedTour` is made of.
+    struct Offered {
+        /// Facts, area, and the route's first place alone.
+        var content = WireTourContent()
+        var distanceMetres = 0.0
+        var seconds: UInt32 = 0
+    }
+
+    /// For its makers.
+    var state: String { published == 0 ? "draft" : isChanged ? "edited" : "published" }
+
+    /// The published tour, as everybody is told of it.
+    func offeredTour() throws(ColumnFault) -> OfferedTour {
+        guard let start = offered.content.ground.route.first.flatMap(Coordinate.init(point:)),
+            let area = try? Polygon(offered.content.ground.area.compactMap(Coordinate.init(point:)))
+        else { throw ColumnFault(4, .unreadable) }
+        return OfferedTour(
+            id: id, version: published, organisation: organisation, code: code, facts: offered.content.facts,
+            distanceMetres: offered.distanceMetres, seconds: offered.seconds, start: start, area: area)
+    }
+}
+
+extension Coordinate {
+    /// A point of a tour; nil = it is no place.
+    init?(point: WireTourPoint) {
+        guard point.hasLat, point.hasLon else { return nil }
+        self.init(latitude: point.lat, longitude: point.lon)
+    }
+
+    /// As a point of a tour.
+    var point: WireTourPoint {
+        var point = WireTourPoint()
+        (point.lat, point.lon) = (latitude, longitude)
+        return point
+    }
+}
+
+/// A part of a draft, with a version of its own (TRM-9).
+struct TourPart: Attachment {
+    /// `facts` and `ground`, or the id of a stop or popup.
+    let id: UInt64
+    var version: UInt32
+    var content: Content
+
+    static let factsID: UInt64 = 1
+    static let groundID: UInt64 = 2
+    /// Ids of stops and popups are beyond.
+    static let firstID: UInt64 = 16
+
+    enum Content {
+        case facts(WireTourFacts)
+        /// - Parameter isWhole: whether all of its points are there.
+        case ground(WireTourGround, isWhole: Bool)
+        case stop(WireTourStop)
+        case popup(WireTourPopup)
+    }
+
+    var stop: WireTourStop? { if case .stop(let stop) = content { stop } else { nil } }
+    var popup: WireTourPopup? { if case .popup(let popup) = content { popup } else { nil } }
+
+    /// Where it is, if it is somewhere.
+    var place: Coordinate? {
+        let position = stop?.pose.geopose.position ?? popup?.place
+        return position.flatMap { Coordinate(latitude: $0.lat, longitude: $0.lon) }
+    }
+
+    /// As clients name it.
+    func name(in turn: Turn) -> String {
+        switch id {
+        case Self.factsID: "facts"
+        case Self.groundID: "ground"
+        default: turn.name(of: InstanceID(rawValue: id))
+        }
+    }
+}
+
+// MARK: - In the home
+
+extension ObjectKind {
+    static let tour = ObjectKind("tours.tour")
+    static let tourPart = ObjectKind("tours.part")
+}
+
+/// What the home of a tour knows.
+extension Turn {
+    /// The tour; nil = there is none, or it was deleted.
+    var tour: TourRecord? {
+        guard case .tour(let id) = home else { return nil }
+        return objects.record(InstanceID(rawValue: id.rawValue), .tour)?.attachments[TourRecord.self]
+    }
+
+    func tourPart(_ id: UInt64) -> TourPart? {
+        objects.record(InstanceID(rawValue: id), .tourPart)?.attachments[TourPart.self]
+    }
+
+    /// All parts, in no order.
+    var tourParts: [TourPart] {
+        objects.ids.compactMap { objects.record($0, .tourPart)?.attachments[TourPart.self] }
+    }
+
+    var tourFacts: WireTourFacts {
+        if case .facts(let facts)? = tourPart(TourPart.factsID)?.content { facts } else { WireTourFacts() }
+    }
+
+    var tourGround: (ground: WireTourGround, isWhole: Bool)? {
+        guard case .ground(let ground, let isWhole)? = tourPart(TourPart.groundID)?.content else { return nil }
+        return (ground, isWhole)
+    }
+
+    mutating func keep(_ tour: TourRecord) {
+        keepTour(tour.id.rawValue, .tour) { $0[TourRecord.self] = tour }
+    }
+
+    mutating func keep(_ part: TourPart) {
+        keepTour(part.id, .tourPart) { $0[TourPart.self] = part }
+    }
+
+    private mutating func keepTour(_ number: UInt64, _ kind: ObjectKind, _ attach: (inout Attachments) -> Void) {
+        // An organisation's, and nobody's in particular.
+        let owner = AccountID(rawValue: 0)
+        var record = ObjectRecord(
+            id: InstanceID(rawValue: number), kind: kind, owner: owner, ownerName: "", audience: .owner(owner),
+            wire: WireInstance())
+        attach(&record.attachments)
+        objects[record.id] = record
+    }
+
+    mutating func forgetTourPart(_ id: UInt64) { objects[InstanceID(rawValue: id)] = nil }
+
+    mutating func forgetTour() {
+        for id in Array(objects.ids) { objects[id] = nil }
+    }
+}

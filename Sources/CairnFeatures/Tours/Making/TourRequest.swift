@@ -1,0 +1,110 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A request about a tour by a user of its organisation.
+///
+/// The sender's account refuses it unless the sender acts for an organisation; the tour's home then asks again, and
+/// whether the organisation is its own. Nothing of a tour is told to others (TRM-6).
+protocol TourRequest: Command {
+    /// The tour, as the client names it.
+    var tour: String { get }
+    /// Decides in the home of the tour; the sender acts for its organisation.
+    func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect]
+}
+
+extension TourRequest {
+    static var senders: [Role] { [.organisation] }
+
+    func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let id = turn.identifier(named: tour, TourTag.self) else { throw Tours.absent }
+        let organisation = try turn.organisation(of: request.sender)
+        if case .account = turn.home { return [.hand(request, .tour(id))] }
+        guard let tour = turn.tour, tour.organisation == organisation else { throw Tours.absent }
+        return try carryOut(request, in: tour, &turn)
+    }
+}
+
+extension Turn {
+    /// The organisation for which the sender acts.
+    /// - Throws: `forbidden` for others, also for those of a suspended organisation.
+    func organisation(of sender: Sender) throws(Refusal) -> OrganisationID {
+        guard let organisation = names.organisations.organisation(of: sender.account) else {
+            throw Tours.refusal(.forbidden, "you act for no organisation, or yours is suspended")
+        }
+        return organisation
+    }
+
+    /// The audience of a draft: the users of its organisation who have it open.
+    func audience(of tour: TourRecord) -> Audience { Audience(.organisation(tour.organisation)) }
+
+    /// Tells co-editors of a change.
+    func changed(
+        _ tour: TourRecord, _ part: String, _ version: UInt32, _ content: WireTourChanged.OneOf_Content? = nil
+    ) -> Effect {
+        var changed = WireTourChanged()
+        (changed.tour, changed.part, changed.version) = (name(of: tour.id), part, version)
+        changed.content = content
+        return .publish(
+            Publication(
+                audience: audience(of: tour), change: .tourChanged(changed),
+                object: InstanceID(rawValue: tour.id.rawValue)))
+    }
+
+    /// The success of a change of a part.
+    func edited(_ tour: TourRecord, _ part: String, _ version: UInt32) -> Request.Result {
+        var edited = WireTourEdited()
+        (edited.tour, edited.part, edited.version) = (name(of: tour.id), part, version)
+        return .tourEdited(edited)
+    }
+
+    /// Checks that nobody has changed a part since the sender has read it (TRM-9).
+    /// - Throws: `version_conflict`, which says the part and its version.
+    func check(version: UInt32, is current: UInt32, of part: @autoclosure () -> String) throws(Refusal) {
+        guard version != current else { return }
+        throw Tours.refusal(
+            .versionConflict, "the part has version \(current) now",
+            details: ["part": part(), "version": "\(current)"])
+    }
+
+    /// Keeps a part of a draft under a new version.
+    /// - Returns: the writes, and what co-editors are told.
+    mutating func save(_ part: TourPart, of tour: inout TourRecord, in order: Bool = false) -> [Effect] {
+        tour.edits += 1
+        tour.isChanged = true
+        var part = part
+        part.version = tour.edits
+        keep(part)
+        if order {
+            tour.order.append(part.id)
+            tour.orderVersion = part.version
+        }
+        keep(tour)
+        let content: WireTourChanged.OneOf_Content? =
+            switch part.content {
+            case .facts(let facts): .facts(facts)
+            case .ground: nil
+            case .stop(let stop): .stop(stop)
+            case .popup(let popup): .popup(popup)
+            }
+        var effects: [Effect] = [
+            .write(part.saving(in: tour.id)), .write(tour.update),
+            changed(tour, part.name(in: self), part.version, content),
+        ]
+        if order { effects.append(orderChanged(tour)) }
+        return effects
+    }
+
+    func orderChanged(_ tour: TourRecord) -> Effect {
+        var order = WireTourOrder()
+        order.stops = tour.order.map { name(of: InstanceID(rawValue: $0)) }
+        return changed(tour, "order", tour.orderVersion, .order(order))
+    }
+
+    /// Area and route with which stops and popups are compared; nil = they are not whole yet.
+    func checkedGround() throws(Refusal) -> CheckedGround? {
+        guard let (ground, isWhole) = tourGround, isWhole else { return nil }
+        return try CheckedGround(ground, settings)
+    }
+}

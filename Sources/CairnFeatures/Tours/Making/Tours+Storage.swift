@@ -1,0 +1,236 @@
+public import CairnCore
+internal import CairnWire
+
+extension Tours {
+    public static let migrations = [
+        PublishedTour.migration,
+        Migration(
+            "tours-1",
+            """
+            CREATE TABLE tours (
+                id INTEGER PRIMARY KEY, organisation INTEGER NOT NULL, code TEXT NOT NULL UNIQUE,
+                published INTEGER NOT NULL, sealed BLOB NOT NULL
+            ) STRICT
+            """,
+            "CREATE INDEX tours_organisation ON tours (organisation, id)",
+            "CREATE INDEX tours_published ON tours (published) WHERE published > 0",
+            """
+            CREATE TABLE tour_parts (
+                tour INTEGER NOT NULL REFERENCES tours (id) ON DELETE CASCADE, part INTEGER NOT NULL,
+                sealed BLOB NOT NULL, PRIMARY KEY (tour, part)
+            ) STRICT, WITHOUT ROWID
+            """),
+    ]
+
+    public static func tables(settings: Settings) -> [StoredTable] {
+        [PublishedTour.table, TourRecord.table, TourPart.table]
+    }
+
+    public static func newestIdentifier(below bound: SQLValue) -> Query? {
+        Query(
+            """
+            SELECT max(
+                coalesce((SELECT max(id) FROM tours WHERE id < ?), 0),
+                coalesce((SELECT max(tour) FROM tour_versions WHERE tour < ?), 0),
+                coalesce((SELECT max(part) FROM tour_parts WHERE part < ?), 0))
+            """, bound, bound, bound)
+    }
+
+    public static func stored(in home: HomeAddress) -> [Query] {
+        guard case .tour(let tour) = home else { return [] }
+        return [TourRecord.query(tour), TourPart.query(of: tour)]
+    }
+
+    public static func restore(_ answers: [[Row]], in turn: inout Turn) {
+        guard case .tour = turn.home, answers.count == 2 else { return }
+        for tour in turn.read(answers[0], of: TourRecord.table, TourRecord.init(stored:)) { turn.keep(tour) }
+        for part in turn.read(answers[1], of: TourPart.table, TourPart.init(stored:)) { turn.keep(part) }
+    }
+
+    public static var offeredTours: OfferedTours? {
+        OfferedTours(of: TourRecord.table, TourRecord.allPublished) { row throws(ColumnFault) in
+            try TourRecord(stored: row).offeredTour()
+        }
+    }
+
+    fileprivate static func identifier<Tag>(_ row: Row, _ column: Int) throws(ColumnFault) -> Identifier<Tag> {
+        Identifier(rawValue: UInt64(bitPattern: try row.integer(column)))
+    }
+
+    fileprivate static func message<Body: WireMessage>(_ row: Row, _ column: Int) throws(ColumnFault) -> Body {
+        guard let body = try? WireBody.decode(Body.self, from: try row.blob(column)) else {
+            throw ColumnFault(column, .unreadable)
+        }
+        return body
+    }
+}
+
+extension TourRecord {
+    private static let seal = Seal("tours")
+
+    static let table = StoredTable(
+        "tours", of: .home(.tour), columns: ["id", "organisation", "code", "published", "sealed"], key: [0],
+        opening: [Opening(4, seal, row: 0, bound: [1, 2, 3])],
+        references: [StoredTable.Reference(1, to: "organisations", "id")],
+        erasure: [.kept(because: "a tour is its organisation's, whoever of it has written it")],
+        export: .nothing(because: "a tour is its organisation's, and does not say who has written it")
+    ) { row throws(ColumnFault) in
+        let tour = try TourRecord(stored: row)
+        if tour.published > 0 { _ = try tour.offeredTour() }
+        return []
+    }
+
+    private static let byID = table.query("WHERE id = ?")
+    private static let byOrganisation = table.query("WHERE organisation = ? AND id > ? ORDER BY id LIMIT ?")
+    /// Of all organisations, for the list in memory.
+    static let allPublished = table.query("WHERE published > 0")
+
+    static func query(_ id: TourID) -> Query { byID.about(Tours.integer(id)) }
+
+    /// A page of an organisation's tours, the oldest first.
+    static func query(of organisation: OrganisationID, after id: TourID, countMax: Int) -> Query {
+        byOrganisation.about(Tours.integer(organisation), Tours.integer(id), .integer(Int64(countMax)))
+    }
+
+    /// How many an organisation has, and how many of any have a code.
+    static func counts(of organisation: OrganisationID, code: String) -> Query {
+        Query(
+            "SELECT (SELECT count(*) FROM tours WHERE organisation = ?), (SELECT count(*) FROM tours WHERE code = ?)",
+            Tours.integer(organisation), .text(code))
+    }
+
+    init(stored row: Row) throws(ColumnFault) {
+        id = try Tours.identifier(row, 0)
+        organisation = try Tours.identifier(row, 1)
+        code = try row.text(2)
+        published = UInt32(try row.integer(3, in: 0...Int64(UInt32.max)))
+        let values = try row.within(4) { sealed throws(ColumnFault) in
+            let order = try sealed.blob(4)
+            guard order.count % 8 == 0 else { throw ColumnFault(4, .unreadable) }
+            let metres = try sealed.real(7)
+            guard metres.isFinite, metres >= 0 else { throw ColumnFault(7, .outOfRange) }
+            return (
+                created: try sealed.wallTime(0), last: try Self.count(sealed, 1), edits: try Self.count(sealed, 2),
+                isChanged: try sealed.integer(3, in: 0...1) == 1, order: order,
+                orderVersion: try Self.count(sealed, 5),
+                offered: Offered(
+                    content: try Tours.message(sealed, 6), distanceMetres: metres, seconds: try Self.count(sealed, 8))
+            )
+        }
+        created = values.created
+        (lastVersion, edits, isChanged) = (values.last, values.edits, values.isChanged)
+        order = stride(from: 0, to: values.order.count, by: 8).map { start in
+            values.order[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        (orderVersion, offered) = (values.orderVersion, values.offered)
+    }
+
+    private static func count(_ row: Row, _ column: Int) throws(ColumnFault) -> UInt32 {
+        UInt32(try row.integer(column, in: 0...Int64(UInt32.max)))
+    }
+
+    private var bound: [SQLValue] { [Tours.integer(organisation), .text(code), .integer(Int64(published))] }
+
+    private var sealed: SQLValue {
+        let order = order.flatMap { number in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+        }
+        return .sealed(
+            [
+                .time(created), .integer(Int64(lastVersion)), .integer(Int64(edits)), .integer(isChanged ? 1 : 0),
+                .blob(order), .integer(Int64(orderVersion)), .blob(WireBody.encode(offered.content)),
+                .real(offered.distanceMetres), .integer(Int64(offered.seconds)),
+            ], Self.seal, row: Int64(bitPattern: id.rawValue), bound: bound)
+    }
+
+    var insertion: Statement {
+        Statement(
+            "INSERT INTO tours (id, organisation, code, published, sealed) VALUES (?, ?, ?, ?, ?)",
+            arguments: [Tours.integer(id)] + bound + [sealed], changing: 1)
+    }
+
+    var update: Statement {
+        Statement(
+            "UPDATE tours SET organisation = ?, code = ?, published = ?, sealed = ? WHERE id = ?",
+            arguments: bound + [sealed, Tours.integer(id)], changing: 1)
+    }
+
+    /// The parts of its draft go with it; what was published stays.
+    var deletion: Statement { Statement("DELETE FROM tours WHERE id = ?", Tours.integer(id), changing: 1) }
+}
+
+extension TourPart {
+    private static let seal = Seal("tour_parts")
+
+    static let table = StoredTable(
+        "tour_parts", of: .home(.tour), columns: ["tour", "part", "sealed"], key: [0, 1],
+        opening: [Opening(2, seal, row: 0, bound: [1])],
+        references: [StoredTable.Reference(0, to: "tours", "id")],
+        erasure: [.with("tours")],
+        export: .nothing(because: "a draft is its organisation's, and does not say who has written it")
+    ) { row throws(ColumnFault) in
+        _ = try TourPart(stored: row)
+        return []
+    }
+
+    private static let ofTour = table.query("WHERE tour = ?")
+    private static let factsOfTours = table.query(
+        "WHERE part = 1 AND tour IN (SELECT id FROM tours WHERE organisation = ? AND id > ? ORDER BY id LIMIT ?)")
+
+    static func query(of tour: TourID) -> Query { ofTour.about(Tours.integer(tour)) }
+
+    /// The facts of a page of an organisation's tours.
+    static func facts(of organisation: OrganisationID, after id: TourID, countMax: Int) -> Query {
+        factsOfTours.about(Tours.integer(organisation), Tours.integer(id), .integer(Int64(countMax)))
+    }
+
+    /// The tour of a row.
+    static func tour(of row: Row) throws(ColumnFault) -> TourID { try Tours.identifier(row, 0) }
+
+    private enum Kind: Int64 {
+        case facts = 1
+        case ground, partOfGround, stop, popup
+    }
+
+    init(stored row: Row) throws(ColumnFault) {
+        id = UInt64(bitPattern: try row.integer(1))
+        (version, content) = try row.within(2) { sealed throws(ColumnFault) in
+            guard let kind = Kind(rawValue: try sealed.integer(0)) else { throw ColumnFault(0, .outOfRange) }
+            let content: Content =
+                switch kind {
+                case .facts: .facts(try Tours.message(sealed, 2))
+                case .ground: .ground(try Tours.message(sealed, 2), isWhole: true)
+                case .partOfGround: .ground(try Tours.message(sealed, 2), isWhole: false)
+                case .stop: .stop(try Tours.message(sealed, 2))
+                case .popup: .popup(try Tours.message(sealed, 2))
+                }
+            return (UInt32(try sealed.integer(1, in: 0...Int64(UInt32.max))), content)
+        }
+    }
+
+    /// Stores it, in place of an earlier version.
+    func saving(in tour: TourID) -> Statement {
+        let (kind, bytes): (Kind, [UInt8]) =
+            switch content {
+            case .facts(let facts): (.facts, WireBody.encode(facts))
+            case .ground(let ground, let isWhole): (isWhole ? .ground : .partOfGround, WireBody.encode(ground))
+            case .stop(let stop): (.stop, WireBody.encode(stop))
+            case .popup(let popup): (.popup, WireBody.encode(popup))
+            }
+        let part = SQLValue.integer(Int64(bitPattern: id))
+        let sealed = SQLValue.sealed(
+            [.integer(kind.rawValue), .integer(Int64(version)), .blob(bytes)], Self.seal,
+            row: Int64(bitPattern: tour.rawValue), bound: [part])
+        return Statement(
+            """
+            INSERT INTO tour_parts (tour, part, sealed) VALUES (?, ?, ?)
+            ON CONFLICT (tour, part) DO UPDATE SET sealed = excluded.sealed
+            """, Tours.integer(tour), part, sealed, changing: 1)
+    }
+
+    func deletion(from tour: TourID) -> Statement {
+        Statement(
+            "DELETE FROM tour_parts WHERE tour = ? AND part = ?", Tours.integer(tour),
+            .integer(Int64(bitPattern: id)), changing: 1)
+    }
+}

@@ -1,0 +1,124 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Tours that begin near people (PRX-2), and drafts that their makers have open (TRM-6, TRM-9).
+extension Shard {
+    private static let component = "tours"
+    /// Drafts that one connection has open.
+    private static let openMax = 16
+    /// Tours in one `nearby_tours`.
+    private static let nearMax = 10
+    /// A tour that was near leaves so much further away, so that a fix at the edge does not flicker.
+    private static let hysteresis = 1.2
+
+    // MARK: Near people
+
+    /// Has the loop's index replaced whenever a tour is published or withdrawn.
+    func observeTours() {
+        let shard = self
+        context.names.tours.observe { index in shard.post { $0.goBy(index) } }
+    }
+
+    /// People who are near a new one need not move to learn of it.
+    private func goBy(_ index: TourIndex) {
+        let isFirst = tours.count == 0 && index.count == 0
+        tours = index
+        guard !isFirst else { return }
+        for case let session? in sessions {
+            guard let place = session.position?.coordinate else { continue }
+            lookForTours(session, at: place, isAnew: true)
+        }
+    }
+
+    /// Tells the client of tours that begin near the place, when they are others than before. Called at each position:
+    /// where no tour is near, and none was, it is one look into a dictionary.
+    /// - Parameter isAnew: whether a tour may have another version now.
+    func lookForTours(_ session: Session, at place: Coordinate, isAnew: Bool = false) {
+        guard tours.count > 0 || !session.nearTours.isEmpty, case .user = session.stage else { return }
+        let metres = context.configuration.nearby.tourStartMetres
+        let known = session.nearTours
+        let found = tours.tours(beginningWithin: metres * Self.hysteresis, of: place)
+            .filter { $0.metres <= metres || known.contains($0.tour.id) }
+            .prefix(Self.nearMax)
+        guard !found.isEmpty || !known.isEmpty else { return }
+        let near = found.map(\.tour.id)
+        // Their order alone is no news.
+        guard isAnew || near.count != known.count || !near.allSatisfy(known.contains) else { return }
+        session.nearTours = near
+        var item = WireItem()
+        item.nearbyTours.tours = found.map { summary(of: $0.tour, metres: $0.metres) }
+        send(item, to: session)
+    }
+
+    private func summary(of tour: OfferedTour, metres: Double) -> WireTourSummary {
+        var summary = WireTourSummary()
+        summary.id = context.identifiers.name(of: tour.id)
+        summary.organisation = context.identifiers.name(of: tour.organisation)
+        summary.organisationName = context.names.organisations.name(of: tour.organisation) ?? ""
+        (summary.name, summary.price, summary.code) = (tour.name, tour.price, tour.code)
+        summary.picture = tour.picture
+        if !tour.picture.isEmpty { summary.pictureAlternative = tour.pictureAlternative }
+        (summary.distance, summary.seconds, summary.version) = (tour.distanceMetres, tour.seconds, tour.version)
+        (summary.start.lat, summary.start.lon) = (tour.start.latitude, tour.start.longitude)
+        summary.away = metres
+        return summary
+    }
+
+    // MARK: Open drafts
+
+    /// Follows the changes of a draft. The topic is that of the sender's organisation at the tour: at a tour of another
+    /// one, or at none, it is silent, so nobody learns which it is.
+    func openTour(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        let topic = try draft(envelope, WireOpenTour.self, \.tour, from: session)
+        if session.follows[topic] == nil {
+            let count = session.follows.keys.count { $0.scope.organisation != nil }
+            guard count < Self.openMax else {
+                throw Refusal(
+                    .limitReached, "\(count) drafts are open", component: Self.component,
+                    details: ["count": "\(count)", "limit": "\(Self.openMax)"])
+            }
+            follow(topic, session)
+        }
+        reply(session, id: envelope.id, .done(WireDone()))
+    }
+
+    func closeTour(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        unfollow(try draft(envelope, WireCloseTour.self, \.tour, from: session), session)
+        reply(session, id: envelope.id, .done(WireDone()))
+    }
+
+    private func draft<Body: WireMessage>(
+        _ envelope: ClientEnvelope, _ type: Body.Type, _ tour: (Body) -> String, from session: Session
+    ) throws(Refusal) -> Topic {
+        guard case .user(let user) = session.stage else { throw session.whyNobody(component: Self.component) }
+        try require([.organisation], session, component: Self.component)
+        guard envelope.id != 0 else {
+            throw Refusal(
+                .missingField, "id: it needs a request id", component: Self.component, details: ["field": "id"])
+        }
+        let body = try WireBody.decode(type, from: envelope.payload)
+        guard let id: TourID = context.identifiers.identifier(named: tour(body)) else {
+            throw Refusal(.notFound, component: Self.component)
+        }
+        guard let organisation = context.names.organisations.organisation(of: user.account) else {
+            throw Refusal(.forbidden, component: Self.component)
+        }
+        return Topic(.tour(id), .organisation(organisation))
+    }
+
+    /// Whether the connection may follow topics of a scope now. For whom a person acts, nobody grants: it is asked.
+    func holds(_ scope: Scope, _ session: Session) -> Bool {
+        guard let organisation = scope.organisation else { return session.holds(scope) }
+        guard let account = session.user?.account else { return false }
+        return context.names.organisations.organisation(of: account) == organisation
+    }
+
+    /// The person's role or organisation has changed: no byte of a draft of another one is sent from here on. It is
+    /// done on each loop before the change is acknowledged.
+    func closeForeignDrafts(of session: Session) {
+        for topic in Array(session.follows.keys) where topic.scope.organisation != nil {
+            if !holds(topic.scope, session) { cutOff(topic, session) }
+        }
+    }
+}

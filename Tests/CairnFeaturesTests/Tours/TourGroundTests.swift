@@ -1,0 +1,113 @@
+import CairnCore
+@testable import CairnFeatures
+import CairnGeo
+import CairnTesting
+import CairnWire
+import Testing
+
+/// Area and route are checked in bounded time, whatever is sent (TRM-3).
+@Suite("Ground of tours")
+struct TourGroundTests {
+    private static let plane = LocalPlane(origin: Coordinate(latitude: 45.5, longitude: -73.57)!)
+
+    private static func points(_ metres: [(Double, Double)]) -> [WireTourPoint] {
+        metres.map { plane.coordinate(east: $0.0, north: $0.1).point }
+    }
+
+    private static func ground(
+        _ area: [(Double, Double)] = [(-1_000, -1_000), (1_000, -1_000), (1_000, 1_000), (-1_000, 1_000)],
+        _ route: [(Double, Double)] = [(0, 0), (0, 300), (400, 300)]
+    ) -> WireTourGround {
+        var ground = WireTourGround()
+        (ground.area, ground.route, ground.direction) = (points(area), points(route), .forward)
+        return ground
+    }
+
+    private func fault(_ ground: WireTourGround) -> [String: String] {
+        do throws(Refusal) {
+            _ = try CheckedGround(ground, .make())
+            return [:]
+        } catch {
+            return error.details
+        }
+    }
+
+    @Test func length_isTheSumOfGreatCircles_andStartFollowsTheDirection() throws {
+        var ground = Self.ground()
+        let there = try CheckedGround(ground, .make())
+        #expect(abs(there.route.lengthMetres - 700) < 3)
+        ground.direction = .backward
+        let back = try CheckedGround(ground, .make())
+        #expect(back.walk.first == there.walk.last && back.route.lengthMetres == there.route.lengthMetres)
+    }
+
+    @Test func concaveArea_holdsARouteAroundTheCorner_andNotAcrossIt() {
+        let corner: [(Double, Double)] = [(0, 0), (900, 0), (900, 900), (600, 900), (600, 300), (0, 300)]
+        #expect(fault(Self.ground(corner, [(100, 150), (750, 150), (750, 800)])).isEmpty)
+        #expect(fault(Self.ground(corner, [(100, 150), (750, 800)]))["reason"] == "outside")
+    }
+
+    @Test func crossingEdges_areNamed() {
+        let bow: [(Double, Double)] = [(-500, -500), (500, 500), (500, -500), (-500, 500)]
+        #expect(fault(Self.ground(bow)) == ["line": "area", "index": "2", "reason": "crossing"])
+    }
+
+    @Test func notANumber_isNoPlace() {
+        var ground = Self.ground()
+        ground.route[1].lat = .nan
+        #expect(fault(ground) == ["line": "route", "index": "1", "reason": "no_place"])
+        ground.area[2].lon = .infinity
+        #expect(fault(ground) == ["line": "area", "index": "2", "reason": "no_place"])
+    }
+
+    @Test func millionPoints_areCountedFirst() {
+        var ground = Self.ground()
+        ground.route = Array(repeating: ground.route[0], count: 1_000_000)
+        let time = ContinuousClock().measure {
+            #expect(fault(ground)["reason"] == "too_many")
+        }
+        #expect(time < .milliseconds(500))
+    }
+
+    /// A thousand corners, each edge crossing hundreds of others, and ten thousand points that go to and fro.
+    @Test func spitefulOutline_isRefusedInBoundedTime() {
+        let corners = (0..<1_000).map { (Double($0 % 2) * 900, Double($0)) }.shuffled(seed: 7)
+        let time = ContinuousClock().measure {
+            #expect(fault(Self.ground(corners))["reason"] == "crossing")
+        }
+        #expect(time < .seconds(3))
+        let route = (0..<10_000).map { (Double($0 % 2) * 900, Double($0) / 20) }
+        let long = ContinuousClock().measure { #expect(fault(Self.ground(route: route)).isEmpty) }
+        #expect(long < .seconds(3))
+    }
+
+    @Test func distanceFromARoute_isThatToItsNearestSegment() throws {
+        let route = try #require(RouteLine([(0.0, 0.0), (0, 300), (400, 300)].map {
+            Self.plane.coordinate(east: $0.0, north: $0.1)
+        }))
+        let near = route.nearest(to: Self.plane.coordinate(east: 200, north: 340))
+        #expect(abs(near.metres - 40) < 0.01 && abs(near.along - 500) < 3)
+        let behind = route.nearest(to: Self.plane.coordinate(east: 0, north: -30))
+        #expect(abs(behind.metres - 30) < 0.01 && behind.along == 0)
+    }
+}
+
+extension TourGroundTests {
+    private static func ground(route: [(Double, Double)]) -> WireTourGround {
+        var ground = ground()
+        ground.route = points(route)
+        return ground
+    }
+}
+
+extension Array {
+    /// In an order that is the same each time.
+    fileprivate func shuffled(seed: UInt64) -> [Element] {
+        var (state, copy) = (seed, self)
+        for index in stride(from: copy.count - 1, to: 0, by: -1) {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            copy.swapAt(index, Int(state >> 33) % (index + 1))
+        }
+        return copy
+    }
+}
