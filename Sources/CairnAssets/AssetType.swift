@@ -4,27 +4,42 @@ public struct AssetType: Hashable, Sendable {
     public let contentType: String
     /// Of the name under which a browser saves it, without a dot.
     public let fileExtension: String
-    private let mark: [UInt8]
-    private let cleaner: Cleaner
+    private let form: Form
 
-    /// Which code examines and cleans the content.
-    private enum Cleaner: Hashable, Sendable {
-        case png, jpeg
+    /// Which code recognises, examines and cleans the content.
+    private enum Form: Hashable, Sendable {
+        case png, jpeg, mp3, opus
+
+        func recognises(_ content: some Collection<UInt8>) -> Bool {
+            switch self {
+            case .png: content.starts(with: PNGPicture.mark)
+            case .jpeg: content.starts(with: JPEGPicture.mark)
+            case .mp3: MPEGAudio.recognises(content)
+            case .opus: content.starts(with: OggOpus.mark)
+            }
+        }
     }
 
     /// PNG, ISO/IEC 15948.
     public static let png = AssetType(
-        contentType: "image/png", fileExtension: "png", mark: PNGPicture.mark, cleaner: .png)
+        contentType: "image/png", fileExtension: "png", form: .png)
     /// JPEG, ISO/IEC 10918-1: baseline, extended and progressive, 8 bits, Huffman coding.
     public static let jpeg = AssetType(
-        contentType: "image/jpeg", fileExtension: "jpg", mark: JPEGPicture.mark, cleaner: .jpeg)
+        contentType: "image/jpeg", fileExtension: "jpg", form: .jpeg)
+    /// MP3, ISO/IEC 11172-3 and 13818-3, layer III (TRM-5).
+    public static let mp3 = AssetType(contentType: "audio/mpeg", fileExtension: "mp3", form: .mp3)
+    /// Opus in Ogg, RFC 7845 (TRM-5).
+    public static let opus = AssetType(contentType: "audio/ogg", fileExtension: "opus", form: .opus)
 
-    /// All types. A capability that takes another type adds a line, its mark and its cleaner.
-    public static let all = [png, jpeg]
+    /// All types. A capability that takes another type adds a line and its form.
+    public static let all = [png, jpeg, opus, mp3]
+
+    /// Whether it is something to look at.
+    public var isPicture: Bool { self == .png || self == .jpeg }
 
     /// The type of a content by its first bytes; nil = none of these.
     public init?(of content: some Collection<UInt8>) {
-        guard let type = Self.all.first(where: { content.starts(with: $0.mark) }) else { return nil }
+        guard let type = Self.all.first(where: { $0.form.recognises(content) }) else { return nil }
         self = type
     }
 
@@ -34,17 +49,18 @@ public struct AssetType: Hashable, Sendable {
         self = type
     }
 
-    private init(contentType: String, fileExtension: String, mark: [UInt8], cleaner: Cleaner) {
+    private init(contentType: String, fileExtension: String, form: Form) {
         self.contentType = contentType
         self.fileExtension = fileExtension
-        self.mark = mark
-        self.cleaner = cleaner
+        self.form = form
     }
 
     fileprivate func cleaned(_ bytes: [UInt8], within bounds: AssetBounds) throws(AssetFault) -> [UInt8] {
-        switch cleaner {
+        switch form {
         case .png: try PNGPicture.cleaned(bytes, within: bounds)
         case .jpeg: try JPEGPicture.cleaned(bytes, within: bounds)
+        case .mp3: try MPEGAudio.cleaned(bytes)
+        case .opus: try OggOpus.cleaned(bytes)
         }
     }
 }
@@ -82,7 +98,7 @@ public struct CleanAsset: Hashable, Sendable {
     public let type: AssetType
     public let bytes: [UInt8]
 
-    /// Examines a whole content and copies of it only what shows the picture. Bounded in time by the content's bytes
+    /// Examines a whole content and copies of it only what shows the picture or sounds. Bounded in time by the content's bytes
     /// and by `bounds`, in memory by about twice the content and, for a JPEG that is turned, twelve bytes for each
     /// pixel. Blocks the thread meanwhile.
     public init(_ content: [UInt8], within bounds: AssetBounds) throws(AssetFault) {

@@ -104,7 +104,7 @@ CHANGES = (
     "createRealm", "editRealm", "deleteRealm", "invite", "answerInvitation", "joinRealm", "answerJoin", "addMember",
     "removeMember", "leaveRealm", "takeOut",
     "createTour", "setTourFacts", "setTourGround", "setTourStop", "setTourPopup", "removeTourPart", "orderTourStops",
-    "publishTour", "discardTourDraft", "deleteTour",
+    "publishTour", "discardTourDraft", "deleteTour", "importTour",
 )  # fmt: skip
 
 

@@ -109,6 +109,11 @@ public final class FeatureRegister: Sendable {
         return effects
     }
 
+    /// The message by which an account tells its person of a tour nearby; nil = no feature tells of any.
+    public func notice(of tour: TourID) -> (any HomeMessage)? {
+        features.lazy.compactMap { $0.notice(of: tour) }.first
+    }
+
     // MARK: Settings
 
     /// The settings of all features.

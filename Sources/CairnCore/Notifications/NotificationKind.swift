@@ -11,6 +11,9 @@ public struct NotificationKind: Hashable, Sendable {
     /// the one that has may be theirs.
     public var isWarning: Bool { self == .newDevice }
 
+    /// Whether a person gets it only after having switched it on (PRX-1).
+    public var isOptIn: Bool { self == .tourNearby }
+
     /// The person's setting that switches the kind on and off (NTF-2).
     public var settingKey: String { "notifications.\(name.text)" }
 }
@@ -41,6 +44,8 @@ extension NotificationKind {
     public static let organisationReinstated = NotificationKind("organisation_reinstated")
     /// Moderation has taken an instance of the person out of view.
     public static let instanceTakenOut = NotificationKind("instance_taken_out")
+    /// The person is near the area of a tour, which `instance` names (PRX-1).
+    public static let tourNearby = NotificationKind("tour_nearby")
     /// The account was signed in to from a new device.
     public static let newDevice = NotificationKind("new_device")
 
@@ -49,7 +54,7 @@ extension NotificationKind {
         friendRequest, friendAccepted, friendRejected, friendRemoved, realmInvitation, realmJoinRequest, realmApproved,
         realmRefused, realmAdded, realmRemoved, realmDeleted, organisationAccepted, organisationDenied,
         organisationRemovalAsked, organisationRemoved, organisationSuspended, organisationReinstated,
-        instanceTakenOut, newDevice,
+        instanceTakenOut, tourNearby, newDevice,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.text, $0) })

@@ -32,6 +32,8 @@ public struct TourSettings: FeatureSettings {
     public var editsPerMinute = 300
     /// Lists and pages of tours that one person reads in any minute.
     public var looksPerMinute = 300
+    /// Notices of tours nearby that one person gets in any hour.
+    public var noticesPerHour = 6
 
     public init() {}
 
@@ -76,6 +78,9 @@ public struct TourSettings: FeatureSettings {
         .integer(
             "looksPerMinute", \.looksPerMinute, 1...1_000_000, unit: "requests", .live,
             "Lists and pages of tours that one person reads in any minute. The next is refused with rate_limited."),
+        .integer(
+            "noticesPerHour", \.noticesPerHour, 0...60, unit: "notices", .live,
+            "Notices of tours nearby that one person gets in any hour, on all devices; of one tour it is one a day."),
     ]
 }
 

@@ -12,8 +12,9 @@ public enum Tours: Feature {
     public static let commands: [any Command.Type] = [
         CreateTour.self, SetTourFacts.self, SetTourGround.self, SetTourStop.self, SetTourPopup.self,
         RemoveTourPart.self, OrderTourStops.self, PublishTour.self, DiscardTourDraft.self, DeleteTour.self,
-        GetTour.self, ListOwnTours.self, ListTours.self, FindTour.self,
+        ImportTour.self, ExportTour.self, GetTour.self, ListOwnTours.self, ListTours.self, FindTour.self,
     ]
+    public static let messages: [any HomeMessage.Type] = [NearTour.self]
     public static let publishes: Set<HomeKind> = [.tour]
     public static let settings: (any FeatureSettings.Type)? = TourSettings.self
     public static let refusals: [Refusal.Code] = [
@@ -27,12 +28,12 @@ public enum Tours: Feature {
             "changes of tours", of: name, code: .rateLimited,
             counting: [
                 SetTourFacts.self, SetTourGround.self, SetTourStop.self, SetTourPopup.self, RemoveTourPart.self,
-                OrderTourStops.self, PublishTour.self, DiscardTourDraft.self, DeleteTour.self,
+                OrderTourStops.self, PublishTour.self, DiscardTourDraft.self, DeleteTour.self, ImportTour.self,
             ],
             windows: [Quota.Window(.minute) { $0.tours.editsPerMinute }]),
         Quota(
             "looks at tours", of: name, code: .rateLimited,
-            counting: [GetTour.self, ListOwnTours.self, ListTours.self, FindTour.self],
+            counting: [GetTour.self, ExportTour.self, ListOwnTours.self, ListTours.self, FindTour.self],
             windows: [Quota.Window(.minute) { $0.tours.looksPerMinute }]),
     ]
     public static let counts = [EngagementCount("tours", unit: "versions", "of tours that were published")]
@@ -48,6 +49,8 @@ public enum Tours: Feature {
         limits.tourParts = UInt32(tours.partsMax)
         limits.currency = tours.currency
     }
+
+    public static func notice(of tour: TourID) -> (any HomeMessage)? { NearTour(tour: tour) }
 
     static func refusal(_ code: Refusal.Code, _ text: Refusal.Text? = nil, details: [String: String] = [:]) -> Refusal {
         Refusal(code, text, component: name, details: details)

@@ -9,6 +9,8 @@ enum AssetPlace: Hashable, Sendable {
     case own
     /// On somebody's profile.
     case profile(AccountID)
+    /// In a tour.
+    case tour(TourID)
     /// No asset, but the file with everything that is held on the person (CMP-2).
     case export
 
@@ -17,6 +19,7 @@ enum AssetPlace: Hashable, Sendable {
         case .own: [0, 0]
         case .profile(let account): [1, account.rawValue]
         case .export: [2, 0]
+        case .tour(let tour): [3, tour.rawValue]
         }
     }
 
@@ -25,6 +28,7 @@ enum AssetPlace: Hashable, Sendable {
         case 0: self = .own
         case 1: self = .profile(AccountID(rawValue: number))
         case 2: self = .export
+        case 3: self = .tour(TourID(rawValue: number))
         default: return nil
         }
     }

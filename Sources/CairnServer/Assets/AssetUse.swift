@@ -9,6 +9,10 @@ struct AssetUse: Sendable {
     enum Kind: String, Sendable {
         /// The picture of a profile; the owner is the account (PRF-3).
         case profile
+        /// What a published version of a tour names; the owner is the tour.
+        case tour
+        /// What the draft of a tour names.
+        case tourDraft = "tour_draft"
     }
 
     let kind: Kind
@@ -37,6 +41,29 @@ struct AssetUse: Sendable {
         guard Kind(rawValue: try row.text(0)) != nil else { throw ColumnFault(0, .outOfRange) }
         _ = (try row.integer(1), try row.integer(2))
         return []
+    }
+
+    private static let ofTour = Query(
+        """
+        SELECT kind FROM asset_uses
+        WHERE owner = ? AND asset = ? AND (kind = 'tour' OR (kind = 'tour_draft' AND EXISTS (
+            SELECT 1 FROM tours WHERE tours.id = asset_uses.owner AND organisation = ?)))
+        """)
+
+    /// Query for the uses of an asset by a tour that somebody may know of: by what is published, and by the draft for
+    /// those who act for its organisation.
+    static func query(_ asset: AssetID, by tour: TourID, for organisation: OrganisationID?) -> Query {
+        func number<Tag>(_ id: Identifier<Tag>) -> SQLValue { .integer(Int64(bitPattern: id.rawValue)) }
+        return ofTour.about(number(tour), number(asset), organisation.map(number) ?? .null)
+    }
+
+    /// Whether rows of the query let somebody see the asset.
+    /// - Parameter isOffered: whether the tour is published now.
+    static func admits(_ rows: [Row], isOffered: Bool) -> Bool {
+        rows.contains { row in
+            guard let text = try? row.text(0), let kind = Kind(rawValue: text) else { return false }
+            return kind == .tourDraft || isOffered
+        }
     }
 
     /// Ends the uses, and begins that of an asset of the account; fails when the asset is gone.

@@ -10,16 +10,20 @@ struct GetAsset: EntranceCommand {
 
     private let asset: String
     private let account: String
+    private let tour: String
 
     init(_ body: WireGetAsset) {
-        (asset, account) = (body.asset, body.account)
+        (asset, account, tour) = (body.asset, body.account, body.tour)
     }
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
         guard let id: AssetID = signIn.identifiers.identifier(named: asset) else { throw SignIn.noAsset }
         let place: AssetPlace
-        if account.isEmpty {
+        if !tour.isEmpty {
+            guard let id: TourID = signIn.identifiers.identifier(named: tour) else { throw SignIn.noAsset }
+            place = .tour(id)
+        } else if account.isEmpty {
             place = .own
         } else {
             guard let owner: AccountID = signIn.identifiers.identifier(named: account) else { throw SignIn.noAsset }

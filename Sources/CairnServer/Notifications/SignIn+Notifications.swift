@@ -120,13 +120,15 @@ extension SignIn {
     }
 }
 
-/// The kinds that a person has switched off (NTF-2). A kind is on unless a setting says otherwise.
+/// The kinds that a person has switched on and off (NTF-2). Without a setting most kinds are on.
 struct NotificationSwitches: Sendable {
-    private let off: Set<String>
+    private let chosen: [String: String]
 
     init(_ settings: [WireSetting]) {
-        off = Set(settings.lazy.filter { $0.value == "off" }.map(\.key))
+        chosen = Dictionary(settings.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
-    func isOn(_ kind: NotificationKind) -> Bool { !off.contains(kind.settingKey) }
+    func isOn(_ kind: NotificationKind) -> Bool {
+        kind.isOptIn ? chosen[kind.settingKey] == "on" : chosen[kind.settingKey] != "off"
+    }
 }

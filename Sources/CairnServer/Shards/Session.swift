@@ -27,6 +27,10 @@ final class Session {
     var position: GeoPoint?
     /// The tours near which the client was told to be, the nearest first.
     var nearTours: [TourID] = []
+    /// Whether the person is told of tours nearby (PRX-1).
+    var wantsTours = false
+    /// The tours of which the account was asked to tell the person, and when.
+    var toursAsked: [TourID: MonotonicTime] = [:]
     var journey = Journey()
     var boards = Boards()
     private(set) var sharing = Sharing()
@@ -268,6 +272,8 @@ final class Session {
         chosenTexts = nil
         selection = .everyone
         showsObjects = true
+        wantsTours = false
+        toursAsked = [:]
         notifications = NotificationDelivery()
     }
 

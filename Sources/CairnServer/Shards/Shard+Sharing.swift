@@ -59,6 +59,7 @@ extension Shard {
             saved = saved.updated(by: changed.settings)
         }
         session.showsObjects = saved.showsObjects ?? true
+        session.wantsTours = saved.wantsTours ?? false
         var sharing = session.sharing
         sharing.saved = saved.sharing
         session.goBy(sharing, initially: context.configuration.presence.accuracy)
@@ -71,6 +72,9 @@ extension Shard {
         changedSettings[account] = (recent.updated(by: settings), now)
         if let shows = settings.showsObjects {
             for case let session? in sessions where session.user?.account == account { show(objects: shows, session) }
+        }
+        if let wants = settings.wantsTours {
+            for case let session? in sessions where session.user?.account == account { session.wantsTours = wants }
         }
         return settings.sharing.isEmpty ? [] : goBy(settings.sharing, of: account)
     }

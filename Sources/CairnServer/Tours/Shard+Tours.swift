@@ -1,5 +1,7 @@
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWire
 
 /// Tours that begin near people (PRX-2), and drafts that their makers have open (TRM-6, TRM-9).
@@ -9,6 +11,8 @@ extension Shard {
     private static let openMax = 16
     /// Tours in one `nearby_tours`.
     private static let nearMax = 10
+    /// Tours of which a connection remembers that it has asked.
+    private static let toursAskedMax = 256
     /// A tour that was near leaves so much further away, so that a fix at the edge does not flicker.
     private static let hysteresis = 1.2
 
@@ -37,6 +41,7 @@ extension Shard {
     func lookForTours(_ session: Session, at place: Coordinate, isAnew: Bool = false) {
         guard tours.count > 0 || !session.nearTours.isEmpty, case .user = session.stage else { return }
         let metres = context.configuration.nearby.tourStartMetres
+        if session.wantsTours { askForNotices(session, at: place) }
         let known = session.nearTours
         let found = tours.tours(beginningWithin: metres * Self.hysteresis, of: place)
             .filter { $0.metres <= metres || known.contains($0.tour.id) }
@@ -49,6 +54,19 @@ extension Shard {
         var item = WireItem()
         item.nearbyTours.tours = found.map { summary(of: $0.tour, metres: $0.metres) }
         send(item, to: session)
+    }
+
+    /// Has the account tell its person of tours whose area is near. The account knows what it has told, on whichever
+    /// device and before whichever restart; a connection asks it once an hour for each tour.
+    private func askForNotices(_ session: Session, at place: Coordinate) {
+        guard let user = session.user, user.role == .general else { return }
+        for tour in tours.tours(around: place, within: context.configuration.nearby.tourAreaMetres) {
+            if let asked = session.toursAsked[tour.id], now - asked < .seconds(3_600) { continue }
+            guard let notice = context.register.notice(of: tour.id) else { return }
+            if session.toursAsked.count >= Self.toursAskedMax { session.toursAsked = [:] }
+            session.toursAsked[tour.id] = now
+            tell(.account(user.account), notice)
+        }
     }
 
     private func summary(of tour: OfferedTour, metres: Double) -> WireTourSummary {

@@ -109,6 +109,9 @@ public nonisolated struct WireGetAsset: Sendable {
   /// The account whose profile has it as picture; empty = an asset that the person has uploaded.
   public var account: String = String()
 
+  /// The tour that shows it; empty = as `account` says. What only a draft has, only users of its organisation see.
+  public var tour: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -269,7 +272,7 @@ nonisolated extension WireUploadState: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireGetAsset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".GetAsset"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}asset\0\u{1}account\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}asset\0\u{1}account\0\u{1}tour\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -279,6 +282,7 @@ nonisolated extension WireGetAsset: SwiftProtobuf.Message, SwiftProtobuf._Messag
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.asset) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.tour) }()
       default: break
       }
     }
@@ -291,12 +295,16 @@ nonisolated extension WireGetAsset: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.account.isEmpty {
       try visitor.visitSingularStringField(value: self.account, fieldNumber: 2)
     }
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireGetAsset, rhs: WireGetAsset) -> Bool {
     if lhs.asset != rhs.asset {return false}
     if lhs.account != rhs.account {return false}
+    if lhs.tour != rhs.tour {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

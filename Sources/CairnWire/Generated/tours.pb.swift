@@ -580,6 +580,64 @@ public nonisolated struct WireDeleteTour: Sendable {
   public init() {}
 }
 
+/// Makes the draft what a GeoJSON text says (docs/tours-geojson.md): facts, ground, stops and popups together. Refused
+/// with `not_found`, `version_conflict`, `space_full`, `invalid_field`, and as `set_tour_facts`, `set_tour_ground`,
+/// `set_tour_stop` and `set_tour_popup` are. Needs an idempotency key.
+public nonisolated struct WireImportTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// The version of the part "facts".
+  public var version: UInt32 = 0
+
+  /// A FeatureCollection (RFC 7946). As large as a message may be.
+  public var geojson: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Gives what `get_tour` shows as GeoJSON (docs/tours-geojson.md), in pieces. Refused with `not_found`.
+public nonisolated struct WireExportTour: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var tour: String = String()
+
+  /// As in `GetTour`.
+  public var draft: Bool = false
+
+  /// From 0.
+  public var page: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Success of `export_tour`. The pieces of one version, one behind the other, are the text.
+public nonisolated struct WireTourFile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var page: UInt32 = 0
+
+  /// Number of pieces.
+  public var pages: UInt32 = 0
+
+  public var geojson: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Success of everything that changes a tour, on disk.
 public nonisolated struct WireTourEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1763,6 +1821,126 @@ nonisolated extension WireDeleteTour: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
   public static func ==(lhs: WireDeleteTour, rhs: WireDeleteTour) -> Bool {
     if lhs.tour != rhs.tour {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireImportTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ImportTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}version\0\u{1}geojson\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.geojson) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
+    }
+    if !self.geojson.isEmpty {
+      try visitor.visitSingularStringField(value: self.geojson, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireImportTour, rhs: WireImportTour) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.geojson != rhs.geojson {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireExportTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ExportTour"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}draft\0\u{1}page\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.draft) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.page) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tour.isEmpty {
+      try visitor.visitSingularStringField(value: self.tour, fieldNumber: 1)
+    }
+    if self.draft != false {
+      try visitor.visitSingularBoolField(value: self.draft, fieldNumber: 2)
+    }
+    if self.page != 0 {
+      try visitor.visitSingularUInt32Field(value: self.page, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireExportTour, rhs: WireExportTour) -> Bool {
+    if lhs.tour != rhs.tour {return false}
+    if lhs.draft != rhs.draft {return false}
+    if lhs.page != rhs.page {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourFile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}page\0\u{1}pages\0\u{1}geojson\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.page) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.pages) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.geojson) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.page != 0 {
+      try visitor.visitSingularUInt32Field(value: self.page, fieldNumber: 1)
+    }
+    if self.pages != 0 {
+      try visitor.visitSingularUInt32Field(value: self.pages, fieldNumber: 2)
+    }
+    if !self.geojson.isEmpty {
+      try visitor.visitSingularStringField(value: self.geojson, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourFile, rhs: WireTourFile) -> Bool {
+    if lhs.page != rhs.page {return false}
+    if lhs.pages != rhs.pages {return false}
+    if lhs.geojson != rhs.geojson {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,22 +1,26 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Shows everything of a tour in pages: what is published, or the draft for its makers (TRT-4, TRM-8).
+/// Looks at everything of a tour: what is published, or the draft for its makers (TRT-4, TRM-8).
 ///
 /// What is published is read by the sender's account: no home wakes, and a draft of others answers like nothing, in
 /// code and in time (TRM-6).
-struct GetTour: Question {
-    static let kind = MessageKind(field: 150, name: "get_tour")
+protocol TourLook: Question {
+    var tour: String { get }
+    var isDraft: Bool { get }
+    /// The answer about a content.
+    /// - Parameter parts: the versions of a draft's parts.
+    func answer(
+        _ content: WireTourContent, _ summary: WireTourSummary, parts: [WireTourPart]
+    ) throws(Refusal) -> Request.Result
+}
 
-    private let body: WireGetTour
-
-    init(_ body: WireGetTour) { self.body = body }
-
+extension TourLook {
     func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        guard let id = turn.identifier(named: body.tour, TourTag.self) else { throw Tours.absent }
-        guard body.draft else {
+        guard let id = turn.identifier(named: tour, TourTag.self) else { throw Tours.absent }
+        guard isDraft else {
             guard let tour = turn.names.tours.index.tour(id) else { throw Tours.absent }
             return [.ask([PublishedTour.query(id, tour.version)], request)]
         }
@@ -32,8 +36,7 @@ struct GetTour: Question {
         guard let version = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:)).first,
             let tour = turn.names.tours.index.tour(version.tour)
         else { throw Tours.absent }
-        let answer = try TourPages.answer(body.page, of: version.content, tour.summary(in: turn))
-        return [.answer(request, .success(answer))]
+        return [.answer(request, .success(try answer(version.content, tour.summary(in: turn), parts: [])))]
     }
 
     /// The draft as it is on disk.
@@ -58,7 +61,45 @@ struct GetTour: Question {
         var order = WireTourPart()
         (order.part, order.version) = ("order", tour.orderVersion)
         parts.append(order)
-        return try TourPages.answer(body.page, of: content, tour.summary(content.facts, in: turn), parts: parts)
+        return try answer(content, tour.summary(content.facts, in: turn), parts: parts)
+    }
+}
+
+/// Shows everything of a tour in pages (TRT-4, TRM-8).
+struct GetTour: TourLook {
+    static let kind = MessageKind(field: 150, name: "get_tour")
+
+    private let body: WireGetTour
+    var tour: String { body.tour }
+    var isDraft: Bool { body.draft }
+
+    init(_ body: WireGetTour) { self.body = body }
+
+    func answer(
+        _ content: WireTourContent, _ summary: WireTourSummary, parts: [WireTourPart]
+    ) throws(Refusal) -> Request.Result {
+        try TourPages.answer(body.page, of: content, summary, parts: parts)
+    }
+}
+
+/// Gives everything of a tour as GeoJSON, in pieces.
+struct ExportTour: TourLook {
+    static let kind = MessageKind(field: 157, name: "export_tour")
+
+    private let body: WireExportTour
+    var tour: String { body.tour }
+    var isDraft: Bool { body.draft }
+
+    init(_ body: WireExportTour) { self.body = body }
+
+    func answer(
+        _ content: WireTourContent, _ summary: WireTourSummary, parts: [WireTourPart]
+    ) throws(Refusal) -> Request.Result {
+        let pieces = TourPages.pieces(of: TourGeoJSON.text(of: content))
+        guard body.page < pieces.count else { throw Tours.absent }
+        var file = WireTourFile()
+        (file.page, file.pages, file.geojson) = (body.page, UInt32(pieces.count), pieces[Int(body.page)])
+        return .tourFile(file)
     }
 }
 

@@ -35,6 +35,19 @@ enum TourPages {
         }
     }
 
+    /// A text in pieces of whole characters.
+    static func pieces(of text: String) -> [String] {
+        let scalars = text.unicodeScalars
+        var (pieces, start) = ([String](), scalars.startIndex)
+        while start < scalars.endIndex {
+            // Four bytes a character at most.
+            let end = scalars.index(start, offsetBy: bytesMax / 4, limitedBy: scalars.endIndex) ?? scalars.endIndex
+            pieces.append(String(scalars[start..<end]))
+            start = end
+        }
+        return pieces
+    }
+
     /// The answer with one of the pages.
     /// - Throws: `not_found` for a page behind the last one.
     static func answer(

@@ -18,7 +18,9 @@ struct CreateTour: Change {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let organisation = try turn.organisation(of: request.sender)
         guard case .tour(let id) = turn.home else { return [.hand(request, .tour(turn.newIdentifier()))] }
-        return [.ask([TourRecord.counts(of: organisation, code: TourCode.of(turn.name(of: id)))], request)]
+        let counts = TourRecord.counts(of: organisation, code: TourCode.of(turn.name(of: id)))
+        let assets = try turn.assets(named: body.facts.assets)
+        return [.ask([counts, TourAssets.usable(assets, by: request.sender.account, in: id)], request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -32,6 +34,9 @@ struct CreateTour: Change {
                 .limitReached, "your organisation has \(count) tours",
                 details: ["count": "\(count)", "limit": "\(limit)"])
         }
+        let assets = try turn.assets(named: body.facts.assets)
+        let known = Set(rows[1].compactMap { try? $0.integer(0) })
+        guard assets.allSatisfy({ known.contains(Int64(bitPattern: $0.rawValue)) }) else { throw TourAssets.unknown }
         // One in fifty thousand million: the next try has another id.
         guard sameCode == 0 else { throw Tours.refusal(.tryAgain) }
         var tour = TourRecord(
@@ -43,6 +48,6 @@ struct CreateTour: Change {
         return [
             .write(tour.insertion), .write(part.saving(in: id)),
             .answer(request, .success(turn.edited(tour, "facts", 1))),
-        ]
+        ] + TourAssets.draftUses(of: assets, by: id)
     }
 }

@@ -8,6 +8,7 @@ struct SetTourFacts: Change, TourRequest {
 
     private let body: WireSetTourFacts
     var tour: String { body.tour }
+    var assets: [String] { body.facts.assets }
 
     init(_ body: WireSetTourFacts) { self.body = body }
 
@@ -46,6 +47,8 @@ struct SetTourGround: Change, TourRequest {
         } else {
             let checked = try CheckedGround(ground, turn.settings)
             try turn.checkParts(against: checked)
+            // Counter-clockwise, as RFC 7946 has it.
+            ground.area = checked.area.vertices.map(\.point)
         }
         var tour = tour
         let effects = turn.save(
@@ -89,6 +92,7 @@ struct SetTourStop: Change, TourRequest {
 
     private let body: WireSetTourStop
     var tour: String { body.tour }
+    var assets: [String] { body.stop.assets }
 
     init(_ body: WireSetTourStop) { self.body = body }
 
@@ -114,6 +118,7 @@ struct SetTourPopup: Change, TourRequest {
 
     private let body: WireSetTourPopup
     var tour: String { body.tour }
+    var assets: [String] { body.popup.assets }
 
     init(_ body: WireSetTourPopup) { self.body = body }
 

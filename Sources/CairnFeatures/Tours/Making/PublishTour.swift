@@ -39,7 +39,8 @@ struct PublishTour: Change, TourRequest {
         guard let offered = try? tour.offeredTour() else {
             throw Tours.refusal(.internal, "the tour cannot be offered")
         }
-        return [
+        let assets = try turn.assets(named: TourAssets.names(in: version.content))
+        return TourAssets.publishedUses(of: assets, by: tour.id) + [
             .write(version.insertion), .write(tour.update), .offer(tour.id, as: offered),
             turn.changed(tour, "", tour.published), .count("tours"),
             .answer(request, .success(turn.edited(tour, "", tour.published))),
@@ -79,29 +80,9 @@ struct DiscardTourDraft: Change, TourRequest {
             let version = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:)).first,
             version.version == tour.published
         else { throw Tours.absent }
-        var effects: [Effect] = []
-        for part in turn.tourParts {
-            turn.forgetTourPart(part.id)
-            effects.append(.write(part.deletion(from: tour.id)))
-        }
-        tour.edits += 1
-        let contents: [(UInt64?, TourPart.Content)] =
-            [
-                (TourPart.factsID, .facts(version.content.facts)),
-                (TourPart.groundID, .ground(version.content.ground, isWhole: true)),
-            ]
-            + version.content.stops.map { (turn.instance(named: $0.id)?.rawValue, .stop($0)) }
-            + version.content.popups.map { (turn.instance(named: $0.id)?.rawValue, .popup($0)) }
-        for case (let id?, let content) in contents {
-            let part = TourPart(id: id, version: tour.edits, content: content)
-            turn.keep(part)
-            effects.append(.write(part.saving(in: tour.id)))
-        }
-        tour.order = version.content.stops.compactMap { turn.instance(named: $0.id)?.rawValue }
-        (tour.orderVersion, tour.isChanged) = (tour.edits, false)
-        turn.keep(tour)
+        let effects = turn.replaceDraft(of: &tour, by: version.content, isChanged: false)
         return effects + [
-            .write(tour.update), turn.changed(tour, "", tour.published),
+            turn.changed(tour, "", tour.published),
             .answer(request, .success(turn.edited(tour, "", tour.published))),
         ]
     }
@@ -118,7 +99,8 @@ struct DeleteTour: Change, TourRequest {
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
         turn.forgetTour()
         return [
-            .write(tour.deletion), .offer(tour.id, as: nil), turn.changed(tour, "", 0),
+            TourAssets.endOfDraftUses(by: tour.id), .write(tour.deletion), .offer(tour.id, as: nil),
+            turn.changed(tour, "", 0),
             .answer(request, .success(turn.edited(tour, "", 0))),
         ]
     }

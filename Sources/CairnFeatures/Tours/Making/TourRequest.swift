@@ -8,6 +8,8 @@ internal import CairnWire
 protocol TourRequest: Command {
     /// The tour, as the client names it.
     var tour: String { get }
+    /// Names of assets that the draft uses from now on.
+    var assets: [String] { get throws(Refusal) }
     /// Decides in the home of the tour; the sender acts for its organisation.
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect]
 }
@@ -22,7 +24,22 @@ extension TourRequest {
         let organisation = try turn.organisation(of: request.sender)
         if case .account = turn.home { return [.hand(request, .tour(id))] }
         guard let tour = turn.tour, tour.organisation == organisation else { throw Tours.absent }
-        return try carryOut(request, in: tour, &turn)
+        let names = try assets
+        guard !names.isEmpty else { return try carryOut(request, in: tour, &turn) }
+        let query = TourAssets.usable(try turn.assets(named: names), by: request.sender.account, in: tour.id)
+        return [.ask([query], request)]
+    }
+
+    var assets: [String] { [] }
+
+    /// The store has said which of the assets may be used.
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let organisation = try turn.organisation(of: request.sender)
+        guard let tour = turn.tour, tour.organisation == organisation else { throw Tours.absent }
+        let assets = try turn.assets(named: try assets)
+        let known = Set(rows[0].compactMap { try? $0.integer(0) })
+        guard assets.allSatisfy({ known.contains(Int64(bitPattern: $0.rawValue)) }) else { throw TourAssets.unknown }
+        return try carryOut(request, in: tour, &turn) + TourAssets.draftUses(of: assets, by: tour.id)
     }
 }
 

@@ -20,10 +20,15 @@ extension Tours {
                 sealed BLOB NOT NULL, PRIMARY KEY (tour, part)
             ) STRICT, WITHOUT ROWID
             """),
+        TourNotice.migration,
     ]
 
     public static func tables(settings: Settings) -> [StoredTable] {
-        [PublishedTour.table, TourRecord.table, TourPart.table]
+        [PublishedTour.table, TourRecord.table, TourPart.table, TourNotice.table]
+    }
+
+    public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] {
+        [Expiry(of: TourNotice.table, where: "at", isBelow: (now - TourNotice.rest).milliseconds)]
     }
 
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
@@ -32,8 +37,9 @@ extension Tours {
             SELECT max(
                 coalesce((SELECT max(id) FROM tours WHERE id < ?), 0),
                 coalesce((SELECT max(tour) FROM tour_versions WHERE tour < ?), 0),
-                coalesce((SELECT max(part) FROM tour_parts WHERE part < ?), 0))
-            """, bound, bound, bound)
+                coalesce((SELECT max(part) FROM tour_parts WHERE part < ?), 0),
+                coalesce((SELECT max(id) FROM tour_notices WHERE id < ?), 0))
+            """, bound, bound, bound, bound)
     }
 
     public static func stored(in home: HomeAddress) -> [Query] {
@@ -233,4 +239,98 @@ extension TourPart {
             "DELETE FROM tour_parts WHERE tour = ? AND part = ?", Tours.integer(tour),
             .integer(Int64(bitPattern: id)), changing: 1)
     }
+}
+
+/// The assets that a tour names: its picture, and recorded audio of its texts (TRM-5). A use keeps an asset for as long
+/// as the draft or a version names it: two kinds of use, because everybody may see what is published, and only its
+/// makers what a draft has.
+enum TourAssets {
+    /// Most assets that one request may name.
+    static let countMax = 2_000
+
+    /// The names of assets in parts of a tour, each once.
+    static func names(in texts: [WireTourText], picture: String = "") -> [String] {
+        var names: [String] = picture.isEmpty ? [] : [picture]
+        for words in texts.flatMap(\.words) where !words.audio.isEmpty && !names.contains(words.audio) {
+            names.append(words.audio)
+        }
+        return names
+    }
+
+    static func names(in content: WireTourContent) -> [String] {
+        let all = content.facts.assets + content.stops.flatMap(\.assets) + content.popups.flatMap(\.assets)
+        return Array(Set(all)).sorted()
+    }
+
+    /// Query for those of the assets that the account has uploaded, or that the tour uses already: one id in each row.
+    static func usable(_ assets: [AssetID], by account: AccountID, in tour: TourID) -> Query {
+        let list = assets.map { "\(Int64(bitPattern: $0.rawValue))" }.joined(separator: ",")
+        return Query(
+            """
+            SELECT id FROM assets WHERE id IN (SELECT value FROM json_each(?)) AND (account = ? OR EXISTS (
+                SELECT 1 FROM asset_uses
+                WHERE asset_uses.asset = assets.id AND owner = ? AND kind IN ('tour', 'tour_draft')))
+            """, .text("[\(list)]"), Tours.integer(account), Tours.integer(tour))
+    }
+
+    /// The draft uses these assets, which may be gone by now.
+    static func draftUses(of assets: [AssetID], by tour: TourID) -> [Effect] {
+        assets.map { asset in
+            .write(
+                Statement(
+                    """
+                    INSERT INTO asset_uses (kind, owner, asset) SELECT 'tour_draft', ?, id FROM assets WHERE id = ?
+                    ON CONFLICT (kind, owner, asset) DO NOTHING
+                    """, Tours.integer(tour), Tours.integer(asset)))
+        }
+    }
+
+    /// What is published uses these assets.
+    static func publishedUses(of assets: [AssetID], by tour: TourID) -> [Effect] {
+        assets.map { asset in
+            .write(
+                Statement(
+                    """
+                    INSERT INTO asset_uses (kind, owner, asset) SELECT 'tour', ?, id FROM assets WHERE id = ?
+                    ON CONFLICT (kind, owner, asset) DO NOTHING
+                    """, Tours.integer(tour), Tours.integer(asset)))
+        }
+    }
+
+    /// There is no draft any more.
+    static func endOfDraftUses(by tour: TourID) -> Effect {
+        .write(
+            Statement(
+                "DELETE FROM asset_uses WHERE kind = 'tour_draft' AND owner = ?", Tours.integer(tour)))
+    }
+}
+
+extension WireTourFacts {
+    var assets: [String] { TourAssets.names(in: [name, description_p, pictureAlternative], picture: picture) }
+}
+
+extension WireTourStop {
+    var assets: [String] { TourAssets.names(in: [name, history, alternative]) }
+}
+
+extension WireTourPopup {
+    var assets: [String] { TourAssets.names(in: [text]) }
+}
+
+extension Turn {
+    /// The assets that a request names.
+    /// - Throws: `invalid_field` for a text that names none.
+    func assets(named names: [String]) throws(Refusal) -> [AssetID] {
+        guard names.count <= TourAssets.countMax else { throw TourAssets.unknown }
+        var assets: [AssetID] = []
+        for name in names {
+            guard let asset = identifier(named: name, AssetTag.self) else { throw TourAssets.unknown }
+            assets.append(asset)
+        }
+        return assets
+    }
+}
+
+extension TourAssets {
+    static let unknown = TourTexts.invalid("asset", "an asset that you have uploaded, or that the tour has")
 }

@@ -1,3 +1,4 @@
+internal import CairnAssets
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnNames
@@ -90,7 +91,7 @@ struct EditProfile: EntranceCommand {
     private func picture(of account: AccountID, _ signIn: SignIn) async throws -> AssetID? {
         guard !body.picture.isEmpty else { return nil }
         guard let id: AssetID = signIn.identifiers.identifier(named: body.picture),
-            let asset = try await signIn.asset(id, at: .own, for: account)
+            let asset = try await signIn.asset(id, at: .own, for: account), asset.type.isPicture
         else { throw SignIn.noAsset }
         let limit = signIn.assets.pictureBytesMax
         guard asset.length <= limit else {

@@ -1,5 +1,5 @@
 internal import CairnConfiguration
-package import CairnCore
+internal import CairnCore
 internal import CairnCredentials
 internal import CairnStore
 internal import CairnWebSocket

@@ -6,12 +6,16 @@ struct LiveSettings: Sendable {
     var sharing = Sharing.Wish()
     /// Whether live views have instances (PRF-7).
     var showsObjects: Bool?
+    /// Whether the person is told of tours nearby (PRX-1).
+    var wantsTours: Bool?
 
-    var isEmpty: Bool { sharing.isEmpty && showsObjects == nil }
+    var isEmpty: Bool { sharing.isEmpty && showsObjects == nil && wantsTours == nil }
 
     /// The same, with what newer ones say.
     func updated(by newer: Self) -> Self {
-        Self(sharing: sharing.updated(by: newer.sharing), showsObjects: newer.showsObjects ?? showsObjects)
+        Self(
+            sharing: sharing.updated(by: newer.sharing), showsObjects: newer.showsObjects ?? showsObjects,
+            wantsTours: newer.wantsTours ?? wantsTours)
     }
 }
 
@@ -22,6 +26,8 @@ extension [WireSetting] {
         let sharing = Sharing.Wish(
             shares: value(UserSetting.sharesPosition).map { $0 == "on" },
             accuracy: value(UserSetting.accuracy).flatMap(LocationAccuracy.init))
-        return LiveSettings(sharing: sharing, showsObjects: value(UserSetting.objects).map { $0 == "on" })
+        return LiveSettings(
+            sharing: sharing, showsObjects: value(UserSetting.objects).map { $0 == "on" },
+            wantsTours: value(NotificationKind.tourNearby.settingKey).map { $0 == "on" })
     }
 }

@@ -1,0 +1,145 @@
+internal import CairnCore
+internal import CairnWire
+
+/// That a person was told of a tour nearby (PRX-1, PRX-3): by it the same is not told again for a day, over restarts
+/// and devices.
+struct TourNotice: Attachment {
+    let tour: TourID
+    let at: LastingTime
+
+    /// For so long a person is not told of the same tour again.
+    static let rest = Duration.seconds(86_400)
+
+    private static let seal = Seal("tour_notices")
+
+    static let migration = Migration(
+        "tour-notices-1",
+        """
+        CREATE TABLE tour_notices (
+            id INTEGER PRIMARY KEY, account INTEGER NOT NULL, at INTEGER NOT NULL, sealed BLOB NOT NULL
+        ) STRICT
+        """,
+        "CREATE INDEX tour_notices_account ON tour_notices (account, at)",
+        "CREATE INDEX tour_notices_at ON tour_notices (at)")
+
+    static let table = StoredTable(
+        "tour_notices", of: .account, columns: ["id", "account", "at", "sealed"], key: [0],
+        opening: [Opening(3, seal, row: 0, bound: [1, 2])],
+        references: [StoredTable.Reference(1, to: "accounts", "id")],
+        erasure: [.rows(1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            let notice = try TourNotice(stored: row)
+            return ["tour": view.name(of: notice.tour), "at": .time(notice.at)]
+        }
+    ) { row throws(ColumnFault) in
+        _ = try TourNotice(stored: row)
+        return []
+    }
+
+    private static let recent = table.query("WHERE account = ? AND at >= ?")
+
+    /// Of an account, in the last day.
+    static func query(of account: AccountID, now: LastingTime) -> Query {
+        recent.about(Tours.integer(account), .time(now - rest))
+    }
+
+    init(tour: TourID, at: LastingTime) { (self.tour, self.at) = (tour, at) }
+
+    init(stored row: Row) throws(ColumnFault) {
+        at = try row.lastingTime(2)
+        tour = try row.within(3) { sealed throws(ColumnFault) in
+            TourID(rawValue: UInt64(bitPattern: try sealed.integer(0)))
+        }
+    }
+
+    func insertion(_ id: InstanceID, of account: AccountID) -> Statement {
+        let bound = [Tours.integer(account), SQLValue.time(at)]
+        return Statement(
+            "INSERT INTO tour_notices (id, account, at, sealed) VALUES (?, ?, ?, ?)",
+            arguments: [Tours.integer(id)] + bound + [
+                .sealed([Tours.integer(tour)], Self.seal, row: Int64(bitPattern: id.rawValue), bound: bound)
+            ], changing: 1)
+    }
+}
+
+/// A connection of the account is near the area of a tour (PRX-1). The account's home tells its person, unless it has
+/// lately: at most once a day of a tour, and `tours.noticesPerHour` in all (PRX-3).
+struct NearTour: HomeMessage {
+    static let kind: StaticText = "tours.near"
+
+    let tour: TourID
+
+    init(tour: TourID) { self.tour = tour }
+
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        guard let id = TourID(String(decoding: payload, as: UTF8.self)) else { throw ColumnFault(0, .unreadable) }
+        tour = id
+    }
+
+    var payload: [UInt8] { Array(tour.description.utf8) }
+
+    /// It comes again.
+    var ifNotHeard: [Effect]? { [] }
+
+    /// What is in memory decides first, so that two devices that come near at once are told once: the disk may not know
+    /// of the first one yet.
+    func heard(in turn: inout Turn) -> [Effect] {
+        guard case .account(let account) = turn.home, turn.names.tours.index.tour(tour) != nil else { return [] }
+        guard mayTell(turn.tourNotices, turn) else { return [] }
+        turn.note(TourNotice(tour: tour, at: turn.lasting), of: account)
+        return [.inquire(TourNotice.query(of: account, now: turn.lasting), Told(tour: tour))]
+    }
+
+    fileprivate func mayTell(_ notices: [TourNotice], _ turn: Turn) -> Bool {
+        !notices.contains { $0.tour == tour && turn.lasting - $0.at < TourNotice.rest }
+            && notices.count { turn.lasting - $0.at < .seconds(3_600) } < turn.settings.tours.noticesPerHour
+    }
+
+    /// What the disk knows.
+    struct Told: HomeInquiry {
+        let tour: TourID
+        var ifNotHeard: [Effect]? { [] }
+
+        func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
+            guard case .account(let account) = turn.home else { return [] }
+            guard let rows, let offered = turn.names.tours.index.tour(tour) else {
+                turn.forgetNotice(of: tour)
+                return []
+            }
+            let notices = turn.read(rows, of: TourNotice.table, TourNotice.init(stored:))
+            guard NearTour(tour: tour).mayTell(notices, turn) else {
+                turn.forgetNotice(of: tour)
+                return []
+            }
+            let label = offered.name.words.first?.text ?? ""
+            return [
+                .write(TourNotice(tour: tour, at: turn.lasting).insertion(turn.newInstanceID(), of: account)),
+                .notify(
+                    Notification.Draft(
+                        to: account, kind: .tourNearby, instance: InstanceID(rawValue: tour.rawValue), label: label)),
+            ]
+        }
+    }
+}
+
+extension ObjectKind {
+    fileprivate static let tourNotice = ObjectKind("tours.notice")
+}
+
+extension Turn {
+    /// Those of the last day that are in memory.
+    fileprivate var tourNotices: [TourNotice] {
+        objects.ids.compactMap { objects.record($0, .tourNotice)?.attachments[TourNotice.self] }
+    }
+
+    fileprivate mutating func note(_ notice: TourNotice, of account: AccountID) {
+        for old in tourNotices where lasting - old.at >= TourNotice.rest { forgetNotice(of: old.tour) }
+        var record = ObjectRecord(
+            id: InstanceID(rawValue: notice.tour.rawValue), kind: .tourNotice, owner: account, ownerName: "",
+            audience: .owner(account), wire: WireInstance())
+        record.attachments[TourNotice.self] = notice
+        objects[record.id] = record
+    }
+
+    fileprivate mutating func forgetNotice(of tour: TourID) { objects[InstanceID(rawValue: tour.rawValue)] = nil }
+}

@@ -1,0 +1,96 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Makes the draft what a GeoJSON text says (TRM-3, TRM-4). Parts whose ids the tour has keep them; others are new.
+struct ImportTour: Change, TourRequest {
+    static let kind = MessageKind(field: 156, name: "import_tour")
+
+    private let body: WireImportTour
+    var tour: String { body.tour }
+    var assets: [String] { get throws(Refusal) { TourAssets.names(in: try read()) } }
+
+    init(_ body: WireImportTour) { self.body = body }
+
+    func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
+        let facts = turn.tourPart(TourPart.factsID)?.version ?? 0
+        try turn.check(version: body.version, is: facts, of: "facts")
+        var content = try read()
+        try content.facts.check(turn.settings.tours)
+        let ground = try CheckedGround(content.ground, turn.settings)
+        content.ground.area = ground.area.vertices.map(\.point)
+        let (count, limit) = (content.stops.count + content.popups.count, turn.settings.tours.partsMax)
+        guard count <= limit else {
+            throw Tours.refusal(
+                .spaceFull, "\(count) stops and popups", details: ["count": "\(count)", "limit": "\(limit)"])
+        }
+        var ids: Set<UInt64> = []
+        for index in content.stops.indices {
+            let place = try content.stops[index].check(turn.settings)
+            try ground.check(place, of: content.stops[index].id, turn.settings.tours)
+            content.stops[index].id = turn.partName(content.stops[index].id, besides: &ids) { $0.stop != nil }
+        }
+        for index in content.popups.indices {
+            let place = try content.popups[index].check(turn.settings)
+            try ground.check(place, of: content.popups[index].id, turn.settings.tours)
+            content.popups[index].id = turn.partName(content.popups[index].id, besides: &ids) { $0.popup != nil }
+        }
+        var tour = tour
+        let effects = turn.replaceDraft(of: &tour, by: content, isChanged: true)
+        return effects + [
+            turn.changed(tour, "", tour.published),
+            .answer(request, .success(turn.edited(tour, "facts", tour.edits))),
+        ]
+    }
+
+    private func read() throws(Refusal) -> WireTourContent {
+        do throws(TourGeoJSON.Fault) {
+            return try TourGeoJSON.content(of: body.geojson)
+        } catch {
+            throw Tours.refusal(
+                .invalidField, Refusal.Text(english: "geojson: \(error.cause)"), details: ["field": "geojson"])
+        }
+    }
+}
+
+extension Turn {
+    /// The name that an imported part gets: its own if the tour has such a part, else a new one.
+    fileprivate mutating func partName(
+        _ name: String, besides taken: inout Set<UInt64>, where fits: (TourPart) -> Bool
+    ) -> String {
+        if let id = instance(named: name)?.rawValue, let part = tourPart(id), fits(part), taken.insert(id).inserted {
+            return name
+        }
+        let id = newInstanceID()
+        taken.insert(id.rawValue)
+        return self.name(of: id)
+    }
+
+    /// Replaces all parts of a draft. The names of stops and popups are ids of this server.
+    mutating func replaceDraft(
+        of tour: inout TourRecord, by content: WireTourContent, isChanged: Bool
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        for part in tourParts {
+            forgetTourPart(part.id)
+            effects.append(.write(part.deletion(from: tour.id)))
+        }
+        tour.edits += 1
+        let stops = content.stops.compactMap { stop in instance(named: stop.id).map { ($0.rawValue, stop) } }
+        let popups = content.popups.compactMap { popup in instance(named: popup.id).map { ($0.rawValue, popup) } }
+        let contents: [(UInt64, TourPart.Content)] =
+            [
+                (TourPart.factsID, .facts(content.facts)),
+                (TourPart.groundID, .ground(content.ground, isWhole: true)),
+            ] + stops.map { ($0.0, .stop($0.1)) } + popups.map { ($0.0, .popup($0.1)) }
+        for (id, content) in contents {
+            let part = TourPart(id: id, version: tour.edits, content: content)
+            keep(part)
+            effects.append(.write(part.saving(in: tour.id)))
+        }
+        tour.order = stops.map(\.0)
+        (tour.orderVersion, tour.isChanged) = (tour.edits, isChanged)
+        keep(tour)
+        return effects + [.write(tour.update)]
+    }
+}

@@ -1,0 +1,146 @@
+internal import Foundation
+
+/// The properties of a tour's features in GeoJSON.
+struct GeoProperties: Codable {
+    /// `area`, `route`, `stop` or `popup`.
+    var cairn: String?
+    var id: String?
+    var name: [GeoWords]?
+    var description: [GeoWords]?
+    var links: [String]?
+    var price: UInt32?
+    var picture: String?
+    var pictureAlternative: [GeoWords]?
+    var seconds: UInt32?
+    /// `forward` or `backward`.
+    var direction: String?
+    var object: String?
+    /// x, y, z, w.
+    var quaternion: [Double]?
+    var scale: Double?
+    var accuracy: Double?
+    var anchor: GeoAnchor?
+    var history: [GeoWords]?
+    var alternative: [GeoWords]?
+    var text: [GeoWords]?
+
+    init() {}
+
+    init(_ facts: WireTourFacts) {
+        cairn = "area"
+        (name, description) = (GeoWords.list(facts.name), GeoWords.list(facts.description_p))
+        links = facts.links.isEmpty ? nil : facts.links
+        price = facts.price
+        if !facts.picture.isEmpty { picture = facts.picture }
+        pictureAlternative = GeoWords.list(facts.pictureAlternative)
+        if facts.seconds > 0 { seconds = facts.seconds }
+    }
+
+    init(_ stop: WireTourStop) {
+        cairn = "stop"
+        (id, object) = (stop.id, stop.object)
+        let turn = stop.pose.geopose.quaternion
+        quaternion = [turn.x, turn.y, turn.z, turn.w]
+        if stop.pose.hasScale { scale = stop.pose.scale }
+        if stop.pose.hasAccuracy { accuracy = stop.pose.accuracy }
+        if stop.pose.hasAnchor { anchor = GeoAnchor(stop.pose.anchor) }
+        (name, history) = (GeoWords.list(stop.name), GeoWords.list(stop.history))
+        alternative = GeoWords.list(stop.alternative)
+    }
+
+    var facts: WireTourFacts {
+        var facts = WireTourFacts()
+        (facts.name, facts.description_p) = (GeoWords.text(name), GeoWords.text(description))
+        (facts.links, facts.price, facts.seconds) = (links ?? [], price ?? 0, seconds ?? 0)
+        facts.picture = picture ?? ""
+        if let pictureAlternative { facts.pictureAlternative = GeoWords.text(pictureAlternative) }
+        return facts
+    }
+
+    func stop(at place: WireGeoPosition) -> WireTourStop {
+        var stop = WireTourStop()
+        (stop.id, stop.object) = (id ?? "", object ?? "")
+        stop.pose.geopose.position = place
+        let numbers = quaternion ?? [0, 0, 0, 1]
+        // Of another number of numbers nothing is set, which the check of the pose refuses.
+        if numbers.count == 4 {
+            var turn = WireQuaternion()
+            (turn.x, turn.y, turn.z, turn.w) = (numbers[0], numbers[1], numbers[2], numbers[3])
+            stop.pose.geopose.quaternion = turn
+        }
+        if let scale { stop.pose.scale = scale }
+        if let accuracy { stop.pose.accuracy = accuracy }
+        if let anchor { stop.pose.anchor = anchor.wire }
+        (stop.name, stop.history) = (GeoWords.text(name), GeoWords.text(history))
+        stop.alternative = GeoWords.text(alternative)
+        return stop
+    }
+
+    func popup(at place: WireGeoPosition) -> WireTourPopup {
+        var popup = WireTourPopup()
+        (popup.id, popup.place, popup.text) = (id ?? "", place, GeoWords.text(text))
+        return popup
+    }
+
+    static func name(of direction: WireTourDirection) -> String? {
+        switch direction {
+        case .forward: "forward"
+        case .backward: "backward"
+        default: nil
+        }
+    }
+
+    static func direction(named name: String?) -> WireTourDirection {
+        switch name {
+        case "forward": .forward
+        case "backward": .backward
+        default: .unspecified
+        }
+    }
+}
+
+/// A text in one language.
+struct GeoWords: Codable {
+    var language: String
+    var text: String
+    /// Asset with the recorded audio.
+    var audio: String?
+
+    static func list(_ text: WireTourText) -> [GeoWords]? {
+        text.words.isEmpty
+            ? nil
+            : text.words.map { GeoWords(language: $0.language, text: $0.text, audio: $0.audio.isEmpty ? nil : $0.audio) }
+    }
+
+    static func text(_ list: [GeoWords]?) -> WireTourText {
+        var text = WireTourText()
+        text.words = (list ?? []).map { words in
+            var wire = WireTourWords()
+            (wire.language, wire.text, wire.audio) = (words.language, words.text, words.audio ?? "")
+            return wire
+        }
+        return text
+    }
+}
+
+/// What a device needs beside the pose.
+struct GeoAnchor: Codable {
+    var provider: String?
+    var id: String?
+    var transform: [Double]?
+    /// Base64.
+    var data: Data?
+
+    init(_ anchor: WireAnchor) {
+        (provider, id) = (anchor.provider, anchor.id)
+        transform = anchor.transform.isEmpty ? nil : anchor.transform
+        data = anchor.data.isEmpty ? nil : anchor.data
+    }
+
+    var wire: WireAnchor {
+        var anchor = WireAnchor()
+        (anchor.provider, anchor.id) = (provider ?? "", id ?? "")
+        (anchor.transform, anchor.data) = (transform ?? [], data ?? Data())
+        return anchor
+    }
+}
