@@ -1,5 +1,6 @@
 """Links of tours: the page behind a code on a wall, its QR code, and the apps that open it (TRT-3, SES-2, ACS-1)."""
 
+import asyncio
 import json
 import subprocess
 import urllib.request
@@ -9,9 +10,10 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import async_playwright
 
 from browser import AXE, CHROMIUM
+from pictures import png, upload
 from server import get, run
 from test_purchases import PLAIN
-from test_tours import draft, makers, published
+from test_tours import draft, makers, published, words
 
 FINGERPRINT = ":".join(["AB"] * 32)
 TITLES = {"en": "Tour", "es": "Recorrido", "fr": "Visite", "hi": "यात्रा", "zh": "导览"}
@@ -75,6 +77,24 @@ async def test_unknown_draft_and_deleted_answer_the_same(world):
     ((status, _, text),) = answers
     assert status == 404 and "pas de visite" in text
     assert (await page(world, f"/j/{await code_of(maker, shown)}", "fr"))[0] == 200
+
+
+async def test_the_picture_of_a_tour_is_on_its_page_for_guests(world):
+    _, maker = await makers(world, "ada")
+    picture = png(40, 30)
+    own = await upload(maker, picture)
+    tour = await published(maker, picture=own, pictureAlternative=words("A wall of stone."))
+    code = await code_of(maker, tour)
+    _, _, text = await page(world, f"/j/{code}")
+    assert f'src="/link/picture/{code}"' in text and 'alt="A wall of stone."' in text
+    with await asyncio.to_thread(urllib.request.urlopen, f"{world.http}/link/picture/{code}") as answer:
+        assert answer.headers["Content-Type"] == "image/png" and answer.read()[:4] == b"\x89PNG"
+    bare = await code_of(maker, await published(maker))
+    for path in (f"/link/picture/{bare}", "/link/picture/ABCDEFGH"):
+        assert (await page(world, path))[0] == 404
+    assert "/link/picture/" not in (await page(world, f"/j/{bare}"))[2]
+    await maker.ask("deleteTour", {"tour": tour})
+    assert (await page(world, f"/link/picture/{code}"))[0] == 404
 
 
 async def test_a_suspended_organisations_links_show_nothing(world):

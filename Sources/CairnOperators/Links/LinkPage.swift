@@ -2,6 +2,9 @@ internal import CairnServer
 
 /// The page of a link, in one language.
 struct LinkPage {
+    /// What pictures of tours are under, by the code.
+    static let picturePath = "/link/picture/"
+
     let texts: Texts
     /// Nil = the code stands for no published tour.
     let tour: LinkedTour?
@@ -40,9 +43,18 @@ struct LinkPage {
             <p class="kind">\(Self.escaped(texts["link.title"]))</p>
             <h1 lang="\(Self.escaped(language))">\(Self.escaped(title))</h1>
             <p>\(Self.escaped(texts["link.by", ["organisation": tour.organisation]]))</p>
-            <p>\(Self.escaped(texts["link.open"]))</p>
+            \(picture(of: tour))<p>\(Self.escaped(texts["link.open"]))</p>
             <p class="code">\(Self.escaped(texts["link.code"])) <strong>\(Self.escaped(tour.code))</strong></p>
             <img src="\(SignIn.linkPath)\(Self.escaped(tour.code)).svg" alt="\(Self.escaped(texts["link.qr"]))">
+            """
+    }
+
+    private func picture(of tour: LinkedTour) -> String {
+        guard let alternative = tour.pictureAlternative(in: texts.language) else { return "" }
+        return """
+            <img class="picture" src="\(Self.picturePath)\(Self.escaped(tour.code))" \
+            lang="\(Self.escaped(alternative.language))" alt="\(Self.escaped(alternative.text))">
+
             """
     }
 

@@ -11,6 +11,12 @@ enum LinkPages {
         Route("GET", .under(SignIn.linkPath), for: .everyone) { pages, request in
             .now(response(to: request, pages.context))
         },
+        .getLater(.under(LinkPage.picturePath), for: .everyone) { pages, request in
+            guard let picture = await pages.context.signIn.linkedPicture(code: request.parameter) else {
+                return none(for: request, pages.context)
+            }
+            return picture.response(to: request.head)
+        },
         .get("/link/link.css", for: .everyone) { _, request in style.response(to: request.head) },
         .get("/.well-known/apple-app-site-association", for: .everyone) { pages, _ in
             association(AppleAssociation(pages.context.configuration.links.appleApps))
@@ -23,14 +29,21 @@ enum LinkPages {
     private static let style = AccountPages.file(PackageResources.link_css, "text/css; charset=utf-8")
     private static let pictureSuffix = ".svg"
 
-    private static func response(to request: Route.Request, _ context: ServerContext) -> HTTPResponse {
+    private static func texts(for request: Route.Request, _ context: ServerContext) -> Texts {
         let languages = context.configuration.accounts.languages
-        let language = AcceptLanguage.best(request.head.acceptLanguage, of: languages) ?? "en"
-        let texts = Texts.of(language, among: languages)
+        return Texts.of(AcceptLanguage.best(request.head.acceptLanguage, of: languages) ?? "en", among: languages)
+    }
+
+    private static func none(for request: Route.Request, _ context: ServerContext) -> HTTPResponse {
+        page(404, LinkPage(texts: texts(for: request, context), tour: nil).html)
+    }
+
+    private static func response(to request: Route.Request, _ context: ServerContext) -> HTTPResponse {
+        let texts = texts(for: request, context)
         let isPicture = request.parameter.hasSuffix(pictureSuffix)
         let code = isPicture ? String(request.parameter.dropLast(pictureSuffix.count)) : request.parameter
         guard let tour = context.signIn.linkedTour(code: code) else {
-            return page(404, LinkPage(texts: texts, tour: nil).html)
+            return none(for: request, context)
         }
         guard isPicture else { return page(200, LinkPage(texts: texts, tour: tour).html) }
         guard let picture = tour.picture(title: texts["link.qr"]) else { return .text(503, "no memory\n") }

@@ -8,12 +8,21 @@ package struct LinkedTour: Sendable {
     /// In one language or several.
     package let name: WireTourText
     package let organisation: String
+    /// What the picture shows, in one language or several; nil = it has no picture.
+    package let pictureAlternative: WireTourText?
     /// Where the link leads.
     package let address: String
 
     /// The name in a language; of one that it is not written in, the first. As BCP 47 names them.
-    package func name(in language: String) -> (text: String, language: String) {
-        let words = name.words(in: language)
+    package func name(in language: String) -> (text: String, language: String) { Self.words(of: name, in: language) }
+
+    /// What the picture shows, in a language, likewise; nil = it has no picture.
+    package func pictureAlternative(in language: String) -> (text: String, language: String)? {
+        pictureAlternative.map { Self.words(of: $0, in: language) }
+    }
+
+    private static func words(of text: WireTourText, in language: String) -> (text: String, language: String) {
+        let words = text.words(in: language)
         return (words?.text ?? "", words?.language ?? language)
     }
 
@@ -39,6 +48,7 @@ extension SignIn {
         guard let organisation = names.organisations.name(of: tour.organisation) else { return nil }
         return LinkedTour(
             code: tour.code, name: tour.name, organisation: organisation,
+            pictureAlternative: tour.picture.isEmpty ? nil : tour.pictureAlternative,
             address: linkBase + Self.linkPath + tour.code)
     }
 }
