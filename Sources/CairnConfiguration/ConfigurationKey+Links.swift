@@ -5,8 +5,8 @@ extension ConfigurationKey {
     static let tourLinks: [SettingKey<Configuration>] = [
         .list(
             "links.appleApps", \.links.appleApps, 0...16, of: .appleApp, .live,
-            "Apps on Apple's platforms that open links of tours: team and bundle, such as A1B2C3D4E5.org.example.walks. "
-                + "Served as /.well-known/apple-app-site-association."),
+            "Apps on Apple's platforms that open links of tours: team and bundle, such as "
+                + "A1B2C3D4E5.org.example.walks. Served as /.well-known/apple-app-site-association."),
         .list(
             "links.androidApps", \.links.androidApps, 0...16, of: .androidApp, .live,
             "Apps on Android that open links of tours: the package, a blank and the SHA-256 fingerprint of its "

@@ -15,8 +15,8 @@ struct AdminLedgerExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the entries of a year as CSV (RFC 4180).",
         discussion: """
-            The columns are in docs/operations.md. Keep each export where nobody changes it: it shows later that nothing \
-            was cut off the ledger.
+            The columns are in docs/operations.md. Keep each export where nobody changes it: it shows later that \
+            nothing was cut off the ledger.
             """)
 
     @OptionGroup var options: StatsOptions

@@ -1,7 +1,7 @@
-"""An outside service of payments, as an adaptor: its charges outlive it, it is slow, loses answers and gets tasks twice.
+"""An outside service of payments, as an adaptor: its charges outlive it; it is slow and loses answers.
 
-Each key has one file: `charged` or `closed`, made by whoever is first. What a service that is being killed has begun, it
-ends, so that a charge may come after its caller is gone.
+Each key has one file: `charged` or `closed`, made by whoever is first. What a service that is being killed has begun,
+it ends, so that a charge may come after its caller is gone.
 """
 
 import json

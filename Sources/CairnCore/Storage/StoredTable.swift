@@ -132,7 +132,8 @@ public struct StoredTable: Sendable {
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         fingerprints: [Int] = [], references: [Reference] = [], conversion: Conversion? = nil,
-        file: FileOfRow? = nil, chain: Chain? = nil, filing: Filing? = nil, erasure: [Erasure]? = nil, export: Export? = nil,
+        file: FileOfRow? = nil, chain: Chain? = nil, filing: Filing? = nil, erasure: [Erasure]? = nil,
+        export: Export? = nil,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name

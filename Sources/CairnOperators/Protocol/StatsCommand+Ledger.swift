@@ -28,7 +28,8 @@ extension StatsCommand {
                 do throws(Refusal) {
                     revenue = try SignIn.Revenue(
                         day: words[0], cents: cents, currency: words[2],
-                        source: words.dropFirst(4).joined(separator: " "), reference: words[3] == "-" ? "" : words[3])
+                        source: words.dropFirst(4).joined(separator: " "),
+                        reference: words[3] == "-" ? "" : words[3])
                 } catch {
                     throw StatsRefusal(.badArgument, error.message)
                 }
@@ -47,7 +48,9 @@ extension StatsRoom {
                 line.array("entries") { line in
                     for entry in page.entries {
                         line.element { line in
-                            for (name, value) in zip(LedgerEntry.columns, entry.values) { line.member(named: name, value) }
+                            for (name, value) in zip(LedgerEntry.columns, entry.values) {
+                                line.member(named: name, value)
+                            }
                         }
                     }
                 }

@@ -14,7 +14,7 @@ extension StatsCommand {
                 let word = try arguments.one("a code or an id")
                 let signIn = room.context.signIn
                 let id: TourID? = room.context.identifiers.identifier(named: word)
-                guard let tour = signIn.linkedTour(code: word) ?? id.flatMap(signIn.linkedTour) else {
+                guard let tour = signIn.linkedTour(code: word) ?? id.flatMap({ signIn.linkedTour($0) }) else {
                     throw StatsRefusal(.notFound, "no published tour has that code or id")
                 }
                 room.answer(someone) { line in

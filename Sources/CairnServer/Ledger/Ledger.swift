@@ -5,8 +5,8 @@ internal import Crypto
 internal import Foundation
 internal import Synchronization
 
-/// Writes the ledger (CMP-6), one unit after the other: each entry needs the mark of the one before, which is known when
-/// that is on disk (decision 0044).
+/// Writes the ledger (CMP-6), one unit after the other: each entry needs the mark of the one before, which is known
+/// when that is on disk (decision 0044).
 final class Ledger: Sendable {
     private let turns = AccountTurns()
     /// The last entry; nil = it has to be read.

@@ -7,8 +7,8 @@ internal import Foundation
 /// An entry of the ledger: money that came in or went back (CMP-6).
 ///
 /// It names no person: a purchase by its id, which stands for somebody only as long as their account exists. It is
-/// written in the unit of what it is about, never changed and never deleted. Each entry holds the mark of the one before
-/// and makes its own mark of that and its fields, so that nothing can be changed, left out or reordered unseen.
+/// written in the unit of what it is about, never changed and never deleted. Each entry holds the mark of the one
+/// before and makes its own mark of that and its fields, so that nothing can be changed, left out or reordered unseen.
 package struct LedgerEntry: Hashable, Sendable {
     /// Counts from 1, without a gap.
     package let number: Int64

@@ -1,8 +1,8 @@
 internal import CairnCore
 internal import CairnWire
 
-/// A charge that is under way: what is to become a purchase (TRT-5). It is stored before the provider is asked, and goes
-/// in the unit that stores the purchase, or when it is certain that nothing was charged.
+/// A charge that is under way: what is to become a purchase (TRT-5). It is stored before the provider is asked, and
+/// goes in the unit that stores the purchase, or when it is certain that nothing was charged.
 struct Payment: Hashable, Sendable {
     /// The id that the purchase will have.
     let id: PurchaseID

@@ -34,7 +34,7 @@ package actor Purchases {
 
     /// Runs the only work on a purchase; nil = another one is at it.
     nonisolated func only<Value: Sendable>(
-        _ subject: Subject, _ body: () async throws -> Value
+        _ subject: Subject, _ body: @Sendable () async throws -> Value
     ) async throws -> Value? {
         guard busy.withLock({ $0.insert(subject).inserted }) else { return nil }
         defer { _ = busy.withLock { $0.remove(subject) } }

@@ -1,7 +1,8 @@
 internal import CairnCore
 internal import GRDB
 
-/// Follows the rows of a table with a chain, in order: finds a row that is missing, out of place, or cut off at the end.
+/// Follows the rows of a table with a chain, in order: finds a row that is missing, out of place, or cut off at the
+/// end.
 struct ChainCheck {
     private let table: StoredTable
     private let chain: StoredTable.Chain

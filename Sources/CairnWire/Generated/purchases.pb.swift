@@ -22,8 +22,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 
 /// Buys a priced tour, once: whoever has it already gets the purchase again and pays nothing. Needs an idempotency key,
 /// which makes one charge at most, however often it is sent. `payment_declined` and `payment_invalid`: nothing was
-/// charged. `provider_unavailable` and `try_again`: send the same key again later; the server has settled by then whether
-/// there was a charge, and if so the answer is the purchase.
+/// charged. `provider_unavailable` and `try_again`: send the same key again later; the server has settled by then
+/// whether there was a charge, and if so the answer is the purchase.
 public nonisolated struct WireBuyTour: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -191,11 +191,14 @@ struct Stall: Sendable {
 
     static func signIn(on world: TemporaryStore, _ adaptors: Adaptors) async throws -> SignIn {
         let tours = NameDirectory()
-        tours.tours.fill(with: [offered(tour, "Old port", 499), offered(other, "New port", 499), offered(free, "No", 0)])
+        tours.tours.fill(with: [
+            offered(tour, "Old port", 499), offered(other, "New port", 499), offered(free, "No", 0),
+        ])
         return SignIn(
             store: world.store, suspensions: try await Suspensions(store: world.store),
             organisations: try await Organisations(store: world.store, names: NameDirectory()),
-            identifiers: IdentifierIssuer(), names: tours, clock: ServerClock(), configuration: Configuration(), proofs: SignIn.Proofs(),
+            identifiers: IdentifierIssuer(), names: tours, clock: ServerClock(), configuration: Configuration(),
+            proofs: SignIn.Proofs(),
             help: Help(), services: .forTests(world.store, adaptors: adaptors),
             logger: Logger(label: "stall") { _ in SwiftLogNoOpLogHandler() })
     }
