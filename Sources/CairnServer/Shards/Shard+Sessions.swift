@@ -395,7 +395,5 @@ extension Shard {
             ServerItemEncoder.encode(item, format: session.participant.format), to: session.participant.connection)
     }
 
-    func send(_ bytes: [UInt8], to participant: Participant) {
-        loop.send(bytes, to: participant.connection)
-    }
+    func send(_ bytes: [UInt8], to participant: Participant) { loop.send(bytes, to: participant.connection) }
 }
