@@ -158,7 +158,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             // In the program itself: a copied binary has its console with it.
-            resources: [.embedInCode("Account/Resources"), .embedInCode("Console/Resources")],
+            resources: [
+                .embedInCode("Account/Resources"), .embedInCode("Console/Resources"), .embedInCode("Links/Resources"),
+            ],
             swiftSettings: strict
         ),
         .target(

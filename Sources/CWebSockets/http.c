@@ -164,6 +164,7 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     head.range = cws_header(&strings, wsi, WSI_TOKEN_HTTP_RANGE);
     head.if_range = cws_header(&strings, wsi, WSI_TOKEN_HTTP_IF_RANGE);
     head.accept_encoding = cws_header(&strings, wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
+    head.accept_language = cws_header(&strings, wsi, WSI_TOKEN_HTTP_ACCEPT_LANGUAGE);
     cws_forwarding_read(&strings, wsi, &head.forwarding);
     head.tls = c->tls;
     const char *http = cws_header(&strings, wsi, WSI_TOKEN_HTTP);

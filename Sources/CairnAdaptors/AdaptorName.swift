@@ -11,5 +11,10 @@ package struct AdaptorName: Hashable, Sendable, CustomStringConvertible {
     /// Checks tokens of identity providers.
     package static let identity = AdaptorName("identity")
 
-    package static let all = [mail, push, identity]
+    /// Charges for purchases.
+    package static let payment = AdaptorName("payment")
+    /// Checks receipts of app stores.
+    package static let receipts = AdaptorName("receipts")
+
+    package static let all = [mail, push, identity, payment, receipts]
 }

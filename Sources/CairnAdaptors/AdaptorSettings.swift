@@ -29,6 +29,8 @@ package struct AdaptorSettings: Sendable, Equatable {
     package var parallelMax = 16
     /// Folder of the mails that the stand-in writes.
     package var mailFolder = "mail"
+    /// Folder of the charges that the stand-in makes.
+    package var paymentFolder = "payments"
     /// Sender of mails.
     package var mailFrom = "cairn@localhost"
 

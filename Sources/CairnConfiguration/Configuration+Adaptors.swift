@@ -5,12 +5,16 @@ extension Configuration {
     /// What stands behind each outside service (EXT-1, EXT-2).
     public struct Adaptors: Sendable, Equatable {
         /// What sends mails: `builtin`, `off` or a command line. The stand-in by default, because the shipped address
-        /// is a loopback one; loading makes it `off` on any other. The same holds for the next two.
+        /// is a loopback one; loading makes it `off` on any other. The same holds for the next four.
         public var mail = Self.builtin
         /// What sends notices to devices.
         public var push = Self.builtin
         /// What checks tokens of identity providers.
         public var identity = Self.builtin
+        /// What charges for purchases.
+        public var payment = Self.builtin
+        /// What checks receipts of app stores.
+        public var receipts = Self.builtin
         /// Longest time that a call takes, in seconds.
         public var timeoutSeconds = 10
         /// Calls of one adaptor that may wait.
@@ -20,6 +24,8 @@ extension Configuration {
         /// Folder of the stand-in's mails. Loading always fills it in; nil only in a `Configuration` that was not
         /// loaded.
         public var mailFolder: String?
+        /// Folder of the stand-in's charges, likewise.
+        public var paymentFolder: String?
         /// Sender of mails.
         public var mailFrom = "cairn@localhost"
         /// How long a mail or a push is tried again, in hours.
@@ -41,6 +47,8 @@ extension Configuration {
             ("adaptors.mail", adaptors.mail, "would write everybody's mails to a folder"),
             ("adaptors.push", adaptors.push, "would send no notice"),
             ("adaptors.identity", adaptors.identity, "would let anybody in as anybody"),
+            ("adaptors.payment", adaptors.payment, "would sell without charging anybody"),
+            ("adaptors.receipts", adaptors.receipts, "would take receipts that anybody makes up"),
         ]
         for (name, value, harm) in harms where value == Adaptors.builtin && !isLocal {
             found.append(
@@ -78,6 +86,12 @@ extension ConfigurationKey.Automatic {
     /// Beside the data, like the key.
     static let mailFolder = Self(rule: "storage.path with .mail") { configuration, _ in
         configuration.adaptors.mailFolder = (configuration.storage.path ?? "cairn") + ".mail"
+        return "beside storage.path"
+    }
+
+    /// Likewise.
+    static let paymentFolder = Self(rule: "storage.path with .payments") { configuration, _ in
+        configuration.adaptors.paymentFolder = (configuration.storage.path ?? "cairn") + ".payments"
         return "beside storage.path"
     }
 }

@@ -26,6 +26,8 @@ public struct Configuration: Sendable, Equatable {
     public var accounts = Accounts()
     /// What people who look for help are told.
     public var help = Help()
+    /// Which apps open links of tours.
+    public var links = Links()
     /// Sign-in by an app's own backend.
     public var appTokens = AppTokens()
     /// Sign-in by providers' accounts.
@@ -126,6 +128,10 @@ public struct Configuration: Sendable, Equatable {
         public var instancesMax = 2_000
         /// Events that each topic holds for reconnecting clients.
         public var ringEvents = 1_024
+        /// How long a client may show a snapshot of what was around, in hours.
+        public var snapshotHours = 24
+        /// Most instances in such a snapshot.
+        public var snapshotInstancesMax = 500
 
         /// The shipped defaults.
         public init() {}

@@ -16,6 +16,13 @@ extension ConfigurationKey {
             "adaptors.identity", \.adaptors.identity, .adaptor, .live,
             "What checks tokens of identity providers. builtin: the local stand-in, which believes what a token "
                 + "says."),
+        .text(
+            "adaptors.payment", \.adaptors.payment, .adaptor, .live,
+            "What charges for purchases. builtin: the local stand-in, which charges nobody and writes to "
+                + "paymentFolder."),
+        .text(
+            "adaptors.receipts", \.adaptors.receipts, .adaptor, .live,
+            "What checks receipts of app stores. builtin: the local stand-in, which believes what a receipt says."),
         .integer(
             "adaptors.timeoutSeconds", \.adaptors.timeoutSeconds, 1...300, unit: "seconds", .live,
             "Longest time that a call to an adaptor takes, its time in the queue included. Then it has failed."),
@@ -29,6 +36,9 @@ extension ConfigurationKey {
             "adaptors.mailFolder", \.adaptors.mailFolder, .folder, .live, mayBeEmpty: false,
             "Where the stand-in writes mails, a file each. Outside storage.path: a copy of the data must not hold "
                 + "them."),
+        .optionalText(
+            "adaptors.paymentFolder", \.adaptors.paymentFolder, .folder, .live, mayBeEmpty: false,
+            "Where the stand-in writes its charges, a file each."),
         .text(
             "adaptors.mailFrom", \.adaptors.mailFrom, .mailAddress, .live,
             "Sender of mails."),

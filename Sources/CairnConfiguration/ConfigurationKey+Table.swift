@@ -7,7 +7,8 @@ extension ConfigurationKey {
     public static let all: [ConfigurationKey] =
         own(listen + pages + connections + cells + presence + overload + travel)
         + Features.register.settings.flatMap { featureKeys($0) }
-        + own(accounts + providers + appTokens + help + notifications + nearby + assets + storage + backup + adaptors)
+        + own(accounts + providers + appTokens + help + tourLinks + notifications + nearby + assets + storage + backup)
+        + own(adaptors)
         + own(shutdown + logging + stats + console + debug)
 
     private static func own(_ keys: [SettingKey<Configuration>]) -> [ConfigurationKey] {
@@ -145,6 +146,12 @@ extension ConfigurationKey {
         .integer(
             "cells.ringEvents", \.cells.ringEvents, 16...1_048_576, unit: "events", .restart,
             "Events that each topic holds in memory for those who come back; who missed more gets a snapshot."),
+        .integer(
+            "cells.snapshotHours", \.cells.snapshotHours, 1...8_760, unit: "hours", .live,
+            "How long a client may show a snapshot of what was around it without a network."),
+        .integer(
+            "cells.snapshotInstancesMax", \.cells.snapshotInstancesMax, 1...10_000, unit: "instances", .live,
+            "Most instances in such a snapshot; of more the nearest are in it."),
     ]
 
     private static let presence: [SettingKey<Configuration>] = [

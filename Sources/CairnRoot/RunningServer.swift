@@ -156,6 +156,11 @@ public actor RunningServer {
         await context.signIn.services.erasures.run { await Erasures.World(context: self.context, shards: self.shards) }
     }
 
+    /// Settles charges that were interrupted, until the task is cancelled.
+    func settleCharges() async {
+        await context.signIn.services.purchases.run { await self.context.signIn }
+    }
+
     // MARK: Stop
 
     /// Stops accepting, answers the pending requests once they are on disk, closes the connections in batches (SES-11).

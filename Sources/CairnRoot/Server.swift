@@ -62,6 +62,7 @@ public enum Server {
                 BackgroundService("backups") { await server.backUpRegularly() },
                 BackgroundService("mails") { await server.deliverMails() },
                 BackgroundService("deletions") { await server.eraseAccounts() },
+                BackgroundService("charges") { await server.settleCharges() },
                 BackgroundService("memory") { await server.watchMemory() },
                 ServingService(server: server),
                 ReloadService(
@@ -130,6 +131,7 @@ extension Configuration {
         backup.directory = nil
         stats.socketPath = folder + "/stats.sock"
         adaptors.mailFolder = folder + "/mail"
+        adaptors.paymentFolder = folder + "/payments"
         travel.speedMetresPerSecond = 0
         features.becomeDemo(Features.register.settings)
     }

@@ -90,7 +90,8 @@ extension ServerContext {
                 OutboxEntry.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
                 StoredNotification.newestIdentifier(below: bound), AssetRecord.newestIdentifier(below: bound),
                 UploadRecord.newestIdentifier(below: bound), Organisation.newestIdentifier(below: bound),
-                OrganisationRequestRecord.newestIdentifier(below: bound),
+                OrganisationRequestRecord.newestIdentifier(below: bound), Purchase.newestIdentifier(below: bound),
+                Payment.newestIdentifier(below: bound),
             ]
                 + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0

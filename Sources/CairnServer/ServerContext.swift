@@ -70,8 +70,8 @@ package final class ServerContext: Sendable {
         reach = ViewTracker.Reach(configuration.cells)
         signIn = SignIn(
             store: store, suspensions: suspensions, organisations: organisations, identifiers: identifiers,
-            names: names, clock: clock, configuration: configuration, proofs: proofs, help: help, services: services,
-            logger: logger)
+            names: names, clock: clock, configuration: configuration, proofs: proofs, help: help,
+            currency: limits.currency, services: services, logger: logger)
     }
 
     /// A context with the same services and other settings.

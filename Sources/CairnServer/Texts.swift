@@ -20,7 +20,7 @@ package final class Texts: Sendable {
     }()
 
     /// Its primary tag, for instance `fr`.
-    let language: String
+    package let language: String
     /// Keys that begin with an underscore are for people who read the file.
     let texts: [String: String]
     /// By their codes, by their names and by their English words: a refusal looks them up without making a key.
@@ -46,7 +46,7 @@ package final class Texts: Sendable {
 
     /// The texts for a language as BCP 47 names it; English where there is none.
     /// - Parameter chosen: the languages that this server writes.
-    static func of(_ language: String, among chosen: [String]) -> Texts {
+    package static func of(_ language: String, among chosen: [String]) -> Texts {
         let primary = String(language.lowercased().prefix { $0 != "-" && $0 != "_" })
         guard chosen.contains(primary) else { return english }
         return languages[primary] ?? english
@@ -54,7 +54,7 @@ package final class Texts: Sendable {
 
     /// A text, with its parts put in.
     /// - Precondition: the text exists; a test compares the files.
-    subscript(key: String, parts: [String: String] = [:]) -> String {
+    package subscript(key: String, parts: [String: String] = [:]) -> String {
         guard let text = texts[key] else { preconditionFailure("there is no text \(key)") }
         return parts.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
     }

@@ -16,6 +16,8 @@ enum WorldRecord {
         case time = 2
         /// The version of the tables and rules that made the skeletons of names.
         case skeletons = 3
+        /// The number of the ledger's last entry, and its mark.
+        case ledger = 4
     }
 
     private static let seal = Seal("world")
@@ -100,6 +102,33 @@ enum WorldRecord {
     }
 
     static func keeping(skeletonVersion version: [Int64]) -> Statement { keeping(.skeletons, version) }
+
+    // MARK: Ledger
+
+    /// Query for where the ledger ends.
+    static var ledgerHead: Query { question(.ledger) }
+
+    /// Reads the answer to `ledgerHead`; nil = the ledger is empty, or the row is not there or unreadable.
+    static func ledger(in answer: [Row]) -> Ledger.Place? {
+        guard let numbers = numbers(in: answer, count: 5) else { return nil }
+        let bytes = numbers.dropFirst().flatMap { number in
+            withUnsafeBytes(of: number.bigEndian) { Array($0) }
+        }
+        return Ledger.Place(number: numbers[0], mark: bytes.hexadecimal)
+    }
+
+    /// The same for `cairn verify`.
+    static func ledgerEnd(in answer: [Row]) -> StoredTable.Link? {
+        ledger(in: answer).map { StoredTable.Link(number: $0.number, before: "", mark: $0.mark) }
+    }
+
+    static func keeping(ledger place: Ledger.Place) -> Statement {
+        let words = stride(from: 0, to: 64, by: 16).map { offset in
+            let word = place.mark.dropFirst(offset).prefix(16)
+            return Int64(bitPattern: UInt64(word, radix: 16) ?? 0)
+        }
+        return keeping(.ledger, [place.number] + words)
+    }
 
     // MARK: Time
 

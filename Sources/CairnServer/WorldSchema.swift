@@ -7,6 +7,7 @@ package enum WorldSchema {
         SignIn.migrations + StoredReply.migrations + register.migrations + Engagement.migrations
             + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations + HeardMessage.migrations
             + OutboxEntry.migrations + StoredNotification.migrations + Relation.migrations
+            + [Purchase.migration, Payment.migration, LedgerEntry.migration]
     }
 
     /// What is in the tables that they make.
@@ -14,7 +15,7 @@ package enum WorldSchema {
         SignIn.tables + [StoredReply.table] + register.tables(settings: Settings(configuration)) + Engagement.tables
             + [
                 WorldRecord.table, Suspensions.table, TimerRow.table, HeardMessage.table, OutboxEntry.table,
-                StoredNotification.table, Relation.table,
+                StoredNotification.table, Relation.table, Purchase.table, Payment.table, LedgerEntry.table,
             ]
     }
 }

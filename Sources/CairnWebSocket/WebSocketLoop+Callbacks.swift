@@ -56,6 +56,7 @@ extension HTTPHead {
         range = text(head.range)
         ifRange = text(head.if_range)
         acceptEncoding = text(head.accept_encoding)
+        acceptLanguage = text(head.accept_language)
         origin = text(head.origin)
         forwarding = Forwarding(head.forwarding)
     }

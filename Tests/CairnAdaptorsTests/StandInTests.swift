@@ -9,7 +9,10 @@ import Testing
 struct StandInTests {
     private func bench(timeLimit: Duration = .milliseconds(200)) async throws -> Workbench {
         var made = try await Workbench.make("", timeLimit: timeLimit, change: { $0.sources = [:] })
-        made.settings.sources = [.mail: .builtin, .push: .builtin, .identity: .builtin]
+        made.settings.sources = [
+            .mail: .builtin, .push: .builtin, .identity: .builtin, .payment: .builtin, .receipts: .builtin,
+        ]
+        made.settings.paymentFolder = made.folder.path + "/payments"
         made.settings.mailFolder = made.folder.path + "/mails"
         await made.adaptors.apply(made.settings, logger: made.log.logger)
         return made
@@ -84,6 +87,39 @@ struct StandInTests {
         #expect(try await push("abc") == .done([:]))
         #expect(try await push("refused") == .refused(code: "device_unknown", message: "the device is not known"))
         await #expect(throws: AdaptorFailure.failed) { try await push("failing") }
+    }
+
+    private func pay(
+        _ bench: Workbench, _ action: String, _ key: String, _ method: String = "card"
+    ) async -> Result<AdaptorAnswer, AdaptorFailure> {
+        let call = AdaptorCall(
+            id: UUID().uuidString, action: action, fields: ["key": .text(key), "method": .text(method)])
+        do throws(AdaptorFailure) {
+            return .success(try await bench.adaptors.call(.payment, call))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test func payment_isOneChargeForEachKey() async throws {
+        let bench = try await bench(timeLimit: .seconds(5))
+        let charged = await pay(bench, "charge", "k1")
+        #expect(charged == .success(.done(["charge": "standin-k1"])))
+        #expect(await pay(bench, "charge", "k1") == charged)
+        #expect(await pay(bench, "settle", "k1") == .success(.done(["state": "charged", "charge": "standin-k1"])))
+        #expect(await pay(bench, "charge", "k2", "standin-lost") == .failure(.died))
+        #expect(await pay(bench, "settle", "k2") == .success(.done(["state": "charged", "charge": "standin-k2"])))
+    }
+
+    @Test func payment_thatWasClosed_isNeverMade() async throws {
+        let bench = try await bench()
+        #expect(await pay(bench, "charge", "k1", "standin-slow") == .failure(.timeLimit))
+        #expect(await pay(bench, "settle", "k1") == .success(.done(["state": "closed"])))
+        guard case .success(.refused("payment_declined", _)) = await pay(bench, "charge", "k1") else {
+            Issue.record("it was charged")
+            return
+        }
+        #expect(await pay(bench, "settle", "k1") == .success(.done(["state": "closed"])))
     }
 
     @Test func header_isFoldedIntoDecodableWords() {

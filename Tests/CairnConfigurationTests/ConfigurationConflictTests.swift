@@ -44,7 +44,9 @@ struct ConfigurationConflictTests {
         #expect(problems.first?.hasPrefix("\(name) is set without") == true)
     }
 
-    @Test(arguments: ["adaptors.mail", "adaptors.push", "adaptors.identity"])
+    @Test(arguments: [
+        "adaptors.mail", "adaptors.push", "adaptors.identity", "adaptors.payment", "adaptors.receipts",
+    ])
     func standIn_isTheDefaultOnLoopbackOnly(key: String) throws {
         #expect(try Configuration.loadTesting()[key]?.value.plain == "builtin")
         let environment = ["CAIRN_LISTEN_BEHIND_PROXY": "true"]

@@ -24,6 +24,22 @@ import Testing
         #expect(svg.contains("<title>Ada &amp; &lt;Bob&gt;</title>") && svg.contains("viewBox=\"0 0 29 29\""))
     }
 
+    @Test func halfBlocks_areThePictureWithItsQuietZone() throws {
+        let picture = try #require(QRPicture(of: "cairn"))
+        let lines = picture.halfBlocks
+        let edge = QRPicture.quietZone
+        #expect(lines.count == (picture.side + 2 * edge + 1) / 2)
+        #expect(lines.allSatisfy { $0.count == picture.side + 2 * edge })
+        for row in 0..<picture.side {
+            for column in 0..<picture.side {
+                let character = Array(lines[(row + edge) / 2])[column + edge]
+                let isUpper = (row + edge).isMultiple(of: 2)
+                let isLight = character == "\u{2588}" || character == (isUpper ? "\u{2580}" : "\u{2584}")
+                #expect(isLight != picture.isDark[row * picture.side + column])
+            }
+        }
+    }
+
     @Test func length_isBounded() {
         #expect(QRPicture(of: "") == nil && QRPicture(of: "a\u{0}b") == nil)
         let most = String(repeating: "a", count: QRPicture.textBytesMax)

@@ -28,6 +28,7 @@ FILLED_IN = {
     "organisation add ACCOUNT NAME": "organisation add 0000000000000 Walls",
     "organisation remove ACCOUNT REASON": "organisation remove 0000000000000 for trying",
     "organisation suspend ORGANISATION REASON": "organisation suspend 0000000000000 for trying",
+    "tour link CODE": "tour link ABCDEFGH",
     "audit ACCOUNT": "audit 0000000000000",
     "remove INSTANCE": "remove 0000000000000",
     "--repair": "--help",
@@ -44,7 +45,7 @@ OTHERWISE = (
     (r"--interval|^cairn stats$", "timeout --signal=INT 3 {}", None),
     (r"(kick|handle|ban|unban|remove) 0000000000000", "{}", 1),
     (r"admin (role|suspend|reinstate|sign-out) 0000000000000|admin first NAME", "{}", 1),
-    (r"admin organisation [a-z]+ 0000000000000", "{}", 1),
+    (r"admin organisation [a-z]+ 0000000000000|admin tour link ABCDEFGH", "{}", 1),
     # It removes everything that the other commands need; `test_package` runs it.
     (r"^apt-get (remove|purge)", "apt-get --simulate install cairn", 0),
     (r"^cairn restore .", "systemctl stop cairn && runuser -u cairn -- {} && systemctl start cairn", 0),

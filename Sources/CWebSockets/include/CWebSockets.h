@@ -72,10 +72,11 @@ typedef struct {
     const char *origin;  // "" when there is none: browsers send it with every POST
     const char *authorization;
     const char *cookie;
-    const char *if_none_match;  // "" when there is none, as for the next three
+    const char *if_none_match;  // "" when there is none, as for the next four
     const char *range;
     const char *if_range;
     const char *accept_encoding;
+    const char *accept_language;
     cws_forwarding forwarding;
     int tls;
 } cws_http_head;

@@ -27,6 +27,8 @@ enum StandIns {
         case .mail: MailStandIn(folder: settings.mailFolder, sender: settings.mailFrom, limit: settings.timeLimit)
         case .identity: IdentityStandIn(limit: settings.timeLimit)
         case .push: PushStandIn(limit: settings.timeLimit)
+        case .payment: PaymentStandIn(folder: settings.paymentFolder, limit: settings.timeLimit)
+        case .receipts: ReceiptStandIn(limit: settings.timeLimit)
         default: preconditionFailure("the adaptor \(name) has no stand-in")
         }
     }

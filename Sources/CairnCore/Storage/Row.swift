@@ -107,6 +107,7 @@ public struct ColumnFault: Error, Hashable, Sendable {
         case doesNotOpen = "does not open with its key beside the rest of its row"
         case unreadable = "does not decode"
         case disagrees = "does not agree with the rest of its row"
+        case notInOrder = "does not follow the row before it"
         case dangling = "names a row that is not there"
         case noFile = "names a file that is not there"
         case damagedFile = "names a file that is damaged"

@@ -19,6 +19,8 @@ public struct StoredTable: Sendable {
     public let conversion: Conversion?
     /// The file outside the database that a row names; nil = rows of this table name none.
     public let file: FileOfRow?
+    /// How each row holds the one before it; nil = rows stand alone.
+    public let chain: Chain?
     /// How new rows are indexed; nil = like all others.
     public let filing: Filing?
     /// What becomes of a person's rows when they delete their account; nil = nobody has said, which a test refuses.
@@ -89,9 +91,40 @@ public struct StoredTable: Sendable {
         }
     }
 
+    /// The place of a row in a chain.
+    public struct Link: Hashable, Sendable {
+        /// Counts from 1.
+        public let number: Int64
+        /// The mark of the row before.
+        public let before: String
+        public let mark: String
+
+        public init(number: Int64, before: String, mark: String) {
+            (self.number, self.before, self.mark) = (number, before, mark)
+        }
+    }
+
+    /// Rows of which each holds the mark of the one before, so that none can be missing or out of place. Where the
+    /// chain ends stands elsewhere.
+    public struct Chain: Sendable {
+        /// Query for the end.
+        public let head: Query
+        /// Reads its answer; nil = the chain is empty.
+        public let end: @Sendable ([Row]) -> Link?
+        public let link: @Sendable (Row) throws(ColumnFault) -> Link
+
+        public init(
+            head: Query, end: @escaping @Sendable ([Row]) -> Link?,
+            link: @escaping @Sendable (Row) throws(ColumnFault) -> Link
+        ) {
+            (self.head, self.end, self.link) = (head, end, link)
+        }
+    }
+
     /// - Parameters:
     ///   - owner: the kind of home that owns the rows, even if another one writes them.
     ///   - file: reads which file outside the database a sound row names.
+    ///   - chain: how each row holds the one before it.
     ///   - filing: how new rows are indexed, for tables with many changes.
     ///   - erasure: what becomes of a person's rows when they delete their account.
     ///   - export: what the person gets of it in an export.
@@ -99,7 +132,8 @@ public struct StoredTable: Sendable {
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         fingerprints: [Int] = [], references: [Reference] = [], conversion: Conversion? = nil,
-        file: FileOfRow? = nil, filing: Filing? = nil, erasure: [Erasure]? = nil, export: Export? = nil,
+        file: FileOfRow? = nil, chain: Chain? = nil, filing: Filing? = nil, erasure: [Erasure]? = nil,
+        export: Export? = nil,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name
@@ -111,6 +145,7 @@ public struct StoredTable: Sendable {
         self.references = references
         self.conversion = conversion
         self.file = file
+        self.chain = chain
         self.filing = filing
         self.erasure = erasure
         self.export = export

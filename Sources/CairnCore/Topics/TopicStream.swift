@@ -118,6 +118,11 @@ public struct TopicStream: Sendable {
         return item
     }
 
+    /// The instances of everybody but some people, in no order.
+    public func instances(without absent: Set<AccountID>) -> [WireInstance] {
+        instances.values.lazy.filter { held in held.owner.map { !absent.contains($0) } ?? true }.map(\.state)
+    }
+
     /// The state as pages of at most `pageSize` instances, all with the same cursor; at least one page.
     public func snapshot(pageSize: Int) -> [WireItem] {
         snapshot(of: instances.values.map(\.state), at: cursor, pageSize: pageSize)

@@ -43,6 +43,27 @@ public struct QRPicture: Hashable, Sendable {
             """
     }
 
+    /// The code for a terminal of dark letters on light ground or light ones on dark: two modules in each character,
+    /// one above the other, the light ones drawn, with the quiet zone.
+    public var halfBlocks: [String] {
+        let edge = Self.quietZone
+        func isLight(_ row: Int, _ column: Int) -> Bool {
+            guard (0..<side).contains(row), (0..<side).contains(column) else { return true }
+            return !isDark[row * side + column]
+        }
+        return stride(from: -edge, to: side + edge, by: 2).map { row in
+            String(
+                (-edge..<side + edge).map { column -> Character in
+                    switch (isLight(row, column), row + 1 < side + edge && isLight(row + 1, column)) {
+                    case (true, true): "\u{2588}"
+                    case (true, false): "\u{2580}"
+                    case (false, true): "\u{2584}"
+                    case (false, false): " "
+                    }
+                })
+        }
+    }
+
     /// Text of an XML document: without markup, and without the controls that XML does not know.
     private static func escaped(_ text: String) -> String {
         let allowed = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0xFFFE && $0.value != 0xFFFF }

@@ -21,6 +21,7 @@ enum MetricsRegistry {
         all += SignInFigures.metrics(in: .queues).map { $0.of { $0.signIn } }
         all += AssetFigures.metrics(in: .queues).map { $0.of { $0.assets } }
         all += DeletionFigures.metrics(in: .queues).map { $0.of { $0.deletions } }
+        all += PaymentFigures.metrics(in: .queues).map { $0.of { $0.payments } }
         all += OrganisationFigures.metrics(in: .queues).map { $0.of { $0.organisations } }
         return all + ServerFigures.metrics
     }()

@@ -23,6 +23,7 @@ struct ServerFigures: Sendable {
     var signIn: SignInFigures
     var assets: AssetFigures
     var deletions: DeletionFigures
+    var payments: PaymentFigures
     var organisations: OrganisationFigures
     let clockSteps: UInt64
     let clockDoubt: Duration
@@ -46,6 +47,7 @@ struct ServerFigures: Sendable {
         signIn = context.signIn.services.figures
         assets = context.signIn.services.depot.figures
         deletions = context.signIn.services.erasures.figures
+        payments = context.signIn.services.purchases.figures
         organisations = context.organisations.figures
         clockSteps = context.clock.steps
         clockDoubt = context.clock.doubt
@@ -65,6 +67,7 @@ struct ServerFigures: Sendable {
         signIn = context.signIn.services.figures
         assets = context.signIn.services.depot.figures
         deletions = context.signIn.services.erasures.figures
+        payments = context.signIn.services.purchases.figures
         organisations = context.organisations.figures
     }
 

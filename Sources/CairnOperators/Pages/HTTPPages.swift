@@ -133,8 +133,8 @@ final class HTTPPages: Sendable {
 
     /// Every path, in one place.
     static let table = RouteTable(
-        health + AccountPages.routes + PrivacyPages.routes + AssetPages.routes + ConsolePages.routes
-            + OperatorPages.routes + OperatorFeatures.routes)
+        health + AccountPages.routes + PrivacyPages.routes + AssetPages.routes + LinkPages.routes
+            + ConsolePages.routes + OperatorPages.routes + OperatorFeatures.routes)
 
     private static let health: [Route] = [
         .get("/livez", for: .everyone, isVital: true) { _, _ in .text(200, "ok\n") },

@@ -47,17 +47,43 @@ extension SignIn {
             if address.place == .export { return export(of: address.account) }
             guard let asset = try await asset(address.asset, at: address.place, for: address.account)
             else { return nil }
-            let file = try asset.open(in: services.depot.folder)
-            var content = HTTPContent(byteCount: asset.length, contentType: asset.type.contentType) { part in
-                SealedFileBody(file, part: part)
+            return try content(of: asset)
+        } catch let damage as DamagedRow {
+            store.report([damage])
+        } catch {
+            logger.error("an asset cannot be read", metadata: ["cause": "\(error)"])
+        }
+        return nil
+    }
+
+    private func content(of asset: AssetRecord) throws -> HTTPContent {
+        let file = try asset.open(in: services.depot.folder)
+        var content = HTTPContent(byteCount: asset.length, contentType: asset.type.contentType) { part in
+            SealedFileBody(file, part: part)
+        }
+        content.tag = identifiers.name(of: asset.id)
+        content.headers = [
+            "Cache-Control: private, no-cache", "Content-Security-Policy: default-src 'none'; sandbox",
+            "Content-Disposition: inline; filename=\"asset.\(asset.type.fileExtension)\"",
+            "Referrer-Policy: no-referrer",
+        ]
+        return content
+    }
+
+    /// The picture of a published tour, for whoever has its link's code; nil = there is none (TRT-3).
+    ///
+    /// Runs on the bulk lane, as above.
+    package func linkedPicture(code: String) async -> HTTPContent? {
+        guard let tour = names.tours.index.tour(code: code), linkedTour(tour.id) != nil,
+            let id: AssetID = identifiers.identifier(named: tour.picture)
+        else { return nil }
+        do {
+            // What nobody in particular may see of the tour.
+            let nobody = AccountID(rawValue: 0)
+            guard let asset = try await asset(id, at: .tour(tour.id), for: nobody), asset.type.isPicture else {
+                return nil
             }
-            content.tag = identifiers.name(of: asset.id)
-            content.headers = [
-                "Cache-Control: private, no-cache", "Content-Security-Policy: default-src 'none'; sandbox",
-                "Content-Disposition: inline; filename=\"asset.\(asset.type.fileExtension)\"",
-                "Referrer-Policy: no-referrer",
-            ]
-            return content
+            return try content(of: asset)
         } catch let damage as DamagedRow {
             store.report([damage])
         } catch {

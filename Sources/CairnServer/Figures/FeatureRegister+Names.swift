@@ -4,7 +4,9 @@ internal import CairnWire
 extension FeatureRegister {
     /// Names of all kinds of requests whose times are measured, by their field in the envelope.
     package var kindNames: [UInt32: String] {
-        var names: [UInt32: String] = [SessionMessage.hello.field: "hello"]
+        var names: [UInt32: String] = [
+            SessionMessage.hello.field: "hello", SessionMessage.getSnapshot.field: SessionMessage.snapshotName,
+        ]
         for kind in kinds + EntranceRegister.commands.map({ $0.kind }) { names[kind.field] = kind.name }
         return names
     }

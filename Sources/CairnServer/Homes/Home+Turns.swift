@@ -31,6 +31,7 @@ extension Home {
             restIfEmpty()
         case .resynchronise(let request): admit(request)
         case .change(let request, let number): goByAbsences(of: request, number: number)
+        case .present(let request, let place): present(request, nearest: place)
         }
     }
 

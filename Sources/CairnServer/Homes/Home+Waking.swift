@@ -50,7 +50,8 @@ extension Home {
                 shard.assumeIsolated { $0.answer(request, .refusal(HomeQueue.unreadable)) }
             case .work(.hear(let message)):
                 carryOut(HomeCore.actions(ifNotHeard: message))
-            case .learn, .order, .work(.fire), .work(.follow), .work(.unfollow), .work(.resynchronise), .work(.change):
+            case .learn, .order, .work(.fire), .work(.follow), .work(.unfollow), .work(.resynchronise), .work(.change),
+                .work(.present):
                 break
             }
         }

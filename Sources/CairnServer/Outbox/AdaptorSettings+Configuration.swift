@@ -7,11 +7,13 @@ extension AdaptorSettings {
         let adaptors = configuration.adaptors
         sources = [
             .mail: Source(adaptors.mail), .push: Source(adaptors.push), .identity: Source(adaptors.identity),
+            .payment: Source(adaptors.payment), .receipts: Source(adaptors.receipts),
         ]
         timeLimit = .seconds(adaptors.timeoutSeconds)
         waitingMax = adaptors.waitingMax
         parallelMax = adaptors.parallelMax
         mailFolder = adaptors.mailFolder ?? "mail"
         mailFrom = adaptors.mailFrom
+        paymentFolder = adaptors.paymentFolder ?? "payments"
     }
 }

@@ -58,6 +58,8 @@ final class Session {
     /// What the next ID token has to carry; empty = none was made.
     var nonce = ""
     var notifications = NotificationDelivery()
+    /// The last snapshot that was asked for; nil = none.
+    var worldSnapshot: WorldSnapshotTaking?
     /// Requests that have no answer yet.
     var inFlight = 0
     /// JSON messages of those requests, by their ids, that hold a name that we do not know: at most as many as

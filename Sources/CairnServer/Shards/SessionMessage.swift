@@ -4,11 +4,17 @@ enum SessionMessage: UInt32 {
     case hello = 10
     case position, share, signOut, refresh
     case selectRealm = 17
+    case getSnapshot = 28
     case openTour = 154
     case closeTour
 
     /// As JSON calls them.
-    static let names = ["hello", "position", "share", "signOut", "refresh", "selectRealm", "openTour", "closeTour"]
+    static let names = [
+        "hello", "position", "share", "signOut", "refresh", "selectRealm", "getSnapshot", "openTour", "closeTour",
+    ]
+
+    /// As the schema calls it.
+    static let snapshotName = "get_snapshot"
 
     init?(field: UInt32) { self.init(rawValue: field) }
 

@@ -28,7 +28,7 @@ extension Shard {
         }
         try admitMore(component: Self.component)
         let command = try type.decode(envelope.payload)
-        let applicant = applicant(session, frontEnd)
+        let applicant = applicant(session, frontEnd, key: envelope.key)
         session[entering: type.lane] = true
         if type.lane == .session { session.nonce = "" }
         let hello = Session.Hello(
@@ -59,14 +59,14 @@ extension Shard {
         }
     }
 
-    private func applicant(_ session: Session, _ frontEnd: FrontEnd) -> Applicant {
+    private func applicant(_ session: Session, _ frontEnd: FrontEnd, key: String) -> Applicant {
         Applicant(
             user: session.user.map {
                 Applicant.User(
                     participant: session.participant, account: $0.account, name: $0.name,
                     token: TokenName(of: $0.token), storedPrint: SignIn.storedPrint(of: $0.token))
             },
-            address: session.address, frontEnd: frontEnd, language: session.language,
+            address: session.address, frontEnd: frontEnd, language: session.language, key: key,
             nonce: session.nonce, now: now, shards: peers)
     }
 

@@ -122,6 +122,7 @@ extension Shard {
             case .selectRealm: try selectRealm(envelope, from: session)
             case .openTour: try openTour(envelope, from: session)
             case .closeTour: try closeTour(envelope, from: session)
+            case .getSnapshot: try getSnapshot(envelope, from: session)
             case nil: try request(envelope, from: session)
             }
         } catch {
@@ -394,7 +395,5 @@ extension Shard {
             ServerItemEncoder.encode(item, format: session.participant.format), to: session.participant.connection)
     }
 
-    func send(_ bytes: [UInt8], to participant: Participant) {
-        loop.send(bytes, to: participant.connection)
-    }
+    func send(_ bytes: [UInt8], to participant: Participant) { loop.send(bytes, to: participant.connection) }
 }

@@ -52,6 +52,7 @@ extension Shard {
         case .beginExcerpt(let topic, let number, let items):
             begin(excerptOf: topic, participant, number: number, items)
         case .excerpt(let topic, let work): tell(work, to: FanOutKey(topic, for: participant.connection))
+        case .presented(let topic, let number, let part): presented(part, of: topic, to: participant, number: number)
         case .absencesKnown(let number): absencesUnderWay.removeValue(forKey: number)?()
         case .keyframe(let keyframe, let topic, let number):
             sendKeyframe(keyframe, of: topic, to: participant, number: number)

@@ -51,6 +51,7 @@ extension HomeWork: NodeCodable {
         case .unfollow(let scope, let participant): encoder.put(5 as UInt8, scope, participant)
         case .resynchronise(let request): encoder.put(6 as UInt8, request)
         case .change(let request, let number): encoder.put(7 as UInt8, request, number)
+        case .present(let request, let place): encoder.put(8 as UInt8, request, place)
         }
     }
 
@@ -64,6 +65,7 @@ extension HomeWork: NodeCodable {
         case 5: self = .unfollow(try decoder.get(), try decoder.get())
         case 6: self = .resynchronise(try decoder.get())
         case 7: self = .change(try decoder.get(), number: try decoder.get())
+        case 8: self = .present(try decoder.get(), nearest: try decoder.get())
         default: throw .outOfRange
         }
     }
@@ -206,6 +208,9 @@ extension ConnectionWork: NodeCodable {
         case .beginExcerpt(let topic, let number, let items): encoder.put(8 as UInt8, topic, number, items)
         case .excerpt(let topic, let work): encoder.put(9 as UInt8, topic, work)
         case .absencesKnown(let number): encoder.put(10 as UInt8, number)
+        case .presented(let topic, let number, let part):
+            encoder.put(11 as UInt8, topic, number)
+            encoder.put(message: part)
         }
     }
 
@@ -225,6 +230,7 @@ extension ConnectionWork: NodeCodable {
         case 8: self = .beginExcerpt(try decoder.get(), number: try decoder.get(), try decoder.get())
         case 9: self = .excerpt(try decoder.get(), try decoder.get())
         case 10: self = .absencesKnown(number: try decoder.get())
+        case 11: self = .presented(try decoder.get(), number: try decoder.get(), try decoder.message())
         default: throw .outOfRange
         }
     }

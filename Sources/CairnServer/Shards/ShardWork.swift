@@ -104,6 +104,8 @@ enum ConnectionWork: Sendable {
     indirect case excerpt(Topic, TopicWork)
     /// A home goes by who is absent, as `HomeWork.change` of this number told it.
     case absencesKnown(number: UInt64)
+    /// What of a topic a home presents to the person, for the snapshot of this number.
+    case presented(Topic, number: UInt64, WireWorldSnapshot)
     /// The people who are in a cell, for a follower who missed batches.
     case keyframe([UInt8], of: Topic, number: UInt64)
     /// Where the person stands decides what they are told of a crowd.

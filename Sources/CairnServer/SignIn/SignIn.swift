@@ -28,13 +28,15 @@ package struct SignIn: Sendable {
     let mailLifetime: Duration
     let proofs: Proofs
     let help: Help
+    /// Of prices, ISO 4217.
+    let currency: String
     package let services: Services
     let logger: Logger
 
     init(
         store: Store, suspensions: Suspensions, organisations: Organisations, identifiers: IdentifierIssuer,
         names: NameDirectory, clock: ServerClock, configuration: Configuration, proofs: Proofs, help: Help,
-        services: Services, logger: Logger
+        currency: String = "CAD", services: Services, logger: Logger
     ) {
         self.store = store
         self.suspensions = suspensions
@@ -48,6 +50,7 @@ package struct SignIn: Sendable {
         chunkBytes = AssetDepot.chunkBytes(messageBytesMax: configuration.connections.messageBytesMax)
         listen = configuration.listen
         mailLifetime = Settings(configuration).mailLifetime
+        self.currency = currency
         self.proofs = proofs
         self.help = help
         self.services = services

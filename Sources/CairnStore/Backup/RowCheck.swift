@@ -45,12 +45,15 @@ struct RowCheck {
             let objects = try SchemaObject.all(in: db)
             for table in tables where objects[table.name.text]?.kind == "table" {
                 var rows = 0
+                var chain = keyring.isBound ? ChainCheck(table) : nil
                 try db.each(query(table), keyring: keyring) { row in
                     rows += 1
                     if rows.isMultiple(of: Self.progressRows) {
                         progress(CheckProgress(part: table.name.text, rows: rows))
                     }
-                    guard let fault = try fault(in: row, of: table, db) else {
+                    let own = try fault(in: row, of: table, db)
+                    if own != nil { chain?.passOver() }
+                    guard let fault = own ?? chain?.fault(of: row) else {
                         if let file = Self.file(of: row, in: table) { findings.files.append(file) }
                         return
                     }
@@ -58,6 +61,10 @@ struct RowCheck {
                     try found(table, fault)
                 }
                 findings.rowsPerTable[table.name.text] = rows
+                if let fault = try chain?.faultOfEnd(db, keyring: keyring) {
+                    findings.note(fault)
+                    try found(table, fault)
+                }
             }
             let others = objects.filter { $0.value.kind == "table" && !$0.key.hasPrefix("sqlite_") }.keys
             for table in others where findings.rowsPerTable[table] == nil {

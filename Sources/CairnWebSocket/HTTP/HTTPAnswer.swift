@@ -14,6 +14,7 @@ public struct HTTPHead: Sendable {
     public var range = ""
     public var ifRange = ""
     public var acceptEncoding = ""
+    public var acceptLanguage = ""
     /// A browser sends it with every POST.
     public var origin = ""
     public var forwarding = Forwarding()

@@ -158,6 +158,14 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .getHelp(newValue)}
   }
 
+  public var getSnapshot: WireGetSnapshot {
+    get {
+      if case .getSnapshot(let v)? = body {return v}
+      return WireGetSnapshot()
+    }
+    set {body = .getSnapshot(newValue)}
+  }
+
   public var deleteAccount: WireDeleteAccount {
     get {
       if case .deleteAccount(let v)? = body {return v}
@@ -926,6 +934,22 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .exportTour(newValue)}
   }
 
+  public var buyTour: WireBuyTour {
+    get {
+      if case .buyTour(let v)? = body {return v}
+      return WireBuyTour()
+    }
+    set {body = .buyTour(newValue)}
+  }
+
+  public var listPurchases: WireListPurchases {
+    get {
+      if case .listPurchases(let v)? = body {return v}
+      return WireListPurchases()
+    }
+    set {body = .listPurchases(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Numbers from 10 are bodies, lower ones belong to the envelope. If there are several bodies, the last one counts.
@@ -946,6 +970,7 @@ public nonisolated struct WireClientMessage: Sendable {
     case remove(WireRemove)
     case select(WireSelect)
     case getHelp(WireGetHelp)
+    case getSnapshot(WireGetSnapshot)
     case deleteAccount(WireDeleteAccount)
     case exportAccount(WireExportAccount)
     case react(WireReact)
@@ -1042,6 +1067,8 @@ public nonisolated struct WireClientMessage: Sendable {
     case closeTour(WireCloseTour)
     case importTour(WireImportTour)
     case exportTour(WireExportTour)
+    case buyTour(WireBuyTour)
+    case listPurchases(WireListPurchases)
 
   }
 
@@ -1347,6 +1374,14 @@ public nonisolated struct WireReply: Sendable {
     set {result = .help(newValue)}
   }
 
+  public var worldSnapshot: WireWorldSnapshot {
+    get {
+      if case .worldSnapshot(let v)? = result {return v}
+      return WireWorldSnapshot()
+    }
+    set {result = .worldSnapshot(newValue)}
+  }
+
   public var reactionSet: WireReactionSet {
     get {
       if case .reactionSet(let v)? = result {return v}
@@ -1627,6 +1662,22 @@ public nonisolated struct WireReply: Sendable {
     set {result = .tourFile(newValue)}
   }
 
+  public var purchase: WirePurchase {
+    get {
+      if case .purchase(let v)? = result {return v}
+      return WirePurchase()
+    }
+    set {result = .purchase(newValue)}
+  }
+
+  public var purchaseList: WirePurchaseList {
+    get {
+      if case .purchaseList(let v)? = result {return v}
+      return WirePurchaseList()
+    }
+    set {result = .purchaseList(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// A feature adds one line.
@@ -1644,6 +1695,7 @@ public nonisolated struct WireReply: Sendable {
     case removed(WireRemoved)
     case selected(WireSelected)
     case help(WireHelp)
+    case worldSnapshot(WireWorldSnapshot)
     case reactionSet(WireReactionSet)
     case reactionList(WireReactionList)
     case postCreated(WirePostCreated)
@@ -1679,6 +1731,8 @@ public nonisolated struct WireReply: Sendable {
     case tourPage(WireTourPage)
     case tourList(WireTourList)
     case tourFile(WireTourFile)
+    case purchase(WirePurchase)
+    case purchaseList(WirePurchaseList)
 
   }
 
@@ -1729,7 +1783,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{2}\u{3}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}\u{5}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{3}import_tour\0\u{3}export_tour\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}\u{5}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{3}import_tour\0\u{3}export_tour\0\u{4}!buy_tour\0\u{3}list_purchases\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1958,6 +2012,19 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .getHelp(v)
+        }
+      }()
+      case 28: try {
+        var v: WireGetSnapshot?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getSnapshot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getSnapshot(v)
         }
       }()
       case 30: try {
@@ -3182,6 +3249,32 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .exportTour(v)
         }
       }()
+      case 190: try {
+        var v: WireBuyTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .buyTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .buyTour(v)
+        }
+      }()
+      case 191: try {
+        var v: WireListPurchases?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listPurchases(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listPurchases(v)
+        }
+      }()
       default: break
       }
     }
@@ -3266,6 +3359,10 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     case .getHelp?: try {
       guard case .getHelp(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+    }()
+    case .getSnapshot?: try {
+      guard case .getSnapshot(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
     }()
     case .react?: try {
       guard case .react(let v)? = self.body else { preconditionFailure() }
@@ -3643,6 +3740,14 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .exportTour(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 157)
     }()
+    case .buyTour?: try {
+      guard case .buyTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 190)
+    }()
+    case .listPurchases?: try {
+      guard case .listPurchases(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 191)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3994,7 +4099,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{4}\u{3}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{4}\u{5}tour_file\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{3}world_snapshot\0\u{4}\u{2}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{4}\u{5}tour_file\0\u{2}!purchase\0\u{3}purchase_list\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4170,6 +4275,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.result = .help(v)
+        }
+      }()
+      case 28: try {
+        var v: WireWorldSnapshot?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .worldSnapshot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .worldSnapshot(v)
         }
       }()
       case 30: try {
@@ -4627,6 +4745,32 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .tourFile(v)
         }
       }()
+      case 190: try {
+        var v: WirePurchase?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .purchase(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .purchase(v)
+        }
+      }()
+      case 191: try {
+        var v: WirePurchaseList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .purchaseList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .purchaseList(v)
+        }
+      }()
       default: break
       }
     }
@@ -4692,6 +4836,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .help?: try {
       guard case .help(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+    }()
+    case .worldSnapshot?: try {
+      guard case .worldSnapshot(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
     }()
     case .reactionSet?: try {
       guard case .reactionSet(let v)? = self.result else { preconditionFailure() }
@@ -4832,6 +4980,14 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .tourFile?: try {
       guard case .tourFile(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 157)
+    }()
+    case .purchase?: try {
+      guard case .purchase(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 190)
+    }()
+    case .purchaseList?: try {
+      guard case .purchaseList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 191)
     }()
     case nil: break
     }

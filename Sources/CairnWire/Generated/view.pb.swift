@@ -391,6 +391,63 @@ public nonisolated struct WireRealmSelected: Sendable {
   public init() {}
 }
 
+/// Asks for what is presented around the user, in one message that is complete by itself, for display where there is no
+/// network (SYN-1). Without a position: `position_required`. More than one a second: `rate_limited`.
+public nonisolated struct WireGetSnapshot: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// What was presented around the user at a moment. It is for display only: nothing of it follows the user, and nothing of
+/// it is a base for changes.
+public nonisolated struct WireWorldSnapshot: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Two snapshots with the same version hold the same instances.
+  public var version: String = String()
+
+  /// When it was taken, milliseconds since 1970-01-01 UTC.
+  public var taken: Int64 = 0
+
+  /// Until when it may be shown: from then on the client deletes it.
+  public var expires: Int64 = 0
+
+  /// Where the user was.
+  public var place: WireGeoPosition {
+    get {_place ?? WireGeoPosition()}
+    set {_place = newValue}
+  }
+  /// Returns true if `place` has been explicitly set.
+  public var hasPlace: Bool {self._place != nil}
+  /// Clears the value of `place`. Subsequent reads from it will return its default value.
+  public mutating func clearPlace() {self._place = nil}
+
+  /// The selected sub-realm; empty = none: the public instances.
+  public var realm: String = String()
+
+  /// The nearest first; each once.
+  public var instances: [WireInstance] = []
+
+  /// Which of them are the user's own, in the same order.
+  public var own: [WireOwnInstance] = []
+
+  /// How many more are presented and have no room here: all of them are further away.
+  public var leftOut: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _place: WireGeoPosition? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
@@ -1024,6 +1081,94 @@ nonisolated extension WireRealmSelected: SwiftProtobuf.Message, SwiftProtobuf._M
 
   public static func ==(lhs: WireRealmSelected, rhs: WireRealmSelected) -> Bool {
     if lhs.realm != rhs.realm {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGetSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetSnapshot"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGetSnapshot, rhs: WireGetSnapshot) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireWorldSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".WorldSnapshot"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}taken\0\u{1}expires\0\u{1}place\0\u{1}realm\0\u{1}instances\0\u{1}own\0\u{3}left_out\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.taken) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.expires) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._place) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.realm) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.instances) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.own) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.leftOut) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 1)
+    }
+    if self.taken != 0 {
+      try visitor.visitSingularInt64Field(value: self.taken, fieldNumber: 2)
+    }
+    if self.expires != 0 {
+      try visitor.visitSingularInt64Field(value: self.expires, fieldNumber: 3)
+    }
+    try { if let v = self._place {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.realm.isEmpty {
+      try visitor.visitSingularStringField(value: self.realm, fieldNumber: 5)
+    }
+    if !self.instances.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.instances, fieldNumber: 6)
+    }
+    if !self.own.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.own, fieldNumber: 7)
+    }
+    if self.leftOut != 0 {
+      try visitor.visitSingularUInt32Field(value: self.leftOut, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireWorldSnapshot, rhs: WireWorldSnapshot) -> Bool {
+    if lhs.version != rhs.version {return false}
+    if lhs.taken != rhs.taken {return false}
+    if lhs.expires != rhs.expires {return false}
+    if lhs._place != rhs._place {return false}
+    if lhs.realm != rhs.realm {return false}
+    if lhs.instances != rhs.instances {return false}
+    if lhs.own != rhs.own {return false}
+    if lhs.leftOut != rhs.leftOut {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

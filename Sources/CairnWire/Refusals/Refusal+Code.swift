@@ -59,7 +59,7 @@ extension Refusal {
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
         /// The codes that belong to no feature, in the order of the requirements. A feature registers its own.
-        public static let general: [Self] = protocolCodes + commonCodes + accountCodes
+        public static let general: [Self] = protocolCodes + commonCodes + accountCodes + purchaseCodes
 
         private static let byName = Dictionary(uniqueKeysWithValues: general.map { ($0.rawValue, $0) })
     }

@@ -26,7 +26,7 @@ extension NodeSamples {
             .arrive(request(before: now)), .decide(request(before: now)),
             .hear(InstanceWithdrawal(id: InstanceID(rawValue: number()))), .fire, .follow(follow()),
             .unfollow(scope(), participant()), .resynchronise(follow()),
-            .change(follow(), number: number()),
+            .change(follow(), number: number()), .present(follow(), nearest: coordinate()),
         ]
     }
 
@@ -93,7 +93,15 @@ extension NodeSamples {
                 ExcerptItems(
                     events: maybe { $0.some { $0.bytes() } }, presence: maybe { $0.bytes() }, revokes: bool())),
             .excerpt(topic(), .event(item())), .absencesKnown(number: number()),
+            .presented(topic(), number: number(), part()),
         ]
+    }
+
+    private mutating func part() -> WireWorldSnapshot {
+        var part = WireWorldSnapshot()
+        part.instances = some { $0.instance() }
+        part.leftOut = UInt32(below(99))
+        return part
     }
 
     private mutating func sessionWork(before now: MonotonicTime) -> [SessionWork] {

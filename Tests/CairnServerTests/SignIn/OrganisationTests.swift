@@ -28,7 +28,8 @@ struct OrganisationTests {
         configuration.accounts.organisationMembersMax = membersMax
         return SignIn(
             store: world.store, suspensions: try await Suspensions(store: world.store),
-            organisations: try await Organisations(store: world.store, names: NameDirectory()), identifiers: identifiers,
+            organisations: try await Organisations(store: world.store, names: NameDirectory()),
+            identifiers: identifiers,
             names: NameDirectory(), clock: ServerClock(), configuration: configuration, proofs: SignIn.Proofs(),
             help: Help(), services: .forTests(world.store),
             logger: Logger(label: "organisations") { _ in SwiftLogNoOpLogHandler() })

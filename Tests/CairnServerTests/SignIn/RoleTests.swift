@@ -20,7 +20,8 @@ struct RoleTests {
         world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         signIn = SignIn(
             store: world.store, suspensions: try await Suspensions(store: world.store),
-            organisations: try await Organisations(store: world.store, names: NameDirectory()), identifiers: IdentifierIssuer(),
+            organisations: try await Organisations(store: world.store, names: NameDirectory()),
+            identifiers: IdentifierIssuer(),
             names: NameDirectory(), clock: ServerClock(), configuration: Configuration(), proofs: SignIn.Proofs(),
             help: Help(), services: .forTests(world.store), logger: Self.logger)
     }

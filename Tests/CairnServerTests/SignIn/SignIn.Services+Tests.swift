@@ -7,10 +7,10 @@ import Logging
 @testable import CairnServer
 
 extension SignIn.Services {
-    /// Without outside services.
-    static func forTests(_ store: Store) -> SignIn.Services {
+    /// Without outside services, but for those that are given.
+    static func forTests(_ store: Store, adaptors given: Adaptors? = nil) -> SignIn.Services {
         let logger = Logger(label: "sign-in") { _ in SwiftLogNoOpLogHandler() }
-        let adaptors = Adaptors(settings: AdaptorSettings(), logger: logger)
+        let adaptors = given ?? Adaptors(settings: AdaptorSettings(), logger: logger)
         let postman = Postman(
             store: store, adaptors: adaptors, clock: ServerClock(), identifiers: IdentifierIssuer(),
             configuration: Configuration(), logger: logger)

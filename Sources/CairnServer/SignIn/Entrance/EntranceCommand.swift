@@ -78,6 +78,8 @@ struct Applicant: Sendable {
     let frontEnd: FrontEnd
     /// As hello said it, BCP 47.
     let language: String
+    /// The idempotency key of the message; empty = it has none.
+    let key: String
     /// What an ID token of this connection has to carry; empty = no nonce was asked for.
     let nonce: String
     let now: MonotonicTime
@@ -148,7 +150,7 @@ enum EntranceRegister {
         RequestOrganisation.self, WithdrawOrganisationRequest.self, GetOrganisation.self, LeaveOrganisation.self,
         RemoveOrganisationMember.self, ListOrganisations.self, ListOrganisationRequests.self,
         GetOrganisationRequest.self, AcceptOrganisation.self, DenyOrganisation.self, SuspendOrganisation.self,
-        ReinstateOrganisation.self,
+        ReinstateOrganisation.self, BuyTour.self, ListPurchases.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

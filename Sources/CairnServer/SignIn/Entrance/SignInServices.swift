@@ -61,6 +61,7 @@ extension SignIn {
         package let depot: AssetDepot
         let accountTurns = AccountTurns()
         package let erasures = Erasures()
+        package let purchases = Purchases()
         private let boundPort = Atomic(0)
         private let notified = Atomic<UInt64>(0)
         /// Every table of the world, for exports.

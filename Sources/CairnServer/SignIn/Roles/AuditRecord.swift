@@ -13,7 +13,7 @@ package typealias AuditID = Identifier<AuditTag>
 /// only when its time is over. An entry outlives its account.
 package struct AuditRecord: Sendable {
     package let id: AuditID
-    /// Whose account it is about; nil = an organisation as a whole.
+    /// Whose account it is about; nil = an organisation as a whole, or the ledger.
     package let account: AccountID?
     package let author: AccountAuthor
     package let action: Action
@@ -39,6 +39,8 @@ package struct AuditRecord: Sendable {
         case organisationRemove = "organisation_remove"
         case organisationSuspend = "organisation_suspend"
         case organisationReinstate = "organisation_reinstate"
+        /// Ad revenue was entered in the ledger.
+        case ledgerRevenue = "ledger_revenue"
     }
 
     init(

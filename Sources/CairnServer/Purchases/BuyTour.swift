@@ -1,0 +1,109 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// Buys a priced tour (TRT-5).
+struct BuyTour: EntranceCommand {
+    static let kind = MessageKind(field: 190, name: "buy_tour")
+    static let sender = EntranceSender.user
+    /// The provider takes seconds, in which the person goes on walking.
+    static let lane = EntranceLane.bulk
+
+    private let tour: String
+    private let price: Int64
+    private let means: Means
+
+    /// How the person pays.
+    enum Means: Sendable {
+        case method(String)
+        /// Paid already, at a store.
+        case receipt(store: String, data: String)
+    }
+
+    private static let methodBytesMax = 4_096
+    private static let receiptBytesMax = 16_384
+
+    init(_ body: WireBuyTour) throws(Refusal) {
+        guard !body.tour.isEmpty else { throw Self.missing("tour") }
+        (tour, price) = (body.tour, Int64(body.price))
+        switch body.means {
+        case .method(let method)?:
+            guard !method.isEmpty else { throw Self.missing("method") }
+            guard method.utf8.count <= Self.methodBytesMax else { throw Self.invalid("method") }
+            means = .method(method)
+        case .receipt(let receipt)?:
+            guard !receipt.data.isEmpty else { throw Self.missing("receipt") }
+            let isName = receipt.store.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+            }
+            guard (1...32).contains(receipt.store.utf8.count), isName else { throw Self.invalid("store") }
+            guard receipt.data.utf8.count <= Self.receiptBytesMax else { throw Self.invalid("receipt") }
+            means = .receipt(store: receipt.store, data: receipt.data)
+        case nil: throw Self.missing("method")
+        }
+    }
+
+    private static func missing(_ field: String) -> Refusal {
+        Refusal(.missingField, component: Purchases.component, details: ["field": field])
+    }
+
+    private static func invalid(_ field: String) -> Refusal {
+        Refusal(
+            .invalidField, component: Purchases.component, details: ["field": field])
+    }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        guard !applicant.key.isEmpty else {
+            throw Refusal(
+                .missingField, "key: a \(Self.kind.name) needs an idempotency key", component: Purchases.component,
+                details: ["field": "key"])
+        }
+        guard let tour: TourID = signIn.identifiers.identifier(named: tour) else { throw Purchases.noTour }
+        let purchase = try await signIn.buy(
+            tour, at: price, by: means, for: try applicant.requireUser().account, key: applicant.key,
+            language: applicant.language)
+        return .answered(.purchase(purchase.wire(signIn.identifiers)))
+    }
+}
+
+/// Lists the own purchases.
+struct ListPurchases: EntranceCommand {
+    static let kind = MessageKind(field: 191, name: "list_purchases")
+    static let sender = EntranceSender.user
+
+    private static let pageRows = 50
+    private let body: WireListPurchases
+
+    init(_ body: WireListPurchases) { self.body = body }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        let last: PurchaseID? = signIn.identifiers.identifier(named: body.after)
+        guard body.after.isEmpty || last != nil else {
+            throw Refusal(
+                .invalidField, "after: not the next of a page", component: Purchases.component,
+                details: ["field": "after"])
+        }
+        let query = Purchase.query(of: try applicant.requireUser().account, before: last, rowsMax: Self.pageRows + 1)
+        var damage: [DamagedRow] = []
+        let purchases = Purchase.purchases(in: try await signIn.store.read([query])[0], into: &damage)
+        signIn.store.report(damage)
+        var list = WirePurchaseList()
+        list.purchases = purchases.prefix(Self.pageRows).map { $0.wire(signIn.identifiers) }
+        if purchases.count > Self.pageRows { list.next = list.purchases.last?.id ?? "" }
+        return .answered(.purchaseList(list))
+    }
+}
+
+extension Purchase {
+    fileprivate func wire(_ identifiers: IdentifierIssuer) -> WirePurchase {
+        var wire = WirePurchase()
+        wire.id = identifiers.name(of: id)
+        wire.tour = identifiers.name(of: tour)
+        wire.name = name
+        wire.price = UInt32(clamping: price.cents)
+        wire.currency = price.currency
+        wire.bought = bought.milliseconds
+        return wire
+    }
+}

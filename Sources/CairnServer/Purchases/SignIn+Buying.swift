@@ -1,0 +1,236 @@
+internal import CairnAdaptors
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+internal import Crypto
+internal import Logging
+
+/// Buying, step by step (TRT-5). What is to be charged is on disk before the provider is asked, and becomes a purchase
+/// and an entry of the ledger in one unit when the provider has said that it is charged. Whatever comes in between, the
+/// provider is asked about that charge again, by the charge's own name, and closes it if there is none.
+extension SignIn {
+    private var purchases: Purchases { services.purchases }
+
+    /// What has become of a charge.
+    enum Settled: Sendable {
+        case bought(Purchase)
+        /// Nothing was charged, or it was paid back; nothing will be.
+        case nothing
+        /// The provider does not say.
+        case unknown
+    }
+
+    /// The purchase of a tour, which is made if there is none.
+    func buy(
+        _ tour: TourID, at price: Int64, by means: BuyTour.Means, for account: AccountID, key: String, language: String
+    ) async throws -> Purchase {
+        let subject = Purchases.Subject(account: account, tour: tour)
+        let purchase = try await purchases.only(subject) {
+            if let known = try await known(tour, of: account) { return known }
+            guard try await record(of: account).role == .general else {
+                throw Role.refusal(needing: [.general], component: Purchases.component)
+            }
+            try await checkKey(key, of: account)
+            try await purchases.ledger.check(store)
+            let offer = try offer(of: tour, at: price, language: language)
+            switch means {
+            case .method(let method): return try await charge(offer, to: account, method, key: key)
+            case .receipt(let name, let data): return try await take(data, of: name, for: offer, account, key: key)
+            }
+        }
+        guard let purchase else { throw Purchases.underWay }
+        return purchase
+    }
+
+    /// The purchase that there is, or that an interrupted charge becomes.
+    private func known(_ tour: TourID, of account: AccountID) async throws -> Purchase? {
+        let answers = try await store.read([Purchase.query(account, tour), Payment.query(account, tour)])
+        var damage: [DamagedRow] = []
+        let known = Purchase.purchases(in: answers[0], into: &damage).first
+        if let fault = damage.first { throw fault }
+        if let known { return known }
+        guard let row = answers[1].first else { return nil }
+        switch try await settle(try Payment(row)) {
+        case .bought(let purchase): return purchase
+        case .nothing: return nil
+        case .unknown: throw Purchases.unsettled
+        }
+    }
+
+    /// A key is one purchase: it does not buy another tour.
+    private func checkKey(_ key: String, of account: AccountID) async throws {
+        let answers = try await store.read([
+            Purchase.query(of: account, before: nil, rowsMax: Self.keysReadMax), Payment.query(of: account),
+        ])
+        var damage: [DamagedRow] = []
+        let keys = Purchase.purchases(in: answers[0], into: &damage).map(\.key)
+        let begun = try answers[1].map { row throws(DamagedRow) in try Payment(row).key }
+        guard !keys.contains(key), !begun.contains(key) else {
+            throw Refusal(.keyReused, "the key was used for another request", component: Purchases.component)
+        }
+    }
+
+    private static let keysReadMax = 1_000
+
+    private func offer(of tour: TourID, at price: Int64, language: String) throws -> Offer {
+        guard let offer = names.offer(of: tour, in: language, currency: currency) else { throw Purchases.noTour }
+        guard offer.price.cents > 0 else {
+            throw Refusal(
+                .invalidField, "tour: it is free", component: Purchases.component,
+                details: ["field": "tour", "reason": "free"])
+        }
+        guard offer.price.cents == price else {
+            throw Refusal(
+                .versionConflict, "the price is another one by now", component: Purchases.component,
+                details: ["price": "\(offer.price.cents)", "currency": offer.price.currency])
+        }
+        return offer
+    }
+
+    // MARK: Charges
+
+    private func charge(
+        _ offer: Offer, to account: AccountID, _ method: String, key: String
+    ) async throws -> Purchase {
+        let payment = Payment(
+            id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, offer: offer,
+            charge: SymmetricKey.makeSecret(), key: key, begun: clock.now)
+        guard try await isCommitted([payment.insertion]) else { throw Purchases.underWay }
+        let call = AdaptorCall(
+            id: payment.charge, action: "charge",
+            fields: [
+                "key": .text(payment.charge), "amount": .number(offer.price.cents),
+                "currency": .text(offer.price.currency), "for": .text(offer.name), "method": .text(method),
+            ])
+        let answer: AdaptorAnswer
+        do throws(AdaptorFailure) {
+            answer = try await services.adaptors.call(.payment, call)
+        } catch {
+            if error.isBeforeSending {
+                try await store.commit([payment.removal])
+                throw Purchases.unsettled
+            }
+            purchases.note { $0.unanswered += 1 }
+            guard case .bought(let purchase) = try await settle(payment) else { throw Purchases.unsettled }
+            return purchase
+        }
+        switch answer {
+        case .done(let fields): return try await record(payment, chargedAs: fields["charge"])
+        case .refused(let code, _):
+            try await store.commit([payment.removal])
+            purchases.note { $0.refused += 1 }
+            throw Refusal(
+                code == "payment_invalid" ? .paymentInvalid : .paymentDeclined, component: Purchases.component)
+        }
+    }
+
+    /// Asks the provider what has become of a charge. One that is not made is closed: the provider makes it no more.
+    func settle(_ payment: Payment) async throws -> Settled {
+        switch await ask("settle", about: payment) {
+        case .done(let fields) where fields["state"] == "charged":
+            return try await finish(payment, chargedAs: fields["charge"])
+        case .done(let fields) where fields["state"] == "closed":
+            try await store.commit([payment.removal])
+            return .nothing
+        default: return .unknown
+        }
+    }
+
+    private func ask(_ action: String, about payment: Payment) async -> AdaptorAnswer? {
+        // Beside the charge, which may still be under way.
+        let call = AdaptorCall(
+            id: SymmetricKey.makeSecret(), action: action, fields: ["key": .text(payment.charge)])
+        return try? await services.adaptors.call(.payment, call)
+    }
+
+    private func record(_ payment: Payment, chargedAs charge: String?) async throws -> Purchase {
+        guard case .bought(let purchase) = try await finish(payment, chargedAs: charge) else {
+            throw Purchases.unsettled
+        }
+        return purchase
+    }
+
+    /// Stores a purchase that was charged; pays it back where the account is gone.
+    private func finish(_ payment: Payment, chargedAs charge: String?) async throws -> Settled {
+        let purchase = payment.purchase(at: clock.now)
+        let entry = entry(of: purchase, by: "payment", chargedAs: charge ?? payment.charge)
+        if try await store(purchase, entry, payment) { return .bought(purchase) }
+        guard case .done? = await ask("refund", about: payment) else { return .unknown }
+        let refund = LedgerEntry.Fields(
+            kind: .refund, day: entry.day, amount: Money(cents: -entry.amount.cents, currency: entry.amount.currency),
+            reference: entry.reference, subject: entry.subject, provider: entry.provider, charge: entry.charge,
+            written: entry.written)
+        _ = try await purchases.ledger.write(by: self) { ([entry, refund], [payment.removal]) }
+        purchases.note { $0.refunded += 1 }
+        logger.notice("a charge was paid back: its account is gone")
+        return .nothing
+    }
+
+    /// Stores a purchase with its entry in the ledger, in place of the charge that was under way.
+    /// - Returns: false when the account is gone.
+    private func store(_ purchase: Purchase, _ entry: LedgerEntry.Fields, _ payment: Payment?) async throws -> Bool {
+        for _ in 0..<Self.attemptsMax {
+            guard let row = try await store.read([AccountRecord.query(purchase.account)])[0].first else { return false }
+            let account = try AccountRecord(row)
+            guard !account.isClosed else { return false }
+            let statements = [account.check, purchase.insertion] + (payment.map { [$0.removal] } ?? [])
+            if try await purchases.ledger.write(by: self, { ([entry], statements) }) {
+                purchases.note { $0.bought += 1 }
+                return true
+            }
+        }
+        throw Self.overtaken
+    }
+
+    private func entry(of purchase: Purchase, by provider: String, chargedAs charge: String) -> LedgerEntry.Fields {
+        LedgerEntry.Fields(
+            kind: .purchase, day: purchase.bought.day, amount: purchase.price,
+            reference: identifiers.name(of: purchase.id), subject: purchase.name, provider: provider,
+            charge: String(charge.prefix(100)), written: purchase.bought)
+    }
+
+    // MARK: Receipts of stores
+
+    /// Takes a receipt in place of a charge: the person has paid at the store. A receipt buys once, also when its buyer
+    /// is gone.
+    private func take(
+        _ data: String, of name: String, for offer: Offer, _ account: AccountID, key: String
+    ) async throws -> Purchase {
+        let call = AdaptorCall(
+            id: SymmetricKey.makeSecret(), action: "check",
+            fields: [
+                "store": .text(name), "data": .text(data), "product": .text(identifiers.name(of: offer.tour)),
+                "amount": .number(offer.price.cents), "currency": .text(offer.price.currency),
+            ])
+        guard let answer = try? await services.adaptors.call(.receipts, call) else { throw Purchases.unsettled }
+        guard case .done(let fields) = answer, let transaction = fields["transaction"], !transaction.isEmpty,
+            transaction.utf8.count <= 100
+        else {
+            purchases.note { $0.refused += 1 }
+            throw Refusal(.paymentInvalid, component: Purchases.component, details: ["reason": "receipt"])
+        }
+        let known = try await store.read([LedgerEntry.query(ofCharge: transaction, by: name)])[0]
+        guard known.isEmpty else {
+            throw Refusal(
+                .paymentInvalid, "this receipt was used before", component: Purchases.component,
+                details: ["reason": "used"])
+        }
+        let purchase = Purchase(
+            id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, tour: offer.tour,
+            name: offer.name, price: offer.price, bought: clock.now, key: key)
+        guard try await store(purchase, entry(of: purchase, by: name, chargedAs: transaction), nil) else {
+            throw Refusal(.notSignedIn, component: Purchases.component)
+        }
+        return purchase
+    }
+}
+
+extension AdaptorFailure {
+    /// Whether the call has certainly not reached the adaptor.
+    fileprivate var isBeforeSending: Bool {
+        switch self {
+        case .off, .queueFull, .unsendable: true
+        case .stopped, .timeLimit, .died, .failed, .repeated: false
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import CairnOperators
+import CairnServer
+import Foundation
+
+/// `cairn admin ledger`
+struct AdminLedger: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ledger", abstract: "Export and enter records of purchases, refunds and ad revenue.",
+        subcommands: [AdminLedgerExport.self, AdminLedgerRevenue.self])
+}
+
+/// `cairn admin ledger export`
+struct AdminLedgerExport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Print the entries of a year as CSV (RFC 4180).",
+        discussion: """
+            The columns are in docs/operations.md. Keep each export where nobody changes it: it shows later that \
+            nothing was cut off the ledger.
+            """)
+
+    @OptionGroup var options: StatsOptions
+
+    @Option(help: "The calendar year, for instance 2026, by the day of each entry in UTC.")
+    var year: Int
+
+    func validate() throws {
+        guard (1_970...9_999).contains(year) else { throw ValidationError("--year: wants 1970 to 9999") }
+    }
+
+    private struct Page: Decodable {
+        struct Failure: Decodable { let message: String }
+        let entries: [[String: String]]?
+        let next: Int64?
+        let error: Failure?
+    }
+
+    func run() throws {
+        try StatsAnswer.connected(options, as: "cairn admin") { connection in try export(connection) }
+    }
+
+    private func export(_ connection: StatsConnection) throws {
+        var lines = [LedgerEntry.columns]
+        var after: Int64? = 0
+        while let number = after {
+            try connection.send("ledger \(year) \(number)")
+            let page = try JSONDecoder().decode(Page.self, from: Data(try connection.line()))
+            if let failure = page.error {
+                Terminal.error("cairn admin: \(failure.message)")
+                throw ExitCode.failure
+            }
+            lines += (page.entries ?? []).map { entry in LedgerEntry.columns.map { entry[$0] ?? "" } }
+            for line in lines { Terminal.write(line.map(Self.field).joined(separator: ",") + "\r\n") }
+            lines = []
+            after = page.next
+        }
+    }
+
+    /// In quotation marks where it has to be.
+    private static func field(_ text: String) -> String {
+        guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
+        return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
+    }
+}
+
+/// `cairn admin ledger add-revenue`
+struct AdminLedgerRevenue: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "add-revenue", abstract: "Enter ad revenue in the ledger, for ever.",
+        discussion: "What is wrong is corrected by a further entry with an amount below 0.")
+
+    @OptionGroup var options: StatsOptions
+
+    @Argument(help: "The day, for instance 2026-11-24.")
+    var day: String
+
+    @Argument(parsing: .unconditional, help: "Hundredths of the currency.")
+    var cents: Int64
+
+    @Argument(help: "ISO 4217, for instance CAD.")
+    var currency: String
+
+    @Argument(help: "Who paid it.")
+    var source: [String]
+
+    @Option(help: "What you find it by: one word.")
+    var reference = "-"
+
+    func validate() throws {
+        for (word, name) in [(day, "DAY"), (currency, "CURRENCY"), (reference, "--reference")] {
+            try AdminWord.check(word, name)
+        }
+    }
+
+    var line: String { AdminWord.line(["ledger-revenue", day, "\(cents)", currency, reference] + source) }
+}

@@ -1,0 +1,175 @@
+"""Buying tours: one charge, one purchase, one entry of the ledger, whatever happens meanwhile (TRT-5, CMP-6).
+
+The long form: CAIRN_PAYMENT_KILLS=100 pytest -s test_purchases.py -k kill
+"""
+
+import asyncio
+import csv
+import io
+import os
+import random
+
+import pytest
+
+from accounts import MANY, sign_up
+from cairn import Client, Ended, Refused, eventually
+from payments import Payments
+from server import Server, run
+from swarm import pause
+from test_live_space import refused
+from test_tours import NOWHERE, draft, makers, published
+
+KILLS = int(os.environ.get("CAIRN_PAYMENT_KILLS", 5))
+PRICE = 299
+PLAIN = {"accounts__open": "false", "tours__createdPerHour": 1000, **MANY}
+
+
+@pytest.fixture
+def world(start):
+    return start(**PLAIN)
+
+
+def ledger(server, year):
+    """The entries of a year, as the command prints them."""
+    done = run("admin", "ledger", "export", "--year", year, "--data", server.folder)
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout, newline="")))
+
+
+async def year(server):
+    return 1970 + int(int((await Client.connect(server)).welcome["serverTime"]) / 31_556_952_000)
+
+
+async def buy(client, tour, *, key=None, price=PRICE, method="card", **means):
+    means = means or {"method": method}
+    return await client.ask("buyTour", {"tour": tour, "price": price, **means}, key=key or os.urandom(8).hex())
+
+
+async def test_a_tour_is_bought_once_and_listed(world):
+    _, maker = await makers(world, "ada")
+    tour = await published(maker)
+    bob = await sign_up(world, "bob")
+    assert await bob.ask("listPurchases") == {}
+    bought = await buy(bob, tour, key="one")
+    assert (bought["tour"], bought["name"], bought["price"]) == (tour, "Walls", PRICE)
+    assert bought["currency"] == bob.welcome["limits"]["currency"]
+    assert await buy(bob, tour, key="one") == bought and await buy(bob, tour, key="two") == bought
+    again = await Client.connect(world, token=bob.welcome["token"])
+    assert (await again.ask("listPurchases"))["purchases"] == [bought]
+    entries = ledger(world, await year(world))
+    assert [(one["kind"], one["reference"], one["cents"]) for one in entries] == [("purchase", bought["id"], "299")]
+    # It stays bought when the tour is gone (TRM-10).
+    await maker.ask("deleteTour", {"tour": tour})
+    assert await buy(bob, tour) == bought
+
+
+async def test_what_cannot_be_bought_has_its_code_and_charges_nobody(world):
+    _, maker = await makers(world, "ada")
+    tour, free = await published(maker), await published(maker, price=0)
+    bob = await sign_up(world, "bob")
+    await refused("not_found", buy(bob, NOWHERE))
+    await refused("not_found", buy(bob, await draft(maker)))
+    await refused("not_found", buy(bob, "nonsense"))
+    assert (await refused("invalid_field", buy(bob, free, price=0))).details["reason"] == "free"
+    assert (await refused("version_conflict", buy(bob, tour, price=199))).details["price"] == "299"
+    await refused("missing_field", buy(bob, ""))
+    await refused("missing_field", buy(bob, tour, method=""))
+    await refused("missing_field", bob.ask("buyTour", {"tour": tour, "price": PRICE, "method": "card"}, key=""))
+    await refused("invalid_field", buy(bob, tour, method="x" * 4097))
+    await refused("invalid_field", buy(bob, tour, receipt={"store": "App Store", "data": "x"}))
+    await refused("forbidden", buy(maker, tour))
+    await refused("not_signed_in", buy(await Client.connect(world), tour))
+    await refused("payment_declined", buy(bob, tour, method="standin-refused"))
+    await refused("payment_invalid", buy(bob, tour, method="standin-invalid"))
+    await refused("provider_unavailable", buy(bob, tour, method="standin-failing"))
+    await refused("invalid_field", bob.ask("listPurchases", {"after": "x"}))
+    assert await bob.ask("listPurchases") == {} and ledger(world, await year(world)) == []
+    await buy(bob, tour, key="mine")
+    other = await published(maker)
+    await refused("key_reused", buy(bob, other, key="mine"))
+
+
+async def test_a_receipt_of_a_store_buys_once(world):
+    _, maker = await makers(world, "ada")
+    tour = await published(maker)
+    bob, eve = await sign_up(world, "bob"), await sign_up(world, "eve")
+    receipt = {"store": "app-store", "data": f"standin:t-1:{tour}"}
+    await refused("payment_invalid", buy(bob, tour, receipt={"store": "app-store", "data": f"standin:t-1:{NOWHERE}"}))
+    bought = await buy(bob, tour, receipt=receipt)
+    assert await buy(bob, tour, receipt=receipt) == bought
+    assert (await refused("payment_invalid", buy(eve, tour, receipt=receipt))).details["reason"] == "used"
+    assert [one["provider"] for one in ledger(world, await year(world))] == ["app-store"]
+
+
+async def test_many_devices_at_once_buy_one(tmp_path, start):
+    payments = Payments(tmp_path, seconds=0.3)
+    world = start(**PLAIN, **payments.settings)
+    _, maker = await makers(world, "ada")
+    tour = await published(maker)
+    bob = await sign_up(world, "bob")
+    devices = [await Client.connect(world, token=bob.welcome["token"]) for _ in range(4)]
+    answers = await asyncio.gather(*(buy(one, tour) for one in devices), return_exceptions=True)
+    bought = [one["id"] for one in answers if isinstance(one, dict)]
+    assert len(set(bought)) == 1
+    assert all(one.code == "try_again" for one in answers if isinstance(one, Refused))
+    assert len(payments.charged) == 1
+
+
+@pytest.mark.seconds(60 + 12 * KILLS)
+async def test_kill_9_around_payments_charges_nobody_twice_and_nobody_for_nothing(tmp_path):
+    payments = Payments(tmp_path, seconds=0.15, wild=True)
+    dice = random.Random(5)
+    more = {**PLAIN, **payments.settings, "adaptors__timeoutSeconds": 1}
+    folder = tmp_path / "data"
+    with Server.start(folder, **more) as world:
+        _, maker = await makers(world, "ada")
+        tours = [await published(maker) for _ in range(3)]
+        walkers = [(await sign_up(world, f"bob{number}")).welcome["token"] for number in range(6)]
+        acknowledged = set()
+        for client in Client.opened:
+            await client.close()
+    wanted = {(number, tour) for number in range(len(walkers)) for tour in tours}
+
+    async def shop(server, number):
+        client = await Client.connect(server, token=walkers[number])
+        try:
+            while True:
+                tour = dice.choice(tours)
+                try:
+                    bought = await buy(client, tour, key=f"{number}-{tour}")
+                    acknowledged.add((number, bought["tour"], bought["id"]))
+                except Refused as refusal:
+                    assert refusal.code in ("provider_unavailable", "try_again", "payment_declined"), refusal
+        except Ended:
+            pass
+
+    for _ in range(KILLS):
+        server = Server.start(folder, **more)
+        shops = [asyncio.create_task(shop(server, number)) for number in range(len(walkers))]
+        await pause(0.3 + dice.random())
+        server.kill()
+        await asyncio.gather(*shops)
+    with Server.start(folder, **more) as server:
+
+        async def is_settled():
+            return (await server.figures()).get("cairn_payments_waiting") == 0
+
+        await pause(1.5)
+        await eventually(is_settled, "every charge to be settled", seconds=60)
+        purchases = {}
+        for number, token in enumerate(walkers):
+            client = await Client.connect(server, token=token)
+            for one in (await client.ask("listPurchases")).get("purchases", []):
+                purchases[(number, one["tour"])] = one["id"]
+            await client.close()
+        entries = ledger(server, await year(server))
+        for client in Client.opened:
+            await client.close()
+    assert purchases.keys() <= wanted
+    assert {(number, tour, id) for (number, tour), id in purchases.items()} >= acknowledged, "one was lost"
+    # As many charges as purchases, each in the ledger, and none twice.
+    charged = [key[:12] for key in payments.charged]
+    assert sorted(one["charge"] for one in entries) == sorted(charged)
+    assert sorted(one["reference"] for one in entries) == sorted(purchases.values())
+    assert run("verify", "--data", folder, "--set", f"storage.keyFile={folder}.key").returncode == 0
+    print(f"{KILLS} kills: {len(purchases)} purchases, {len(payments.states()) - len(charged)} charges closed")
