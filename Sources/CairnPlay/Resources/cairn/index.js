@@ -1,0 +1,22 @@
+// @ts-check
+/**
+ * cairn.js: a client of a Cairn server for web pages, in plain ES modules. `/play/cairn/index.js` of any server.
+ *
+ * ```js
+ * import { CairnClient } from 'https://example.org/play/cairn/index.js';
+ * const client = new CairnClient({ url: 'https://example.org', profile: { name: 'ada' } });
+ * client.on('appeared', (instance) => console.log(instance.object, instance.pose.geopose.position));
+ * await client.connect();
+ * client.move({ lat: 47.3769, lon: 8.5417, h: 408 });
+ * const heart = await client.place('preset:heart', client.poseHere());
+ * ```
+ */
+
+export { CairnClient } from './client.js';
+export { Refusal } from './refusal.js';
+export { BrowserStore, MemoryStore } from './store.js';
+export { LocalPlane, distanceMetres, cellCentre, cellCorners, cellAt } from './geo.js';
+export { webXR, unityEUN } from './frames.js';
+export { ClientCore } from './core.js';
+export { decode, encode, fromJSON, toJSON } from './codec.js';
+export { REQUESTS, TYPES } from './schema.js';
