@@ -5,7 +5,7 @@
  */
 
 import { ClientCore } from './core.js';
-import { Refusal } from './refusal.js';
+import { clientRefusal } from './refusal.js';
 import { MemoryStore } from './store.js';
 import { Emitter } from './emitter.js';
 import { SettingsQueue } from './settings.js';
@@ -17,6 +17,7 @@ import { REQUESTS } from './schema.js';
  * @typedef {import('./messages.js').Position} Position
  * @typedef {import('./messages.js').Pose} Pose
  * @typedef {import('./messages.js').Welcome} Welcome
+ * @typedef {import('./refusal.js').Refusal} Refusal
  * @typedef {import('./presence.js').PresentPerson} PresentPerson
  */
 
@@ -31,7 +32,10 @@ import { REQUESTS } from './schema.js';
  * @property {() => number} [random] 0 up to 1; for tests
  */
 
-/** How a client's connection stands. @typedef {'offline' | 'connecting' | 'live' | 'pausing'} ClientState */
+/**
+ * How a client's connection stands.
+ * @typedef {'offline' | 'connecting' | 'live' | 'pausing'} ClientState
+ */
 
 /**
  * Events, by name, each with the one argument that its listeners get:
@@ -78,7 +82,10 @@ export class CairnClient extends Emitter {
         /** @type {WebSocket | null} */
         this.socket = null;
         this.hasBeenLive = false;
-        /** Requests of this page load that wait, by ticket. @type {Map<number, Waiter>} */
+        /**
+         * Requests of this page load that wait, by ticket.
+         * @type {Map<number, Waiter>}
+         */
         this.waiters = new Map();
         /** @type {{resolve: (welcome: Welcome) => void, reject: (refusal: Refusal) => void}[]} */
         this.greeters = [];
@@ -217,14 +224,18 @@ export class CairnClient extends Emitter {
         });
     }
 
-    /** Sends the user's position (SES-5); does not wait, the newest counts. @param {Position} position */
+    /**
+     * Sends the user's position (SES-5); does not wait, the newest counts.
+     * @param {Position} position
+     */
     move(position) {
         this.core.move(position);
         this.#flush();
     }
 
     /**
-     * Sends the user's position and waits. @param {Position} position
+     * Sends the user's position and waits.
+     * @param {Position} position
      * @returns {Promise<string>} the token of the cell
      */
     async locate(position) {
@@ -239,8 +250,9 @@ export class CairnClient extends Emitter {
      * @param {{text?: string, data?: Uint8Array, realms?: string[], key?: string}} [more]
      * @returns {Promise<Instance>}
      */
-    async place(object, pose, { key, ...more } = {}) {
-        return (await this.request('place', { object, pose, ...more }, { key })).instance;
+    async place(object, pose, more = {}) {
+        const { key, ...rest } = more;
+        return (await this.request('place', { object, pose, ...rest }, { key })).instance;
     }
 
     /**
@@ -258,7 +270,10 @@ export class CairnClient extends Emitter {
         return { ...edited.instance, text, data };
     }
 
-    /** Removes an own instance; again is success. @param {Instance} instance */
+    /**
+     * Removes an own instance; again is success.
+     * @param {Instance} instance
+     */
     async remove(instance) { await this.request('remove', { instance: instance.id, cell: instance.cell }); }
 
     /**
@@ -276,7 +291,10 @@ export class CairnClient extends Emitter {
         return (await this.request('react', { instance: instance.id, cell: instance.cell, reaction })).reactions;
     }
 
-    /** Leaves a post at the last position. @param {string} text @returns {Promise<Instance>} */
+    /**
+     * Leaves a post at the last position.
+     * @param {string} text @returns {Promise<Instance>}
+     */
     async createPost(text) { return (await this.request('createPost', { text })).post; }
 
     /** @param {Instance} post @param {string} text @returns {Promise<Instance>} */
@@ -287,16 +305,23 @@ export class CairnClient extends Emitter {
     /** @param {Instance} post */
     async removePost(post) { await this.request('removePost', { post: post.id, cell: post.cell }); }
 
-    /** A post as it is now, with the own vote. @param {Instance} post @returns {Promise<import('./messages.js').PostRead>} */
+    /**
+     * A post as it is now, with the own vote.
+     * @param {Instance} post @returns {Promise<import('./messages.js').PostRead>}
+     */
     readPost(post) { return this.request('readPost', { post: post.id, cell: post.cell }); }
 
     /**
-     * Votes on a post in reach. @param {Instance} post @param {-1 | 0 | 1} vote 0 withdraws
+     * Votes on a post in reach.
+     * @param {Instance} post @param {-1 | 0 | 1} vote 0 withdraws
      * @returns {Promise<import('./messages.js').VoteSet>}
      */
     vote(post, vote) { return this.request('vote', { post: post.id, cell: post.cell, vote }); }
 
-    /** Selects a sub-realm; empty = the public instances (VIS-5). @param {string} realm */
+    /**
+     * Selects a sub-realm; empty = the public instances (VIS-5).
+     * @param {string} realm
+     */
     async selectRealm(realm) { await this.request('selectRealm', { realm }); }
 
     /**
@@ -305,7 +330,10 @@ export class CairnClient extends Emitter {
      */
     async share(position, accuracy) { await this.request('share', { position, accuracy }); }
 
-    /** Makes an account and signs in to it. @param {import('./messages.js').SignUp} body @returns {Promise<Welcome>} */
+    /**
+     * Makes an account and signs in to it.
+     * @param {import('./messages.js').SignUp} body @returns {Promise<Welcome>}
+     */
     signUp(body) { return this.request('signUp', body); }
 
     /**
@@ -353,8 +381,14 @@ export class CairnClient extends Emitter {
             profile.token ||= kept.profile.token;
             profile.deviceKey ||= kept.profile.deviceKey;
             this.queue.restore(kept.settings);
-            this.core.restore(kept.requests);
-            if (kept.requests.length > 0) this.emit('queued', { count: this.unansweredCount });
+            const outdated = Date.now() - KEY_LIVES_MS;
+            for (const { key, kind, body } of kept.requests.filter(({ made }) => made < outdated)) {
+                const refusal = clientRefusal('outdated', 'a change waited longer than the server knows its key');
+                this.emit('answered', { kind, body, key, refusal });
+                await this.store.removeRequest(key);
+            }
+            this.core.restore(kept.requests.filter(({ made }) => made >= outdated));
+            if (this.unansweredCount > 0) this.emit('queued', { count: this.unansweredCount });
         } catch (error) {
             this.emit('error', error);
         }
@@ -362,6 +396,7 @@ export class CairnClient extends Emitter {
 
     #open() {
         this.#enter('connecting');
+        /** @type {WebSocket} */
         let socket;
         try {
             socket = this.makeSocket(this.url, `cairn.v1.${this.format}`);
@@ -409,7 +444,7 @@ export class CairnClient extends Emitter {
             if (this.core.phase === 'greeting') this.#failGreeters(detail);
             break;
         case 'signedOut':
-            void this.store.empty();
+            this.#guard(this.store.empty());
             break;
         case 'settings':
             void this.queue.took(detail);
@@ -430,7 +465,7 @@ export class CairnClient extends Emitter {
     #answered({ ticket, entry, result, refusal }) {
         if (entry.key !== '') this.#guard(this.store.removeRequest(entry.key));
         if (entry.kind === 'endDevice' || entry.kind === 'changePassword') void this.#keepProfile();
-        if (entry.kind === 'deleteAccount' && !refusal) void this.store.empty();
+        if (entry.kind === 'deleteAccount' && !refusal) this.#guard(this.store.empty(true));
         const waiter = this.waiters.get(ticket);
         this.waiters.delete(ticket);
         if (!waiter) this.emit('answered', { kind: entry.kind, body: entry.body, key: entry.key, result, refusal });
@@ -457,7 +492,10 @@ export class CairnClient extends Emitter {
         }, after);
     }
 
-    /** Lets go of the socket, whose later events are nobody's. @param {number} [code] */
+    /**
+     * Lets go of the socket, whose later events are nobody's.
+     * @param {number} [code]
+     */
     #drop(code) {
         const { socket } = this;
         this.socket = null;
@@ -513,19 +551,21 @@ export class CairnClient extends Emitter {
         }
     }
 
-    /** What is kept was deleted, here or in another tab. */
+    /** What is kept was deleted, here or in another tab: nothing of the person is sent any more. */
     #emptied() {
         this.queue.forget();
         this.core.forgetSignIn();
-        this.core.forgetRequests();
+        const refusal = clientRefusal('signed_out', 'the person was signed out');
+        for (const ticket of this.core.ledger.clear()) this.waiters.get(ticket)?.reject(refusal);
+        this.waiters.clear();
         this.emit('emptied', undefined);
     }
 }
 
 /** @typedef {{resolve: (result: any) => void, reject: (refusal: unknown) => void, isKept: boolean}} Waiter */
 
-/** @param {string} code @param {string} message */
-function clientRefusal(code, message) { return new Refusal({ code, message, component: 'client' }); }
+/** The server knows a key for 24 hours; a change that is sent again after that might be made twice. */
+const KEY_LIVES_MS = 23 * 3_600_000;
 
 /** Milliseconds of a clock that nobody sets. */
 export function monotonic() { return performance.now(); }

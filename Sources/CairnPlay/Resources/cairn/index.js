@@ -8,15 +8,18 @@
  * client.on('appeared', (instance) => console.log(instance.object, instance.pose.geopose.position));
  * await client.connect();
  * client.move({ lat: 47.3769, lon: 8.5417, h: 408 });
- * const heart = await client.place('preset:heart', client.poseHere());
+ * const position = { lat: 47.3769, lon: 8.5417, h: 408 };
+ * const geopose = { position, quaternion: { x: 0, y: 0, z: 0, w: 1 } };
+ * const heart = await client.place('preset:heart', { geopose });
  * ```
  */
 
 export { CairnClient } from './client.js';
 export { Refusal } from './refusal.js';
 export { BrowserStore, MemoryStore } from './store.js';
-export { LocalPlane, distanceMetres, cellCentre, cellCorners, cellAt } from './geo.js';
+export { LocalPlane, bearingDegrees, distanceMetres, cellCentre, cellCorners, cellAt } from './geo.js';
 export { webXR, unityEUN } from './frames.js';
 export { ClientCore } from './core.js';
-export { decode, encode, fromJSON, toJSON } from './codec.js';
+export { decode, encode, kindOf } from './codec.js';
+export { fromJSON, toJSON } from './json.js';
 export { REQUESTS, TYPES } from './schema.js';
