@@ -113,7 +113,7 @@ test('a listener that throws stops nobody else', () => {
 });
 
 test('a client without a network says so', async () => {
-    const client = new CairnClient({ url: 'http://127.0.0.1:9' });
+    const client = new CairnClient({ url: 'http://127.0.0.1:49999' });
     await assert.rejects(client.connect(), { code: 'unreachable' });
     assert.equal(client.state, 'offline');
 });

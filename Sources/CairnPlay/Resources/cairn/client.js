@@ -410,11 +410,15 @@ export class CairnClient extends Emitter {
         const own = (/** @type {(event: any) => void} */ act) => (/** @type {any} */ event) => {
             if (this.socket === socket) act(event);
         };
+        let wasOpen = false;
         socket.onopen = own(() => {
+            wasOpen = true;
             this.core.connectionOpened(monotonic(), Date.now());
             this.#flush();
         });
         socket.onmessage = own((event) => this.#received(event.data));
+        // Node's sockets close without saying so when they could not be opened.
+        socket.onerror = own(() => { if (!wasOpen) this.#closed(1006, 'no connection'); });
         socket.onclose = own((event) => this.#closed(event.code, event.reason));
     }
 
