@@ -11,6 +11,10 @@ import { ClockOffset } from '../../Sources/CairnPlay/Resources/cairn/clock.js';
 import { Emitter } from '../../Sources/CairnPlay/Resources/cairn/emitter.js';
 import { encode } from '../../Sources/CairnPlay/Resources/cairn/codec.js';
 import { random } from './random.mjs';
+import { NodeSocket } from './socket.mjs';
+
+const socket = (/** @type {string} */ url, /** @type {string} */ protocol) => (
+    /** @type {any} */ (new NodeSocket(url, protocol)));
 
 const near = (/** @type {number} */ a, /** @type {number} */ b, within = 1e-12) => assert.ok(
     Math.abs(a - b) <= within, `${a} is not ${b}`);
@@ -113,7 +117,7 @@ test('a listener that throws stops nobody else', () => {
 });
 
 test('a client without a network says so', async () => {
-    const client = new CairnClient({ url: 'http://127.0.0.1:49999' });
+    const client = new CairnClient({ url: 'http://127.0.0.1:9', socket });
     await assert.rejects(client.connect(), { code: 'unreachable' });
     assert.equal(client.state, 'offline');
 });
