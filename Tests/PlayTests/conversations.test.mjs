@@ -39,7 +39,7 @@ class Talk {
         const sent = core.takeOutgoing().map(({ bytes }) => this.#json(bytes));
         if (step.sent) {
             assert.equal(sent.length, step.sent.length, `sends ${JSON.stringify(sent)}`);
-            step.sent.forEach((/** @type {any} */ wanted, /** @type {number} */ index) => this.#match(sent[index], wanted));
+            for (const [index, wanted] of step.sent.entries()) this.#match(sent[index], wanted);
         }
         if (step.events) assert.deepEqual(events.map((event) => this.#word(event)).sort(), [...step.events].sort());
         if (step.unanswered !== undefined) assert.equal(core.ledger.count, step.unanswered);

@@ -53,7 +53,8 @@ export class Composer {
     /** @param {string} type @param {number} depth @returns {any} */
     #example(type, depth) {
         const { lat, lon } = this.phones[this.phone.value].place;
-        if (type === 'GeoPosition' || type === 'TourPoint') return { lat, lon, ...(type === 'GeoPosition' && { h: 0 }) };
+        if (type === 'GeoPosition') return { lat, lon, h: 0 };
+        if (type === 'TourPoint') return { lat, lon };
         if (type === 'Quaternion') return { x: 0, y: 0, z: 0, w: 1 };
         /** @type {any} */
         const example = {};

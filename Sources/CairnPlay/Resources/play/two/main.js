@@ -69,7 +69,8 @@ function log(phone, text, message, isWrong = false) {
 function logFrame(phone, { direction, message, bytes }) {
     const isLoud = at('positions').checked;
     if (direction === 'out') {
-        if (isLoud || !message.position || message.id) log(phone, `${ofClient(message)} (${bytes.length} bytes)`, message);
+        const text = `${ofClient(message)} (${bytes.length} bytes)`;
+        if (isLoud || !message.position || message.id) log(phone, text, message);
         return;
     }
     for (const item of message?.items ?? []) {

@@ -33,7 +33,8 @@ export class GroundMap {
     async #ground() {
         try {
             const { tiles, attribution, file, countries } = await (await fetch('/play/ground.json')).json();
-            if (tiles) this.leaflet.tileLayer(tiles, { maxZoom: 22, attribution: plain(attribution ?? '') }).addTo(this.map);
+            const options = { maxZoom: 22, attribution: plain(attribution ?? '') };
+            if (tiles) this.leaflet.tileLayer(tiles, options).addTo(this.map);
             for (const shapes of [file, tiles ? null : countries]) {
                 if (!shapes) continue;
                 const content = await (await fetch(shapes)).json();
@@ -68,7 +69,7 @@ export class GroundMap {
                 const ring = { radius: 6 + 4 * index, color, weight: 2, fillOpacity: 0.2, interactive: false };
                 leaflet.circleMarker([lat, lon], ring).addTo(drawn);
             }
-            if (phone.route.length > 0) leaflet.polyline(phone.route.map(toLatLng), { color, dashArray: '2 6' }).addTo(drawn);
+            leaflet.polyline(phone.route.map(toLatLng), { color, dashArray: '2 6' }).addTo(drawn);
             for (const { pose } of phone.client.people()) {
                 const dot = { radius: 3, color, fillOpacity: 1, interactive: false };
                 if (pose) leaflet.circleMarker([pose.lat, pose.lon], dot).addTo(drawn);

@@ -28,7 +28,8 @@ export class Panel {
         this.state = make('p', { class: 'state', role: 'status' });
         this.join = make('button', { type: 'button', onclick: () => this.#toggleConnection() }, 'Connect');
         this.cut = make('button', { type: 'button', onclick: () => this.#toggleCut() }, 'Cut the link');
-        this.walk = make('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#toggleWalk() }, 'Walk');
+        const walk = { type: 'button', 'aria-pressed': 'false', onclick: () => this.#toggleWalk() };
+        this.walk = make('button', walk, 'Walk');
         const slow = make('input', {
             type: 'range', min: '0', max: '3000', step: '100', value: '0', 'aria-label': `Delay of ${title}`,
             oninput: (/** @type {any} */ event) => {
@@ -39,7 +40,7 @@ export class Panel {
         this.delay = make('span', {}, '0 ms');
         const number = (/** @type {'lat' | 'lon'} */ axis) => make('input', {
             type: 'number', step: 'any', 'aria-label': `${axis === 'lat' ? 'Latitude' : 'Longitude'} of ${title}`,
-            onchange: (/** @type {any} */ event) => phone.moveTo({ ...phone.place, [axis]: Number(event.target.value) }),
+            onchange: (/** @type {any} */ { target }) => phone.moveTo({ ...phone.place, [axis]: Number(target.value) }),
         });
         this.lat = number('lat');
         this.lon = number('lon');

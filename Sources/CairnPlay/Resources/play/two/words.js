@@ -46,11 +46,15 @@ export function ofItem(item) {
         if (body.left.length > 0) parts.push(`${body.left.length} left`);
         const poses = body.poses.length / 14 + body.livePoses.length;
         if (poses > 0) parts.push(count(poses, 'pose'));
-        return `gets presence of ${body.cell || `the cell with number ${body.number}`}: ${parts.join(', ') || 'nothing'}`;
+        const cell = body.cell || `the cell with number ${body.number}`;
+        return `gets presence of ${cell}: ${parts.join(', ') || 'nothing'}`;
     }
     case 'closing': return `is told that the connection ends: ${body.code}`;
     case 'notifications': return `gets ${count(body.notifications.length, 'notification')}, ${body.unread} unread`;
-    case 'settings': return `gets settings of another device: ${body.settings.map((/** @type {any} */ s) => s.key).join(', ')}`;
+    case 'settings': {
+        const keys = body.settings.map((/** @type {any} */ { key }) => key);
+        return `gets settings of another device: ${keys.join(', ')}`;
+    }
     case 'notice': return `gets a notice: ${body.text}`;
     default: return `gets ${spaced(kind)}`;
     }
