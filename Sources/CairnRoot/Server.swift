@@ -107,7 +107,7 @@ public enum Server {
         } else {
             lines.append("  Console   \(operators.http)/console   (`cairn stats\(option) link` gives a way in)")
         }
-        let page = (configuration.play.path ?? "") + "/play/index.html"
+        let page = (configuration.play.path ?? "") + "/play/two.html"
         if configuration.play.enabled, FileManager.default.fileExists(atPath: page) {
             let query = place.map { "?at=\($0)" } ?? ""
             lines.append("  Play      \(players.http)/play\(query)")
