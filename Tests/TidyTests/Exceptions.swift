@@ -57,6 +57,9 @@ enum Exceptions {
         "Placements": [
             "Tests/CairnServerTests/Scopes/Notes.swift": "stands in for them: it answers their messages",
             "Sources/CairnFeatures/Tours/Making/Settings+Things.swift": "what may stand where is one rule for both",
-        ]
+        ],
+        "Reactions": [
+            "docs/samples/Connect.swift": "a whole client in one file"
+        ],
     ]
 }

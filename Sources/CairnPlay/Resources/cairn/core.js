@@ -1,0 +1,265 @@
+// @ts-check
+import { decode, kindOf, MalformedMessage } from './codec.js';
+import { fromJSON } from './json.js';
+import { ownIn } from './folds.js';
+import { Refusal, clientRefusal } from './refusal.js';
+import { cellOf } from './replica.js';
+import { SessionCore } from './session.js';
+import { Violation } from './violation.js';
+
+/**
+ * @typedef {import('./session.js').ClientProfile} ClientProfile
+ * @typedef {[string, any]} NamedEvent see `CairnClient`
+ */
+
+/** How long after a welcome the server may take to continue the topics that are still in view. */
+const CONFIRMATION_MAX_MS = 10_000;
+/** Longest pause between two attempts of a request that the server has put off. */
+const RETRY_PAUSE_MAX_MS = 30_000;
+/** Ids of the notifications that were reported last. */
+const NOTIFICATIONS_MAX = 512;
+
+/** Items that make sense only in an open session. */
+const NEEDS_WELCOME = new Set(['event', 'snapshot', 'own', 'presence', 'unfollowed', 'resync', 'continued']);
+
+/**
+ * A client without its socket: server messages in, events out; calls in, messages to send out. It does no I/O and knows
+ * no clock but the `now` that it is given, in milliseconds of any origin. After any call, send what `takeOutgoing`
+ * gives, and call `wake` at `nextWake`.
+ */
+export class ClientCore extends SessionCore {
+    /** @param {number} now @returns {NamedEvent[]} */
+    wake(now) {
+        if (this.phase !== 'live') return [];
+        this.outgoing.push(...this.ledger.takeDue(now, this.account));
+        if (this.dropUnconfirmedAt === null || this.dropUnconfirmedAt > now) return [];
+        this.dropUnconfirmedAt = null;
+        /** @type {NamedEvent[]} */
+        const events = [];
+        for (const topic of [...this.view.unconfirmed].sort()) events.push(...this.#unfollow(topic));
+        return events;
+    }
+
+    // MARK: Receiving
+
+    /**
+     * Receives one WebSocket message. Whatever it holds, this does not throw.
+     * @param {Uint8Array | string} data @param {number} now @param {number} [wall] the device's time
+     * @returns {NamedEvent[]}
+     */
+    receive(data, now, wall = 0) {
+        /** @type {NamedEvent[]} */
+        const events = [];
+        let message;
+        try {
+            if ((typeof data === 'string') !== (this.format === 'json')) throw new MalformedMessage('the other sort');
+            message = typeof data === 'string'
+                ? fromJSON('ServerMessage', JSON.parse(data)) : decode('ServerMessage', data);
+        } catch {
+            this.lastMessage = null;
+            return [['violation', new Violation('unreadable', '', `a message of ${data.length} bytes`)]];
+        }
+        this.lastMessage = message;
+        for (const item of message.items) {
+            try {
+                this.#take(item, now, wall, events);
+            } catch (error) {
+                // An item that lacks what every item of its kind has.
+                events.push(['violation', new Violation('unreadable', '', `an item: ${error}`)]);
+            }
+        }
+        return events;
+    }
+
+    /** @param {any} item @param {number} now @param {number} wall @param {NamedEvent[]} events */
+    #take(item, now, wall, events) {
+        /** @type {Violation[]} */
+        const violations = [];
+        const kind = kindOf('Item', item);
+        if (kind === undefined) return;
+        const { view } = this;
+        switch (kind) {
+        case 'reply': this.#reply(item.reply, now, wall, events, violations); break;
+        case 'event':
+            events.push(...view.applyEvent(item.event, violations));
+            if (item.event.realmChanged) events.push(['realmChanged', { id: item.event.realmChanged.realm }]);
+            break;
+        case 'snapshot': {
+            const { steps, isComplete } = view.applyPage(item.snapshot, violations);
+            events.push(...steps);
+            if (isComplete) events.push(['followed', { topic: item.snapshot.cursor.topic }]);
+            break;
+        }
+        case 'continued':
+            view.goOn(item.continued.cursor, violations);
+            events.push(['followed', { topic: item.continued.cursor.topic }]);
+            break;
+        case 'own': events.push(...view.applyOwn(item.own)); break;
+        case 'presence': {
+            const change = this.presence.apply(item.presence, now, violations);
+            if (change) events.push(['presence', change]);
+            break;
+        }
+        // A right may end before the topic's first snapshot is sent.
+        case 'unfollowed': events.push(...this.#unfollow(item.unfollowed.topic)); break;
+        case 'resync':
+            view.startOver(item.resync.topic, violations);
+            events.push(['resynchronising', { topic: item.resync.topic }]);
+            break;
+        case 'closing':
+            this.closing = item.closing;
+            events.push(['closing', item.closing]);
+            break;
+        case 'settings':
+            this.#keep(item.settings.settings);
+            events.push(['settings', item.settings.settings]);
+            break;
+        case 'standing':
+            if (this.welcome) Object.assign(this.welcome, item.standing);
+            events.push(['standing', item.standing]);
+            break;
+        case 'realmSelected':
+            this.profile.realm = item.realmSelected.realm;
+            events.push(['selectionReset', undefined]);
+            break;
+        case 'notifications': events.push(this.#notified(item.notifications)); break;
+        case 'signedOut':
+            this.forgetSignIn();
+            events.push(['signedOut', item.signedOut]);
+            break;
+        default: events.push([kind, item[kind]]);
+        }
+        if (this.phase !== 'live' && NEEDS_WELCOME.has(kind)) {
+            violations.push(new Violation('out_of_place', '', 'a view before the welcome'));
+        }
+        for (const violation of violations) events.push(['violation', violation]);
+    }
+
+    /**
+     * @param {any} reply @param {number} now @param {number} wall @param {NamedEvent[]} events
+     * @param {Violation[]} violations
+     */
+    #reply(reply, now, wall, events, violations) {
+        if (this.phase === 'greeting' && reply.id === this.helloID) {
+            this.#welcome(reply, now, wall, events, violations);
+            return;
+        }
+        if (reply.id === 0 && reply.refusal) {
+            events.push(['refused', new Refusal(reply.refusal)]);
+            return;
+        }
+        const found = this.ledger.answeredBy(reply.id);
+        if (!found) {
+            violations.push(new Violation('unknown_request', '', `a reply to request ${reply.id}`));
+            return;
+        }
+        const { ticket, entry } = found;
+        const kind = kindOf('Reply', reply);
+        const unknown = 'an answer of a kind that this client does not know';
+        const refusal = reply.refusal ? new Refusal(reply.refusal)
+            : kind === undefined ? clientRefusal('internal', unknown) : null;
+        if (refusal?.isPassing) {
+            this.ledger.putOff(ticket, now + this.#pause(refusal, entry.delays));
+            return;
+        }
+        this.ledger.remove(ticket);
+        if (this.acknowledgements.delete(ticket)) return;
+        if (refusal) {
+            events.push(['answered', { ticket, entry, refusal }]);
+            return;
+        }
+        const own = ownIn(reply);
+        if (own) this.view.addOwn(own);
+        events.push(...this.#follow(reply));
+        events.push(['answered', { ticket, entry, result: reply[/** @type {string} */ (kind)] }]);
+    }
+
+    /**
+     * @param {any} reply @param {number} now @param {number} wall @param {NamedEvent[]} events
+     * @param {Violation[]} violations
+     */
+    #welcome(reply, now, wall, events, violations) {
+        const { welcome } = reply;
+        if (reply.refusal) {
+            events.push(['refused', new Refusal(reply.refusal)]);
+        } else if (!welcome) {
+            violations.push(new Violation('out_of_place', '', 'hello answered with something else than welcome'));
+        } else {
+            this.phase = 'live';
+            this.welcome = welcome;
+            this.clock.sample(welcome.serverTime, this.helloSentAt, wall);
+            if (welcome.token || welcome.tokenExpired) this.profile.token = welcome.token;
+            events.push(['welcomed', welcome]);
+            if (this.view.unconfirmed.size > 0) this.dropUnconfirmedAt = now + CONFIRMATION_MAX_MS;
+            // The view depends on the position, and so does much of what is waiting.
+            if (this.position) this.move(this.position);
+            this.outgoing.push(...this.ledger.takeDue(now, this.account));
+        }
+    }
+
+    /**
+     * Goes by what an answer says about the sign-in.
+     * @param {any} reply @returns {NamedEvent[]}
+     */
+    #follow(reply) {
+        if (reply.newToken) this.profile.token = reply.newToken.token;
+        if (reply.realmSelected) this.profile.realm = reply.realmSelected.realm;
+        if (reply.settingList) {
+            this.#keep(reply.settingList.settings);
+            return [['settings', reply.settingList.settings]];
+        }
+        if (!reply.welcome) return [];
+        this.welcome = reply.welcome;
+        this.profile.token = reply.welcome.token;
+        if (reply.welcome.deviceKey) this.profile.deviceKey = reply.welcome.deviceKey;
+        return [['welcomed', reply.welcome]];
+    }
+
+    /**
+     * Settings as the server has them, in place of those of the welcome.
+     * @param {any[]} settings
+     */
+    #keep(settings) {
+        if (!this.welcome) return;
+        const known = new Map(this.welcome.settings.map((/** @type {any} */ setting) => [setting.key, setting]));
+        for (const setting of settings) known.set(setting.key, setting);
+        this.welcome.settings = [...known.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    }
+
+    /** @param {any} item @returns {NamedEvent} */
+    #notified({ notifications, unread, mark }) {
+        const fresh = notifications.filter((/** @type {any} */ { id }) => !this.knownNotifications.has(id));
+        for (const { id } of fresh) this.knownNotifications.add(id);
+        for (const id of this.knownNotifications) {
+            if (this.knownNotifications.size <= NOTIFICATIONS_MAX) break;
+            this.knownNotifications.delete(id);
+        }
+        try {
+            if (mark) this.acknowledgements.add(this.ask('receivedNotifications', { mark }));
+        } catch (error) {
+            // Beyond the limit of requests it is not acknowledged: the next connection is sent it again.
+            if (!(error instanceof Refusal)) throw error;
+        }
+        return ['notified', { notifications: fresh, unread }];
+    }
+
+    /**
+     * The server's hint, doubled with each attempt, plus a random part.
+     * @param {Refusal} refusal @param {number} delays
+     */
+    #pause(refusal, delays) {
+        const hint = Math.max(refusal.retryAfter ?? 0, 10);
+        const grown = Math.min(hint * 2 ** Math.min(delays, 10), Math.max(hint, RETRY_PAUSE_MAX_MS));
+        return grown + hint * this.random() / 2;
+    }
+
+    /**
+     * Drops a topic that is no longer in view, with its people.
+     * @param {string} topic @returns {NamedEvent[]}
+     */
+    #unfollow(topic) {
+        const steps = this.view.unfollow(topic);
+        this.presence.forget(cellOf(topic));
+        return [...steps, ['unfollowed', { topic }]];
+    }
+}

@@ -1,0 +1,38 @@
+// @ts-check
+import { CLOSURES } from './codes.js';
+
+/** Ceiling of the first pause in milliseconds; it doubles with each attempt that fails. */
+const PAUSE_MS = 500;
+const PAUSE_MAX_MS = 30_000;
+/** A connection that stayed open for so long counts as a success: the next pause is the first again. */
+export const STABLE_AFTER_MS = 10_000;
+
+/** What a proxy in between may make of a close code that it does not know. */
+const PROXIES = new Set([1001, 1011]);
+
+/**
+ * Whether a client comes back by itself after a close code, also one that it does not know.
+ * @param {number} code
+ */
+function comesBack(code) {
+    return !((code >= 4100 && code <= 4299) || [1000, 1003, 1007, 1008, 1009].includes(code));
+}
+
+/**
+ * When to connect again: after pauses that grow, with a random part so that a crowd does not come back at one moment,
+ * and never sooner than the server asked for (SES-11).
+ *
+ * @param {number} code the WebSocket close code, 1006 when there was none
+ * @param {import('./messages.js').Closing | null} closing the server's last message, if it said goodbye
+ * @param {number} attempt connections in a row that have failed or ended soon, from 0
+ * @param {() => number} random
+ * @returns {number | null} milliseconds; null = never
+ */
+export function reconnection(code, closing, attempt, random) {
+    if (!comesBack(code)) return null;
+    const isOurs = PROXIES.has(code) || CLOSURES[code] !== undefined;
+    if (closing && closing.reconnectAfter === undefined && isOurs) return null;
+    const ceiling = Math.min(PAUSE_MS * 2 ** Math.min(attempt, 20), PAUSE_MAX_MS);
+    // "Full jitter": anywhere up to the ceiling spreads a crowd best.
+    return (closing?.reconnectAfter ?? 0) + ceiling * random();
+}

@@ -1,0 +1,111 @@
+// @ts-check
+import { Refusal } from './refusal.js';
+
+/** @typedef {import('./store.js').KeptSetting} KeptSetting */
+
+/**
+ * Edits of settings that the server has not confirmed (SYN-3). They count on this device at once, are kept over
+ * reloads, and go to the server with the next connection, each with the time when it was made: of several edits of one
+ * setting, on several devices, the latest wins.
+ */
+export class SettingsQueue {
+    /** @param {import('./client.js').CairnClient} client */
+    constructor(client) {
+        this.client = client;
+        /** @type {Map<string, KeptSetting>} */
+        this.edits = new Map();
+        this.isSending = false;
+    }
+
+    /**
+     * Saved settings, and over them the edits that wait.
+     * @returns {Map<string, string>}
+     */
+    effective() {
+        const settings = new Map();
+        for (const { key = '', value = '' } of this.client.welcome?.settings ?? []) settings.set(key, value);
+        for (const { key, value } of this.edits.values()) settings.set(key, value);
+        return settings;
+    }
+
+    /** @param {KeptSetting[]} kept */
+    restore(kept) { for (const edit of kept) if (!this.edits.has(edit.key)) this.edits.set(edit.key, edit); }
+
+    /** @param {Record<string, string>} settings */
+    async save(settings) {
+        const edited = Math.round(this.client.serverNow());
+        for (const [key, value] of Object.entries(settings)) {
+            // A clock that is behind must not make an edit lose against the one before it.
+            const before = this.edits.get(key)?.edited ?? 0;
+            this.edits.set(key, { key, value, edited: Math.max(edited, before + 1) });
+        }
+        this.client.emit('settings', Object.entries(settings).map(([key, value]) => ({ key, value, edited })));
+        await this.#keep();
+        void this.send();
+    }
+
+    /** Sends what waits, if there is a person to whom it belongs. */
+    async send() {
+        const { client } = this;
+        if (this.isSending || this.edits.size === 0 || !client.isLive || !client.isSignedIn) return;
+        this.isSending = true;
+        const sent = [...this.edits.values()];
+        try {
+            await client.request('saveSettings', { settings: sent });
+            this.#forget(sent);
+        } catch (error) {
+            // A key or a value that this server does not have would be refused for ever, and the others with it.
+            if (error instanceof Refusal && error.component !== 'client') {
+                this.#forget(sent.length > 1 ? await this.#oneByOne(sent) : sent);
+                client.emit('refused', error);
+            }
+        } finally {
+            this.isSending = false;
+        }
+        await this.#keep();
+        if (sent.some(({ key }) => this.edits.has(key))) void this.send();
+    }
+
+    /** @param {KeptSetting[]} edits @returns {Promise<KeptSetting[]>} those that need not be sent again */
+    async #oneByOne(edits) {
+        const done = [];
+        for (const edit of edits) {
+            try {
+                await this.client.request('saveSettings', { settings: [edit] });
+            } catch (error) {
+                if (error instanceof Refusal && error.component === 'client') continue;
+            }
+            done.push(edit);
+        }
+        return done;
+    }
+
+    /**
+     * What the server says is as new as it says.
+     * @param {import('./messages.js').Setting[]} settings
+     */
+    async took(settings) {
+        let isLess = false;
+        for (const { key = '', edited = 0 } of settings) {
+            const edit = this.edits.get(key);
+            if (edit && edit.edited < edited) isLess = this.edits.delete(key) || isLess;
+        }
+        if (isLess) await this.#keep();
+    }
+
+    /** @param {KeptSetting[]} edits */
+    #forget(edits) {
+        // An edit that was made meanwhile stays.
+        for (const { key, edited } of edits) if (this.edits.get(key)?.edited === edited) this.edits.delete(key);
+    }
+
+    forget() { this.edits.clear(); }
+
+    async #keep() {
+        try {
+            await this.client.store.putSettings([...this.edits.values()]);
+        } catch (error) {
+            this.client.emit('error', error);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+// cairn.js against a server: what one client does the other sees, over cuts and kills.
+
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+
+import { CairnClient, MemoryStore, Refusal } from '../../Sources/CairnPlay/Resources/cairn/index.js';
+import { random } from './random.mjs';
+import { startServer } from './server.mjs';
+import { NodeSocket } from './socket.mjs';
+
+/** @type {any} */
+let server;
+before(async () => { server = await startServer(); });
+after(async () => { await server.stop(); });
+
+let spots = 0;
+/** A place of one's own for each test. */
+const spot = () => ({ lat: 40 + spots++ / 10, lon: 20, h: 100 });
+const poseAt = (/** @type {any} */ position) => ({ geopose: { position, quaternion: { x: 0, y: 0, z: 0, w: 1 } } });
+
+const socket = (/** @type {string} */ url, /** @type {string} */ protocol) => (
+    /** @type {any} */ (new NodeSocket(url, protocol)));
+
+/** @param {string} name @param {any} [options] */
+async function connected(name, options = {}) {
+    const client = new CairnClient({
+        url: server.url, profile: { name, sharesPosition: true, shareAccuracy: 0 }, socket, ...options });
+    client.violations = [];
+    client.on('violation', (/** @type {any} */ violation) => client.violations.push(violation));
+    await client.connect();
+    return client;
+}
+
+/** @param {() => boolean} holds @param {string} what */
+async function eventually(holds, what, milliseconds = 8_000) {
+    const end = Date.now() + milliseconds;
+    while (!holds()) {
+        assert.ok(Date.now() < end, `not in time: ${what}`);
+        await new Promise((resolve) => { setTimeout(resolve, 10); });
+    }
+}
+
+for (const format of ['proto', 'json']) {
+    test(`what one places, edits and removes the other sees (${format})`, async () => {
+        const here = spot();
+        const [ada, ben] = [await connected(`ada-${format}`, { format }), await connected(`ben-${format}`)];
+        await ada.locate(here);
+        await ben.locate(here);
+        const heart = await ada.place('preset:heart', poseAt(here), { text: 'here' });
+        await eventually(() => ben.view.instance(heart.id)?.text === 'here', 'Ben sees the heart');
+        assert.equal(ada.view.isOwn(heart.id), true);
+        assert.equal(ben.view.isOwn(heart.id), false);
+        assert.deepEqual(ben.thingsAround().map(({ id }) => id), [heart.id]);
+
+        const totals = await ben.react(heart, 'like');
+        assert.deepEqual(totals, [{ reaction: 'like', count: 1 }]);
+        await eventually(() => ada.view.instance(heart.id)?.reactions[0]?.count === 1, 'Ada sees the reaction');
+
+        const edited = await ada.edit(ada.view.instance(heart.id), { ...poseAt(here), scale: 2 });
+        assert.equal(edited.text, 'here');
+        await eventually(() => ben.view.instance(heart.id)?.pose.scale === 2, 'Ben sees the edit');
+
+        await ada.remove(edited);
+        await eventually(() => ben.view.instance(heart.id) === undefined, 'it is gone');
+        assert.deepEqual([...ada.violations, ...ben.violations], []);
+        ada.disconnect();
+        ben.disconnect();
+    });
+
+    test(`people near by are shown where they are (${format})`, async () => {
+        const here = spot();
+        const there = { ...here, lat: here.lat + 0.0002 };
+        const [ada, ben] = [await connected(`cleo-${format}`, { format }), await connected(`dan-${format}`)];
+        await ada.locate(here);
+        await ben.locate(here);
+        ben.move({ ...there, quaternion: { x: 0, y: 0, z: Math.SQRT1_2, w: Math.SQRT1_2 } });
+        const shown = () => ada.people().find(({ name }) => name === `dan-${format}`)?.pose;
+        await eventually(() => Math.abs((shown()?.lat ?? 0) - there.lat) < 2e-6, 'Ben stands there');
+        assert.ok(Math.abs(shown().lon - there.lon) < 2e-6);
+        assert.ok(Math.abs(shown().h - 100) < 0.1);
+        assert.ok(Math.abs(shown().quaternion.z - Math.SQRT1_2) < 0.005);
+        assert.deepEqual(ada.violations, []);
+        ada.disconnect();
+        ben.disconnect();
+    });
+}
+
+test('a refusal is typed and names its remedy', async () => {
+    const ada = await connected('eve');
+    const here = spot();
+    await ada.locate(here);
+    await assert.rejects(ada.place('preset:nothing', poseAt(here)), (error) => {
+        assert.ok(error instanceof Refusal);
+        assert.equal(error.code, 'object_not_owned');
+        assert.equal(error.remedy, 'Add it to the inventory first.');
+        return true;
+    });
+    assert.throws(() => ada.move({ latitude: 1 }), /Position has no field latitude/);
+    ada.disconnect();
+});
+
+test('changes over cuts are each made once', async () => {
+    const here = spot();
+    const next = random(11);
+    const [ada, ben] = [await connected('fay'), await connected('gus')];
+    await ada.locate(here);
+    await ben.locate(here);
+    /** @type {string[]} */
+    const seen = [];
+    ben.on('appeared', (instance) => seen.push(instance.text));
+    const cuts = Number(process.env.CAIRN_CUTS ?? 60);
+    let resumed = 0;
+    for (const client of [ada, ben]) client.on('welcomed', (welcome) => { resumed += welcome.resumed ? 1 : 0; });
+    const placed = [];
+    for (let number = 0; number < cuts * 3; number++) {
+        placed.push(ada.place('preset:heart', poseAt(here), { text: String(number) }));
+        if (number % 3 === 2) {
+            const [one, pause] = [next() < 0.5 ? ada : ben, next() * 20];
+            await new Promise((resolve) => { setTimeout(resolve, pause); });
+            one.cut();
+            one.hurry();
+        }
+    }
+    const ids = (await Promise.all(placed)).map(({ id }) => id);
+    assert.equal(new Set(ids).size, cuts * 3);
+    const has = () => ben.view.instances.filter(({ id }) => ids.includes(id)).length;
+    await eventually(() => has() === cuts * 3, 'Ben sees all', 20_000);
+    assert.equal(ben.view.instances.length, cuts * 3);
+    assert.equal(new Set(seen).size, seen.length);
+    assert.ok(resumed > 0);
+    assert.deepEqual([...ada.violations, ...ben.violations], []);
+    ada.disconnect();
+    ben.disconnect();
+});
+
+test('a change that was on its way when the page died is made by the next page, once', async () => {
+    const here = spot();
+    const store = new MemoryStore();
+    const first = await connected('hal', { store });
+    await first.locate(here);
+    // The page dies between sending and the answer.
+    first.core.outgoing = [];
+    void first.place('preset:heart', poseAt(here), { text: 'kept' }).catch(() => {});
+    first.socket.onmessage = null;
+    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    first.socket.close();
+    first.socket.onclose = null;
+
+    const second = new CairnClient({ url: server.url, store, socket });
+    const answered = second.next('answered');
+    await second.connect();
+    assert.equal(second.welcome.name, 'hal');
+    second.move(here);
+    const { kind, result } = await answered;
+    assert.equal(kind, 'place');
+    assert.equal(result.placed?.instance?.text ?? result.instance.text, 'kept');
+    await eventually(() => second.view.instances.length === 1, 'it is there once');
+    assert.equal((await store.load()).requests.length, 0);
+    second.disconnect();
+});
+
+test('who signs out is a guest, and nothing of them is kept or sent', async () => {
+    const here = spot();
+    const store = new MemoryStore();
+    const kim = await connected('kim', { store });
+    await kim.locate(here);
+    await kim.place('preset:heart', poseAt(here));
+    assert.equal(kim.isSignedIn, true);
+    // It will not be answered before the sign-out.
+    kim.cut();
+    const waiting = kim.place('preset:heart', poseAt(here));
+    kim.hurry();
+    await kim.next('welcomed');
+    const gone = kim.next('emptied');
+    await Promise.allSettled([waiting, kim.signOut()]);
+    await gone;
+    assert.equal(kim.isSignedIn, false);
+    assert.equal((await store.load()).profile.token, '');
+    assert.equal(kim.unansweredCount, 0);
+    await assert.rejects(kim.place('preset:heart', poseAt(here)), { code: 'not_signed_in' });
+    kim.disconnect();
+});
+
+test('settings that were made without a network are saved with the next connection, the latest wins', async () => {
+    const store = new MemoryStore();
+    const phone = await connected('ida', { store });
+    phone.disconnect();
+    await phone.saveSettings({ 'display.theme': 'dark' });
+    assert.equal(phone.settings.get('display.theme'), 'dark');
+    const laptop = await connected('ida');
+    const told = laptop.next('settings');
+    await phone.connect();
+    assert.equal((await told)[0].value, 'dark');
+    await eventually(() => store.settings.length === 0, 'nothing waits');
+    phone.disconnect();
+    laptop.disconnect();
+});
+
+test('after kill -9 of the server the view and the changes go on', async () => {
+    const here = spot();
+    const ada = await connected('joe');
+    await ada.locate(here);
+    const first = await ada.place('preset:heart', poseAt(here));
+    await server.kill();
+    const second = ada.place('preset:arrow', poseAt(here));
+    await server.start();
+    const { id } = await second;
+    await eventually(() => ada.view.instance(id) !== undefined && ada.view.instance(first.id) !== undefined, 'both');
+    assert.deepEqual(ada.violations, []);
+    ada.disconnect();
+});
