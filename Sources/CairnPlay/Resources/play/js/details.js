@@ -8,11 +8,10 @@ import { itemOf, title, whereabouts } from "./view.js";
 import { card } from "./refusals.js";
 import { startEdit } from "./editor.js";
 import { editPost, removePost, voteButtons } from "./posts.js";
+import { glyph } from "./glyphs.js";
 import { go } from "./router.js";
 import { say, toast } from "./shell.js";
 import { personCard } from "./profile/person.js";
-
-const EMOJI = /** @type {Record<string, string>} */ ({ like: "👍", love: "❤️", laugh: "😄", wow: "😮", sad: "😢", angry: "😠" });
 
 /** Key of the selected item; null = nothing. @type {string | null} */
 export let picked = null;
@@ -97,7 +96,8 @@ async function drawPost(body, item, text) {
 
 /** The totals alone, for guests. @param {any[]} counts */
 function totals(counts) {
-  return make("p", {}, counts.map(({ reaction, count }) => `${EMOJI[reaction] ?? reaction} ${count}`).join("  "));
+  return make("p", { class: "row" }, ...counts.map(({ reaction, count }) => make("span", { class: "row" }, glyph(reaction),
+    make("span", { class: "unseen" }, t(`reaction.${reaction}`)), String(count))));
 }
 
 /** @param {import("./view.js").Item} item @param {any[]} counts @param {string} mine */
@@ -120,7 +120,7 @@ function reactions(item, counts, mine) {
           button.closest(".details")?.append(card(refusal));
         }
       },
-    }, make("span", { "aria-hidden": "true" }, EMOJI[name] ?? name), make("span", { class: "count", "aria-hidden": "true" }, count > 0 ? String(count) : ""));
+    }, glyph(name), make("span", { class: "count", "aria-hidden": "true" }, count > 0 ? String(count) : ""));
     return button;
   }));
 }
@@ -132,7 +132,7 @@ async function reactors(item, body) {
   try {
     const { reactions = [] } = await client.request("listReactions", { instance: item.instance.id, cell: item.instance.cell });
     for (const { user, reaction } of reactions) {
-      list.append(make("li", {}, `${EMOJI[reaction] ?? reaction} ${user.name}`, make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`)));
+      list.append(make("li", { class: "row" }, glyph(reaction), user.name, make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`)));
     }
     if (reactions.length === 0) list.append(make("li", { class: "quiet" }, t("reactions.nobody")));
     body.append(list);

@@ -5,6 +5,7 @@ import { beginEdit, beginNew, change, discard, draft, draftPose, fromHere, putAt
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 import { card } from "./refusals.js";
 import { compass } from "./geo.js";
+import { glyph } from "./glyphs.js";
 import { go } from "./router.js";
 import { groundHeight, items, objectName } from "./view.js";
 import { make, newId, write } from "./page.js";
@@ -13,13 +14,6 @@ import { own } from "./place.js";
 import { askPlace } from "./locate.js";
 import { say, toast } from "./shell.js";
 import { textField, writePost } from "./posts.js";
-
-const GLYPH = /** @type {Record<string, string>} */ ({ heart: "♥", star: "★", flag: "⚑", arrow: "➤", balloon: "🎈", cairn: "🪨" });
-
-/** A sign for an object, as decoration. @param {string} object */
-export function glyph(object) {
-  return GLYPH[object.replace(/^.*:/, "")] ?? "◆";
-}
 
 /** Opens the choice of what to place. */
 export async function startAdding() {
@@ -37,9 +31,9 @@ export async function startAdding() {
   const scope = new Set(selected.id ? [selected.id] : []);
   const grid = make("div", { class: "objects", role: "group", "aria-label": t("objects") }, ...(limits().presets ?? []).map((/** @type {string} */ object) =>
     make("button", { type: "button", class: "object", "data-object": object, onclick: () => placeNew(object, [...scope]) },
-      make("span", { class: "glyph", "aria-hidden": "true" }, glyph(object)), make("span", {}, objectName(object)))));
+      glyph(object), make("span", {}, objectName(object)))));
   openSheet(t("add"), [
-    make("button", { type: "button", class: "wide", onclick: () => writePost() }, `💬 ${t("post.new")}`),
+    make("button", { type: "button", class: "wide", onclick: () => writePost() }, glyph("post"), t("post.new")),
     realms.length > 0 && scopeChoice(realms, scope), make("h3", {}, t("object.choose")), grid,
     make("p", { class: "quiet" }, quotas()),
   ].filter(Boolean), { kind: "add" });

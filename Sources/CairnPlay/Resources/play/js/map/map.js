@@ -7,7 +7,7 @@ import { cellCorners } from "/play/cairn/geo.js";
 import { go, route } from "../router.js";
 import { isDark, isStill, setting } from "../settings.js";
 import { items, objectName, people, title, whereabouts } from "../view.js";
-import { glyph } from "../editor.js";
+import { glyph } from "../glyphs.js";
 import { own, ownHeading, setPlace } from "../place.js";
 import { pick, picked } from "../details.js";
 import { say, toast } from "../shell.js";
@@ -182,7 +182,7 @@ function place(item) {
   let marker = markers.get(item.key);
   const where = [item.place.lat, item.place.lon];
   if (!marker) {
-    const element = make("span", { class: `mark ${item.kind}${item.isOwn ? " mine" : ""}` });
+    const element = make("span", { class: `mark ${item.kind}` }, item.kind !== "person" && glyph(item.kind === "post" ? "post" : item.instance.object));
     marker = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element, iconSize: [30, 30] }), keyboard: true, riseOnHover: true });
     marker.on("click keypress", (/** @type {any} */ event) => {
       if (event.type === "click" || ["Enter", " "].includes(event.originalEvent?.key)) pick(item.key);
@@ -196,8 +196,7 @@ function place(item) {
   const mark = box.firstElementChild;
   const score = item.kind === "post" ? Math.min(2, Math.max(0.7, item.instance.post?.size ?? 1)) : 1;
   mark.style.setProperty("--size", String(score));
-  const text = item.kind === "thing" ? glyph(item.instance.object) : item.kind === "post" ? "💬" : "";
-  if (mark.textContent !== text) mark.textContent = text;
+  mark.classList.toggle("mine", item.isOwn);
   const label = `${item.kind === "thing" ? objectName(item.instance.object) : t(item.kind)}: ${title(item)}. ${whereabouts(item)}`;
   if (box.getAttribute("aria-label") !== label) {
     box.setAttribute("aria-label", label);

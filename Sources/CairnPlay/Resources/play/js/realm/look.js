@@ -1,5 +1,6 @@
 // Looking around in the 3D view: drag, keys, and taps that select; the draft is dragged over the ground.
 
+import { EYE, PITCH } from "./scene.js";
 import { change, draft, fromHere, putAt } from "../draft.js";
 import { ownHeading, turn, walk } from "../place.js";
 
@@ -71,6 +72,7 @@ export function letLook(scene, frame, { pick, changed }) {
       ArrowDown: () => { scene.pitch = Math.max(-80, scene.pitch - 4 * step); },
       w: () => walk(step), s: () => walk(-step), a: () => walk(0, -step), d: () => walk(0, step),
       "+": () => zoom(1 / 1.1), "-": () => zoom(1.1),
+      PageUp: () => { scene.eye = Math.min(60, scene.eye * 1.25); }, PageDown: () => { scene.eye = Math.max(1.6, scene.eye / 1.25); },
     });
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
@@ -83,7 +85,8 @@ export function letLook(scene, frame, { pick, changed }) {
 
 /** Looks straight ahead again. @param {import("./scene.js").Scene} scene */
 export function beginAgain(scene) {
-  scene.pitch = 0;
+  scene.pitch = PITCH;
+  scene.eye = EYE;
   scene.camera.fov = 65;
   scene.camera.updateProjectionMatrix();
 }

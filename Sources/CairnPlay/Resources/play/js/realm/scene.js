@@ -10,6 +10,8 @@ import { own, ownHeading } from "../place.js";
 import { KINDS, kindOf, shape } from "./shapes.js";
 
 const CAPACITY = 1600;
+/** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
+export const EYE = 3.5, PITCH = -9;
 
 /** A pose in the east-north-up plane as three.js has it. @param {any} THREE @param {any} q */
 function threeQuaternion(THREE, q) {
@@ -21,7 +23,9 @@ export class Scene {
   /** Things by kind, in the order of the instances of its mesh. @type {Map<string, import("../view.js").Item[]>} */
   drawn = new Map();
   /** Degrees above the horizon that the user looks to. */
-  pitch = 0;
+  pitch = PITCH;
+  /** Metres above the ground from which the 3D view looks; the camera and WebXR have the device's own height. */
+  eye = EYE;
   isDirty = true;
 
   /** @param {any} THREE @param {HTMLElement} parent */
@@ -40,8 +44,8 @@ export class Scene {
     this.rig = new THREE.Group();
     this.rig.add(this.camera);
     this.scene.add(this.rig);
-    this.sky = new THREE.HemisphereLight(0xffffff, 0x8899aa, 2.2);
-    const sun = new THREE.DirectionalLight(0xffffff, 1.6);
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x99aabb, 2.8);
+    const sun = new THREE.DirectionalLight(0xffffff, 2.2);
     sun.position.set(-40, 80, 30);
     this.scene.add(this.sky, sun);
     this.material = new THREE.MeshLambertMaterial({ vertexColors: true, flatShading: false });
@@ -74,7 +78,7 @@ export class Scene {
     this.background = new THREE.Color(far);
     this.scene.background = this.isSeeThrough ? null : this.background;
     this.grid.material.color.set(isDark() ? 0x30424c : 0xb4c4c8);
-    this.sky.intensity = isDark() ? 1.6 : 2.2;
+    this.sky.intensity = isDark() ? 2.2 : 2.8;
     this.isDirty = true;
   }
 
@@ -89,14 +93,29 @@ export class Scene {
 
   #makeGround() {
     const { THREE } = this;
-    this.floor = new THREE.Mesh(new THREE.CircleGeometry(1200, 48), new THREE.MeshBasicMaterial({ color: 0xffffff }));
-    this.floor.rotation.x = -Math.PI / 2;
-    this.floor.position.y = -0.02;
+    // Small pieces: software renderers draw large ones that reach behind the camera wrongly.
+    const corners = [], order = [], ways = 36, radii = [0.3, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1200];
+    for (const radius of radii) {
+      for (let n = 0; n < ways; n += 1) corners.push(radius * Math.cos((n * 2 * Math.PI) / ways), 0, radius * Math.sin((n * 2 * Math.PI) / ways));
+    }
+    for (let ring = 0; ring + 1 < radii.length; ring += 1) {
+      for (let n = 0; n < ways; n += 1) {
+        const a = ring * ways + n, b = ring * ways + ((n + 1) % ways);
+        order.push(a, b, a + ways, b, b + ways, a + ways);
+      }
+    }
+    const disc = new THREE.BufferGeometry();
+    disc.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
+    disc.setIndex(order);
+    this.floor = new THREE.Mesh(disc, new THREE.MeshBasicMaterial({ color: 0xffffff, side: THREE.DoubleSide }));
+    this.floor.frustumCulled = false;
     const points = [];
-    for (let n = -150; n <= 150; n += 10) points.push(-150, 0, n, 150, 0, n, n, 0, -150, n, 0, 150);
+    for (let n = -150; n <= 150; n += 10) {
+      for (let m = -150; m < 150; m += 10) points.push(m, 0, n, m + 10, 0, n, n, 0, m, n, 0, m + 10);
+    }
     const lines = new THREE.BufferGeometry();
     lines.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
-    this.grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xffffff }));
+    this.grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xffffff, transparent: true, opacity: 0.7 }));
     this.scene.add(this.floor, this.grid);
   }
 
@@ -141,7 +160,7 @@ export class Scene {
     this.floor.position.set(eye.x, -0.02, eye.z);
     this.grid.position.set(Math.round(eye.x / 10) * 10, 0, Math.round(eye.z / 10) * 10);
     if (!this.isDriven) {
-      this.camera.position.set(0, 1.6, 0);
+      this.camera.position.set(0, this.eye, 0);
       this.camera.rotation.set((this.pitch * Math.PI) / 180, (-ownHeading() * Math.PI) / 180, 0);
     }
     this.#place([...items(), ...people()]);
