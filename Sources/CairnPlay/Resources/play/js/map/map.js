@@ -6,7 +6,7 @@ import { change, draft } from "../draft.js";
 import { cellCorners } from "/play/cairn/geo.js";
 import { go, route } from "../router.js";
 import { isDark, isStill, setting } from "../settings.js";
-import { items, objectName, people, title, whereabouts } from "../view.js";
+import { items, people, title, whereabouts } from "../view.js";
 import { glyph } from "../glyphs.js";
 import { own, ownHeading, setPlace } from "../place.js";
 import { pick, picked } from "../details.js";
@@ -197,7 +197,7 @@ function place(item) {
   const score = item.kind === "post" ? Math.min(2, Math.max(0.7, item.instance.post?.size ?? 1)) : 1;
   mark.style.setProperty("--size", String(score));
   mark.classList.toggle("mine", item.isOwn);
-  const label = `${item.kind === "thing" ? objectName(item.instance.object) : t(item.kind)}: ${title(item)}. ${whereabouts(item)}`;
+  const label = `${item.kind === "thing" ? "" : `${t(item.kind)}: `}${title(item)}. ${whereabouts(item)}`;
   if (box.getAttribute("aria-label") !== label) {
     box.setAttribute("aria-label", label);
     if (setting("accessibility.objectNames") === "on") box.title = title(item);
