@@ -3,6 +3,12 @@
 import { at, icon, make } from "./page.js";
 import { t } from "./texts.js";
 
+/** On a narrow page the stage ends where the sheet begins, so that nothing of what is shown is behind it. */
+const follower = new ResizeObserver(() => {
+  const sheet = at("sheet");
+  document.documentElement.style.setProperty("--sheet", `${sheet.hidden ? 0 : sheet.offsetHeight}px`);
+});
+
 /** @type {{onclose?: () => void, before: Element | null} | null} */
 let open = null;
 
@@ -26,6 +32,7 @@ export function openSheet(title, content, { onclose, kind = "", focus = true } =
   sheet.setAttribute("aria-labelledby", "sheet-title");
   sheet.setAttribute("role", "region");
   sheet.hidden = false;
+  follower.observe(sheet);
   document.body.classList.add("with-sheet");
   if (focus) heading.focus();
   return sheet;

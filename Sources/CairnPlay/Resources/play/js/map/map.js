@@ -72,7 +72,10 @@ async function open() {
     draw();
   });
   on("picked", mark);
-  new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(map.getContainer());
+  new ResizeObserver(() => {
+    map.invalidateSize({ pan: false });
+    if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
+  }).observe(map.getContainer());
   map.getContainer().append(make("div", { class: "map-tools" },
     make("button", { type: "button", class: "round", "aria-label": t("map.here"), id: "map-here", onclick: here }, "◎")));
 }
