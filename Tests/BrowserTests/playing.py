@@ -59,6 +59,7 @@ class Player:
 
     async def by_name(self, name):
         """Signs in by a name alone, where the server is open."""
+        await self.live()
         await self.go("profile", "signin")
         await self.page.locator("summary").click()
         await self.page.locator("details input[name=name]").fill(name)
@@ -68,6 +69,7 @@ class Player:
 
     async def sign_up(self, name, password="Correct-Horse-7"):
         """Makes an account on the page."""
+        await self.live()
         await self.go("profile", "signup")
         await self.page.locator("input[name=username]").fill(name)
         await self.page.locator("input[name=email]").fill(f"{name}@example.org")

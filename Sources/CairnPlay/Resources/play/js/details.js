@@ -48,7 +48,7 @@ async function draw(body, key) {
   const text = item.instance.text && make("blockquote", { dir: "auto" }, item.instance.text);
   if (!isSignedIn()) {
     body.replaceChildren(text || "", totals(item.instance.reactions ?? []),
-      make("p", { class: "row" }, make("button", { type: "button", class: "accent", onclick: () => go("profile") }, t("signIn.first"))));
+      make("p", { class: "row" }, make("button", { type: "button", class: "accent", onclick: () => go("profile", "signin") }, t("signIn.first"))));
     return;
   }
   try {

@@ -19,7 +19,7 @@ import { textField, writePost } from "./posts.js";
 export async function startAdding() {
   if (!isSignedIn()) {
     openSheet(t("add"), [make("p", {}, t("signIn.first")), make("div", { class: "row" },
-      make("button", { type: "button", class: "accent", onclick: () => { closeSheet(); go("profile"); } }, t("signIn")))], { kind: "add" });
+      make("button", { type: "button", class: "accent", onclick: () => { closeSheet(); go("profile", "signin"); } }, t("signIn")))], { kind: "add" });
     return;
   }
   if (!own()) {

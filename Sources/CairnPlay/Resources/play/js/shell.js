@@ -77,7 +77,7 @@ export function toast(text, { kind = "", action, seconds = 6 } = {}) {
 /** Shows a refusal with its remedy. @param {any} refusal */
 export function refuse(refusal) {
   const { text, remedy } = words(refusal);
-  const action = refusal?.code === "not_signed_in" ? { text: t("signIn"), run: () => go("profile") } : undefined;
+  const action = refusal?.code === "not_signed_in" ? { text: t("signIn"), run: () => go("profile", "signin") } : undefined;
   toast([text, remedy].filter(Boolean).join(" "), { kind: "bad", action, seconds: 10 });
 }
 

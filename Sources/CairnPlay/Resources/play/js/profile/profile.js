@@ -3,7 +3,7 @@
 import { client, isSignedIn, on, unread } from "../app.js";
 import { at, icon, make } from "../page.js";
 import { route } from "../router.js";
-import { t } from "../texts.js";
+import { language, t } from "../texts.js";
 import { adminPage } from "./admin.js";
 import { codesPage, devicesPage, emailPage, passwordPage } from "./account.js";
 import { feedbackPage, helpPage } from "./help.js";
@@ -82,7 +82,11 @@ function overview() {
 
 /** Shows the section anew where what it shows has changed. */
 export function followProfile() {
+  let before = "";
   on("welcomed language standing", () => {
+    const now = `${client.welcome?.account} ${client.welcome?.role} ${language}`;
+    if (now === before) return;
+    before = now;
     if (route().place === "profile" && !at("page").hidden && !at("page").querySelector("form :focus")) showProfile();
   });
 }

@@ -27,6 +27,11 @@ export class Scene {
   /** Metres above the ground from which the 3D view looks; the camera and WebXR have the device's own height. */
   eye = EYE;
   isDirty = true;
+  /** The session of a headset or phone, as soon as there may be one. @type {any} */
+  xr = null;
+  /** Whether sensors or a session turn the camera. */
+  isDriven = false;
+  isSeeThrough = false;
 
   /** @param {any} THREE @param {HTMLElement} parent */
   constructor(THREE, parent) {

@@ -30,6 +30,7 @@ export class WebXR {
   constructor(scene, then) {
     this.scene = scene;
     this.then = then;
+    scene.xr = this;
   }
 
   /** Enters a session; needs a tap. The session's forward is the way the user looks to. */
