@@ -117,6 +117,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "CairnPlay", dependencies: ["CairnWebSocket"], exclude: ["Resources"], swiftSettings: strict),
+        .target(
             name: "CairnConfiguration",
             dependencies: [
                 "CairnCore", "CairnFeatures", "CairnWire",
@@ -152,7 +154,7 @@ let package = Package(
             name: "CairnOperators",
             dependencies: [
                 "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
-                "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
+                "CairnPlay", "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -287,7 +289,7 @@ let package = Package(
             name: "CairnOperatorsTests",
             dependencies: [
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnOperators",
-                "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket",
+                "CairnPlay", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket",
             ],
             swiftSettings: strict
         ),
@@ -301,7 +303,10 @@ let package = Package(
         ),
         .testTarget(
             name: "CairnClientTests",
-            dependencies: ["CairnClient", "CairnGeo", "CairnTime", "CairnWire"],
+            dependencies: [
+                "CairnClient", "CairnGeo", "CairnTime", "CairnWire",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "CairnCrowdTests",

@@ -48,6 +48,8 @@ public struct Configuration: Sendable, Equatable {
     public var stats = Stats()
     /// The operators' page in a browser.
     public var console = Console()
+    /// The page for players.
+    public var play = Play()
     /// Tools for testing the server. All off by default.
     public var debug = Debug()
 

@@ -111,6 +111,7 @@ extension ConfigurationKey {
         "storage.path": .stateFolder,
         "storage.keyFile": .keyFile,
         "backup.directory": .backupFolder,
+        "play.path": .playFolder,
         "stats.socketPath": .statsSocket,
         "listen.connectionsPerAddress": .unlessLocal(256, \.listen.connectionsPerAddress),
         "listen.handshakesPerSecondPerAddress": .unlessLocal(25, \.listen.handshakesPerSecondPerAddress),

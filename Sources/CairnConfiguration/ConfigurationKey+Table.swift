@@ -8,7 +8,7 @@ extension ConfigurationKey {
         own(listen + pages + connections + cells + presence + overload + travel)
         + Features.register.settings.flatMap { featureKeys($0) }
         + own(accounts + providers + appTokens + help + notifications + assets + storage + backup + adaptors)
-        + own(shutdown + logging + stats + console + debug)
+        + own(shutdown + logging + stats + console + play + debug)
 
     private static func own(_ keys: [SettingKey<Configuration>]) -> [ConfigurationKey] {
         keys.map { ConfigurationKey($0, automatic: automatics[$0.name]) }
@@ -49,6 +49,7 @@ extension ConfigurationKey {
         ("logging", "What the server says about itself."),
         ("stats", "Where operators come in: sockets, console, metrics."),
         ("console", "The operators' page in a browser."),
+        ("play", "The page for players in a browser, and cairn.js."),
         ("debug", "Tools for those who test the server. All off."),
     ]
 

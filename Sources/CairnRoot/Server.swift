@@ -16,13 +16,14 @@ public enum Server {
     /// - Parameters:
     ///   - loaded: the configuration, with where its values came from.
     ///   - demo: a throw-away world with walkers in it: nothing is read from or written to `storage.path`.
+    ///   - place: where something is going on, for the page for players: "LAT,LON".
     ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
     ///   - started: called once the server serves, with its port.
     ///   - leave: ends the process at once, with this exit code: a second signal does not wait for the first one's
     ///     work.
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
-        _ loaded: LoadedConfiguration, demo: Bool, isNewWorld: Bool = false,
+        _ loaded: LoadedConfiguration, demo: Bool, place: String? = nil, isNewWorld: Bool = false,
         started: @escaping @Sendable (Int) -> Void = { _ in }, leave: @escaping @Sendable (Int32) -> Never
     ) async throws {
         var configuration = loaded.configuration
@@ -50,7 +51,7 @@ public enum Server {
         LogSink.standardError.flush()
         greet(
             configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
-            took: begun.duration(to: .now))
+            place: place, took: begun.duration(to: .now))
         systemd.ready("serving on port \(server.port)")
         started(server.port)
 
@@ -86,7 +87,8 @@ public enum Server {
 
     /// The greeting on standard output.
     private static func greet(
-        _ configuration: Configuration, of server: RunningServer, usualSocket: String?, demo: Bool, took: Duration
+        _ configuration: Configuration, of server: RunningServer, usualSocket: String?, demo: Bool, place: String?,
+        took: Duration
     ) {
         let (players, operators) = (server.addresses.players, server.addresses.operators)
         let entrance = server.entrance
@@ -101,6 +103,11 @@ public enum Server {
             lines.append("  Console   \(operators.http)/console?link=\(link)   (opens once, within 15 minutes)")
         } else {
             lines.append("  Console   \(operators.http)/console   (`cairn stats\(option) link` gives a way in)")
+        }
+        if configuration.play.enabled {
+            let query = place.map { "?at=\($0)" } ?? ""
+            lines.append("  Play      \(players.http)/play\(query)")
+            lines.append("  Two       \(players.http)/play/two\(query)      two phones side by side, and every frame")
         }
         lines.append("  Stats     cairn top\(option)")
         if let path = entrance.credentialPath { lines.append("  Operators \(path)   (the credential)") }

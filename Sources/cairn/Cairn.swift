@@ -14,11 +14,12 @@ struct Cairn: AsyncParsableCommand {
             cairn top               a running server's busiest cells, live
             cairn check             whether a running server can do its work
             cairn config show       every setting and where it comes from
+            cairn examples connect python     a client in one file
             """,
         version: Server.version,
         subcommands: [
             Serve.self, Config.self, Check.self, Top.self, Stats.self, EngagementCommand.self, Backup.self,
-            Restore.self, Verify.self, RotateKey.self, Admin.self,
+            Restore.self, Verify.self, RotateKey.self, Admin.self, Examples.self,
         ]
     )
 

@@ -10,6 +10,8 @@ struct DemoWalkers {
     static let speeds = 1...100
     /// The middle of the demo's world: a park in Montreal.
     static let centre = (latitude: 45.5048, longitude: -73.5872)
+    /// The same, as the page for players takes it.
+    static let place = "\(centre.latitude),\(centre.longitude)"
 
     /// Length of a step in the walkers' own time.
     private static let stepSeconds = 0.5

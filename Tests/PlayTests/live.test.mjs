@@ -6,6 +6,7 @@ import test, { after, before } from 'node:test';
 import { CairnClient, MemoryStore, Refusal } from '../../Sources/CairnPlay/Resources/cairn/index.js';
 import { random } from './random.mjs';
 import { startServer } from './server.mjs';
+import { NodeSocket } from './socket.mjs';
 
 /** @type {any} */
 let server;
@@ -17,10 +18,13 @@ let spots = 0;
 const spot = () => ({ lat: 40 + spots++ / 10, lon: 20, h: 100 });
 const poseAt = (/** @type {any} */ position) => ({ geopose: { position, quaternion: { x: 0, y: 0, z: 0, w: 1 } } });
 
+const socket = (/** @type {string} */ url, /** @type {string} */ protocol) => (
+    /** @type {any} */ (new NodeSocket(url, protocol)));
+
 /** @param {string} name @param {any} [options] */
 async function connected(name, options = {}) {
     const client = new CairnClient({
-        url: server.url, profile: { name, sharesPosition: true, shareAccuracy: 0 }, ...options });
+        url: server.url, profile: { name, sharesPosition: true, shareAccuracy: 0 }, socket, ...options });
     client.violations = [];
     client.on('violation', (/** @type {any} */ violation) => client.violations.push(violation));
     await client.connect();
@@ -139,7 +143,7 @@ test('a change that was on its way when the page died is made by the next page, 
     first.socket.close();
     first.socket.onclose = null;
 
-    const second = new CairnClient({ url: server.url, store });
+    const second = new CairnClient({ url: server.url, store, socket });
     const answered = second.next('answered');
     await second.connect();
     assert.equal(second.welcome.name, 'hal');

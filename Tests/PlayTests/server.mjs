@@ -25,7 +25,8 @@ export async function startServer(settings = []) {
 
     async function start() {
         const options = ['serve', '--port', String(port), '--data', join(folder, 'data')];
-        for (const setting of [`storage.keyFile=${folder}/key`, ...ANYWHERE, ...settings]) options.push('--set', setting);
+        const all = [`storage.keyFile=${folder}/key`, ...ANYWHERE, ...settings];
+        for (const setting of all) options.push('--set', setting);
         server.process = spawn(/** @type {string} */ (PROGRAM), options, { env: environment });
         let told = '';
         await new Promise((resolve, reject) => {

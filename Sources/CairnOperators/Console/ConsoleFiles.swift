@@ -96,7 +96,7 @@ package struct ConsoleFiles: Sendable {
     }
 
     /// Scheme, host and port of an address.
-    private static func origin(of url: String) -> String? {
+    static func origin(of url: String) -> String? {
         guard let end = url.range(of: "://")?.upperBound else { return nil }
         return url[..<end] + String(url[end...].prefix { $0 != "/" })
     }

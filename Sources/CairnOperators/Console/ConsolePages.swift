@@ -84,16 +84,20 @@ struct ConsolePages {
     /// Sources of tiles want to know whose page asks; of the address they get the host alone.
     private var referrer: String { files.tileOrigin == nil ? "no-referrer" : "strict-origin" }
 
-    /// Older browsers do not count a WebSocket of the server itself among `'self'`.
-    private var socket: String {
-        let isHost = head.host.utf8.allSatisfy { byte in
+    private var socket: String { head.socketOrigin(behindProxy: behindProxy).map { " " + $0 } ?? "" }
+}
+
+extension HTTPHead {
+    /// The server's own WebSockets, for a content security policy: older browsers do not count them among `'self'`. Nil
+    /// if the host that the request names is none.
+    func socketOrigin(behindProxy: Bool) -> String? {
+        let isHost = host.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
             case UInt8(ascii: "0")...UInt8(ascii: "9"): true
             default: ".-:[]".utf8.contains(byte)
             }
         }
-        guard isHost, !head.host.isEmpty else { return "" }
-        return " \(head.isTLS || behindProxy ? "wss" : "ws")://\(head.host)"
+        return isHost && !host.isEmpty ? "\(isTLS || behindProxy ? "wss" : "ws")://\(host)" : nil
     }
 }

@@ -17,6 +17,7 @@ final class HTTPPages: Sendable {
     let files: ConsoleFiles
     /// The words of the pages for people.
     let accountTexts: HTTPContent
+    let play: PlayPages
     private let health: Health
     /// The last page of figures, whoever asked for it: however often it is asked for, it is made so often and no more.
     private let metricsPage = Mutex<(madeAt: LastingTime, text: [UInt8])>((.epoch, []))
@@ -32,6 +33,7 @@ final class HTTPPages: Sendable {
         self.rules = rules
         self.door = door
         self.files = files
+        play = PlayPages(context.configuration)
         accountTexts = AccountPages.texts(among: context.configuration.accounts.languages)
     }
 
@@ -133,8 +135,8 @@ final class HTTPPages: Sendable {
 
     /// Every path, in one place.
     static let table = RouteTable(
-        health + AccountPages.routes + PrivacyPages.routes + AssetPages.routes + ConsolePages.routes
-            + OperatorPages.routes + OperatorFeatures.routes)
+        health + AccountPages.routes + PrivacyPages.routes + AssetPages.routes + PlayPages.routes
+            + ConsolePages.routes + OperatorPages.routes + OperatorFeatures.routes)
 
     private static let health: [Route] = [
         .get("/livez", for: .everyone, isVital: true) { _, _ in .text(200, "ok\n") },

@@ -12,6 +12,7 @@ extension HTTPResponse {
             <body><main><h1>Cairn</h1>
             <p>A session server for shared, location-based AR. Apps connect by WebSocket to <code>/v1</code>; the \
             protocol is described in <code>docs/protocol.md</code> of the project.</p>
+            <p>People: <a href="/play">play</a>. Developers: <a href="/play/two">playground</a>.</p>
             <p>Operators: <a href="/console">console</a>, <a href="/readyz?verbose">health</a>.</p>
             </main></body></html>
 

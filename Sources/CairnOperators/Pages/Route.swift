@@ -7,6 +7,8 @@ struct Route: Sendable {
         case exact(String)
         /// The path begins with this, and one more segment follows: the parameter.
         case under(String)
+        /// The path begins with this, and something follows: the parameter, which may have several segments.
+        case below(String)
     }
 
     /// Who may ask.
@@ -80,18 +82,23 @@ struct RouteTable: Sendable {
     let routes: [Route]
     private let exact: [String: [Route]]
     private let under: [(prefix: String, route: Route)]
+    private let below: [(prefix: String, route: Route)]
 
     /// Traps when two routes claim the same method of the same path.
     init(_ routes: [Route]) {
         self.routes = routes
         var exact: [String: [Route]] = [:]
         var under: [(prefix: String, route: Route)] = []
+        var below: [(prefix: String, route: Route)] = []
         for route in routes {
             switch route.path {
             case .exact(let path): exact[path, default: []].append(route)
             case .under(let prefix):
                 precondition(prefix.hasSuffix("/"), "\(prefix) ends with a slash, or its parameter has no beginning")
                 under.append((prefix, route))
+            case .below(let prefix):
+                precondition(prefix.hasSuffix("/"), "\(prefix) ends with a slash, or its parameter has no beginning")
+                below.append((prefix, route))
             }
         }
         for (index, route) in routes.enumerated() {
@@ -100,6 +107,7 @@ struct RouteTable: Sendable {
         }
         self.exact = exact
         self.under = under
+        self.below = below
     }
 
     /// The result of a look-up.
@@ -116,6 +124,10 @@ struct RouteTable: Sendable {
             let parameter = String(path.dropFirst(prefix.count))
             guard !parameter.isEmpty, !parameter.contains("/") else { continue }
             return Self.match(method, among: under.filter { $0.prefix == prefix }.map(\.route), parameter: parameter)
+        }
+        for (prefix, _) in below where path.hasPrefix(prefix) && path.count > prefix.count {
+            let parameter = String(path.dropFirst(prefix.count))
+            return Self.match(method, among: below.filter { $0.prefix == prefix }.map(\.route), parameter: parameter)
         }
         return .nothing
     }

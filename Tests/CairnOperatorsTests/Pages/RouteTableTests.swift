@@ -12,6 +12,7 @@ struct RouteTableTests {
             return switch route.path {
             case .exact(let path): "\(route.method) \(path) \(route.asker)\(vital)"
             case .under(let prefix): "\(route.method) \(prefix)* \(route.asker)\(vital)"
+            case .below(let prefix): "\(route.method) \(prefix)** \(route.asker)\(vital)"
             }
         }
         #expect(
@@ -22,7 +23,8 @@ struct RouteTableTests {
                 "GET /account/pages.js everyone", "GET /account/texts.json everyone", "GET /help everyone",
                 "GET /help/help.js everyone", "GET /help/help.css everyone", "GET /privacy everyone",
                 "GET /privacy/privacy.js everyone", "GET /privacy/policy/* everyone", "GET /v1/assets/* everyone",
-                "GET /console visitor",
+                "GET /play everyone", "GET /play/two everyone", "GET /play/ground.json everyone",
+                "GET /play/ground.geojson everyone", "GET /play/** everyone", "GET /console visitor",
                 "GET /console/* visitor", "GET /v1/operator admin", "POST /v1/operator/end admin",
                 "GET /v1/operator/backups admin", "GET /v1/operator/backups/* admin",
             ])
@@ -39,7 +41,16 @@ struct RouteTableTests {
         Route("POST", .exact("/a"), for: .admin) { _, _ in .now(.socket) },
         Route("POST", .exact("/b"), for: .admin) { _, _ in .now(.socket) },
         Route("GET", .under("/a/"), for: .visitor) { _, _ in .now(.socket) },
+        Route("GET", .below("/c/"), for: .everyone) { _, _ in .now(.socket) },
+        Route("GET", .exact("/c/d"), for: .admin) { _, _ in .now(.socket) },
     ])
+
+    @Test func path_belowAnother_isFoundWithAllItsSegments() {
+        #expect(found("GET", "/c/x/y.js") == "everyone x/y.js")
+        #expect(found("GET", "/c/d") == "admin ")
+        #expect(found("GET", "/c/") == "nothing")
+        #expect(found("POST", "/c/x") == "GET HEAD")
+    }
 
     private func found(_ method: String, _ path: String) -> String {
         switch Self.table.match(method: method, path: path) {

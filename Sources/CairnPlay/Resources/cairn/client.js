@@ -7,7 +7,7 @@
 import { ClientCore } from './core.js';
 import { clientRefusal } from './refusal.js';
 import { MemoryStore } from './store.js';
-import { Emitter } from './emitter.js';
+import { Calls } from './calls.js';
 import { SettingsQueue } from './settings.js';
 import { upload } from './assets.js';
 import { REQUESTS } from './schema.js';
@@ -15,7 +15,6 @@ import { REQUESTS } from './schema.js';
 /**
  * @typedef {import('./messages.js').Instance} Instance
  * @typedef {import('./messages.js').Position} Position
- * @typedef {import('./messages.js').Pose} Pose
  * @typedef {import('./messages.js').Welcome} Welcome
  * @typedef {import('./refusal.js').Refusal} Refusal
  * @typedef {import('./presence.js').PresentPerson} PresentPerson
@@ -66,7 +65,7 @@ import { REQUESTS } from './schema.js';
  * | `violation` | {rule, topic, detail}: the server broke a rule of the protocol, or a frame could not be read |
  * | `error` | {unknown}: a listener threw, or what is kept could not be read or written |
  */
-export class CairnClient extends Emitter {
+export class CairnClient extends Calls {
     /** @param {ClientOptions} options */
     constructor(options) {
         super();
@@ -165,7 +164,7 @@ export class CairnClient extends Emitter {
         return this.loading;
     }
 
-    /** Ends the session; the client does not come back until `connect`. Requests that wait fail with `client_closed`. */
+    /** Ends the session; the client does not come back until `connect`. What waits fails with `client_closed`. */
     disconnect() {
         const closed = clientRefusal('client_closed', 'the client was closed');
         this.hasBeenLive = false;
@@ -243,105 +242,6 @@ export class CairnClient extends Emitter {
         return (await this.request('position', position)).cell;
     }
 
-    /**
-     * Places an object. Resolves when it is on the server's disk.
-     * @param {string} object such as `preset:heart`
-     * @param {Pose} pose
-     * @param {{text?: string, data?: Uint8Array, realms?: string[], key?: string}} [more]
-     * @returns {Promise<Instance>}
-     */
-    async place(object, pose, more = {}) {
-        const { key, ...rest } = more;
-        return (await this.request('place', { object, pose, ...rest }, { key })).instance;
-    }
-
-    /**
-     * Moves, turns, resizes an own instance or changes what is written on it; what is not named stays.
-     * @param {Instance} instance
-     * @param {Pose} pose
-     * @param {{text?: string, data?: Uint8Array}} [inscription]
-     * @returns {Promise<Instance>}
-     */
-    async edit(instance, pose, inscription = {}) {
-        const { id, cell, version } = instance;
-        const edited = await this.request('edit', { instance: id, cell, version, pose, ...inscription });
-        // The answer leaves out what the edit did not name.
-        const { text = instance.text, data = instance.data } = inscription;
-        return { ...edited.instance, text, data };
-    }
-
-    /**
-     * Removes an own instance; again is success.
-     * @param {Instance} instance
-     */
-    async remove(instance) { await this.request('remove', { instance: instance.id, cell: instance.cell }); }
-
-    /**
-     * The details of an instance in view: placer's name, own reaction, actions.
-     * @param {Instance} instance @returns {Promise<import('./messages.js').Selected>}
-     */
-    select(instance) { return this.request('select', { instance: instance.id, cell: instance.cell }); }
-
-    /**
-     * Reacts to an instance; an empty reaction withdraws.
-     * @param {Instance} instance @param {string} reaction
-     * @returns {Promise<import('./messages.js').ReactionCount[]>} the totals
-     */
-    async react(instance, reaction) {
-        return (await this.request('react', { instance: instance.id, cell: instance.cell, reaction })).reactions;
-    }
-
-    /**
-     * Leaves a post at the last position.
-     * @param {string} text @returns {Promise<Instance>}
-     */
-    async createPost(text) { return (await this.request('createPost', { text })).post; }
-
-    /** @param {Instance} post @param {string} text @returns {Promise<Instance>} */
-    async editPost(post, text) {
-        return (await this.request('editPost', { post: post.id, cell: post.cell, text })).post;
-    }
-
-    /** @param {Instance} post */
-    async removePost(post) { await this.request('removePost', { post: post.id, cell: post.cell }); }
-
-    /**
-     * A post as it is now, with the own vote.
-     * @param {Instance} post @returns {Promise<import('./messages.js').PostRead>}
-     */
-    readPost(post) { return this.request('readPost', { post: post.id, cell: post.cell }); }
-
-    /**
-     * Votes on a post in reach.
-     * @param {Instance} post @param {-1 | 0 | 1} vote 0 withdraws
-     * @returns {Promise<import('./messages.js').VoteSet>}
-     */
-    vote(post, vote) { return this.request('vote', { post: post.id, cell: post.cell, vote }); }
-
-    /**
-     * Selects a sub-realm; empty = the public instances (VIS-5).
-     * @param {string} realm
-     */
-    async selectRealm(realm) { await this.request('selectRealm', { realm }); }
-
-    /**
-     * Switches the sharing of one's position for this connection (VIS-9).
-     * @param {boolean} position @param {number} [accuracy] 0, 10, 100 or 1000 metres
-     */
-    async share(position, accuracy) { await this.request('share', { position, accuracy }); }
-
-    /**
-     * Makes an account and signs in to it.
-     * @param {import('./messages.js').SignUp} body @returns {Promise<Welcome>}
-     */
-    signUp(body) { return this.request('signUp', body); }
-
-    /**
-     * Signs in with a password; `code` where the account asks for one (`mfa_required`).
-     * @param {{login: string, password: string, code?: string, deviceName?: string}} body @returns {Promise<Welcome>}
-     */
-    signIn(body) { return this.request('signIn', { deviceKey: this.core.profile.deviceKey ?? '', ...body }); }
-
     /** Ends the token; the connection is a guest's, and what is kept is emptied, in other tabs too (ACC-6). */
     async signOut() {
         await this.request('signOut');
@@ -371,6 +271,12 @@ export class CairnClient extends Emitter {
         const { path } = await this.request('getAsset', { asset, account: owner });
         return new URL(path, this.url.replace(/^ws/, 'http')).href;
     }
+
+    /**
+     * Signs in with a password; `code` where the account asks for one (`mfa_required`).
+     * @param {{login: string, password: string, code?: string, deviceName?: string}} body @returns {Promise<Welcome>}
+     */
+    signIn(body) { return this.request('signIn', { deviceKey: this.core.profile.deviceKey ?? '', ...body }); }
 
     // MARK: Inside
 

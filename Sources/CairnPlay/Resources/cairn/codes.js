@@ -10,14 +10,16 @@ export const REMEDIES = {
     unsupported_version: "Update the client, or connect with a version that `details` names.",
     bad_message: "Correct the client; the message says where reading stopped.",
     unknown_type: "Leave the function out, or update the server.",
-    too_large: "Send less at once; `welcome` and `details` name the limit. After a message that was too large the connection is closed.",
+    too_large:
+        "Send less at once; `welcome` and `details` name the limit. After a message that was too large the connection is closed.",
     rate_limited: "Send the same request again after `retryAfter`.",
     too_many_connections: "Close another of the account's connections first.",
     slow_consumer: "Connect again and continue from the cursors held.",
     server_shutdown: "Connect again after the delay and continue from the cursors held.",
     overloaded: "Try again after `retryAfter`, with a random part added.",
     key_reused: "Use a new key for every change; only send the very same request again with the same key.",
-    answer_lost: "Do not send the key again. See in the view what became of the change; where it is not there, ask for it with a new key.",
+    answer_lost:
+        "Do not send the key again. See in the view what became of the change; where it is not there, ask for it with a new key.",
     storage_unavailable: "Keep the request and send it again with the same key after `retryAfter`; reading goes on.",
     try_again: "Send the same request again with the same key.",
     provider_unavailable: "Try again later, or another way.",

@@ -1,30 +1,14 @@
 // @ts-check
-import { decode, encode, kindOf, MalformedMessage } from './codec.js';
-import { fromJSON, toJSON } from './json.js';
-import { ClockOffset } from './clock.js';
+import { decode, kindOf, MalformedMessage } from './codec.js';
+import { fromJSON } from './json.js';
 import { ownIn } from './folds.js';
-import { RequestLedger } from './ledger.js';
-import { Presence } from './presence.js';
-import { STABLE_AFTER_MS, reconnection } from './reconnect.js';
 import { Refusal, clientRefusal } from './refusal.js';
-import { REQUESTS } from './schema.js';
 import { cellOf } from './replica.js';
-import { LiveView } from './view.js';
+import { SessionCore } from './session.js';
 import { Violation } from './violation.js';
 
 /**
- * Identity and privacy of a client, as sent in `Hello`.
- * @typedef {object} ClientProfile
- * @property {string} [name] to sign in by, where the server accepts names without a token
- * @property {string} [token] of an earlier welcome; a secret
- * @property {string} [deviceKey] of an earlier sign-in; a secret that stays after a sign-out
- * @property {string} [frontEnd] default `realm`
- * @property {string} [language] BCP 47
- * @property {'DEVICE_CLASS_NORMAL' | 'DEVICE_CLASS_LOW'} [deviceClass]
- * @property {boolean} [sharesPosition] undefined = as in the person's settings (VIS-9)
- * @property {number} [shareAccuracy] 0, 10, 100 or 1000 metres (PRF-8)
- * @property {string} [realm] the selected sub-realm; empty = the public instances
- *
+ * @typedef {import('./session.js').ClientProfile} ClientProfile
  * @typedef {[string, any]} NamedEvent see `CairnClient`
  */
 
@@ -43,151 +27,7 @@ const NEEDS_WELCOME = new Set(['event', 'snapshot', 'own', 'presence', 'unfollow
  * no clock but the `now` that it is given, in milliseconds of any origin. After any call, send what `takeOutgoing`
  * gives, and call `wake` at `nextWake`.
  */
-export class ClientCore {
-    /** @param {{profile?: ClientProfile, format?: 'proto' | 'json', random?: () => number}} options */
-    constructor({ profile = {}, format = 'proto', random = Math.random } = {}) {
-        /** @type {'offline' | 'greeting' | 'live'} */
-        this.phase = 'offline';
-        /** @type {ClientProfile} */
-        this.profile = { ...profile };
-        this.format = format;
-        this.random = random;
-        /** @type {any} */
-        this.welcome = null;
-        this.view = new LiveView();
-        this.presence = new Presence();
-        this.ledger = new RequestLedger();
-        this.clock = new ClockOffset();
-        /**
-         * The last position.
-         * @type {import('./messages.js').Position | null}
-         */
-        this.position = null;
-        /**
-         * The last message of the server, for those who look at frames.
-         * @type {any}
-         */
-        this.lastMessage = null;
-        /** @type {any[]} */
-        this.outgoing = [];
-        this.helloID = 0;
-        /** @type {any} */
-        this.closing = null;
-        this.attempts = 0;
-        this.openedAt = 0;
-        this.helloSentAt = 0;
-        /** @type {number | null} */
-        this.dropUnconfirmedAt = null;
-        /** @type {Set<string>} */
-        this.knownNotifications = new Set();
-        /**
-         * Requests that the client itself makes.
-         * @type {Set<number>}
-         */
-        this.acknowledgements = new Set();
-        /**
-         * Posts that are shown.
-         * @type {Set<string>}
-         */
-        this.shownPosts = new Set();
-    }
-
-    get account() { return this.welcome?.account ?? ''; }
-
-    // MARK: What is around
-
-    /** @param {number} [radius] */
-    thingsAround(radius = this.welcome?.limits?.viewRadius ?? 0) {
-        const { lat, lon } = this.position ?? {};
-        return lat === undefined || lon === undefined ? [] : this.view.things(radius, { lat, lon });
-    }
-
-    /** @param {number} serverNow */
-    postsAround(serverNow) {
-        const { lat, lon } = this.position ?? {};
-        if (lat === undefined || lon === undefined) return [];
-        const posts = this.view.posts({ lat, lon }, serverNow, this.shownPosts);
-        this.shownPosts = new Set(posts.map(({ id = '' }) => id));
-        return posts;
-    }
-
-    /** @param {number} now */
-    people(now) { return this.presence.people(now); }
-
-    // MARK: Requests
-
-    /**
-     * Sends a request, at once or with the next connection.
-     * @param {string} kind @param {any} body @param {string} [key] of an attempt before
-     * @returns {number} ticket
-     */
-    ask(kind, body, key) {
-        const request = /** @type {Record<string, {type: string, keyed: boolean}>} */ (REQUESTS)[kind];
-        if (!request) throw new TypeError(`there is no request ${kind}`);
-        // What cannot be written must be known now, and to the caller.
-        encode(request.type, body);
-        if (kind === 'position') this.position = body;
-        const ticket = this.ledger.add(kind, body, request.keyed ? key ?? this.makeKey() : '', this.account);
-        if (this.phase === 'live') this.outgoing.push(this.ledger.send(ticket));
-        return ticket;
-    }
-
-    /**
-     * Takes over the changes of an earlier page load, in their order. Those of kinds that this version does not know are
-     * left where they are kept.
-     * @param {import('./store.js').KeptRequest[]} kept
-     */
-    restore(kept) {
-        for (const { kind, body, key, account } of kept) {
-            if (Object.hasOwn(REQUESTS, kind)) this.ledger.add(kind, body, key, account);
-        }
-    }
-
-    /** A new idempotency key: 128 random bits in hexadecimal. */
-    makeKey() {
-        const part = () => Math.floor(this.random() * 2 ** 32).toString(16).padStart(8, '0');
-        return part() + part() + part() + part();
-    }
-
-    /** @param {import('./messages.js').Position} position */
-    move(position) {
-        encode('Position', position);
-        this.position = position;
-        if (this.phase === 'live') this.outgoing.push({ position });
-    }
-
-    /** What a guest does not have. */
-    forgetSignIn() {
-        this.profile.token = '';
-        this.profile.realm = '';
-        if (this.welcome) this.welcome.session = '';
-        this.position = null;
-    }
-
-    // MARK: The connection
-
-    /**
-     * The messages to send, in order: one WebSocket message each.
-     * @returns {{bytes: any, message: any}[]}
-     */
-    takeOutgoing() {
-        return this.outgoing.splice(0).map((message) => ({
-            message,
-            bytes: this.format === 'proto'
-                ? encode('ClientMessage', message) : JSON.stringify(toJSON('ClientMessage', message)),
-        }));
-    }
-
-    /**
-     * When to call `wake`; null = nothing waits for the clock.
-     * @returns {number | null}
-     */
-    get nextWake() {
-        if (this.phase !== 'live') return null;
-        const wakes = [this.ledger.nextWake(this.account), this.dropUnconfirmedAt].filter((wake) => wake !== null);
-        return wakes.length > 0 ? Math.min(.../** @type {number[]} */ (wakes)) : null;
-    }
-
+export class ClientCore extends SessionCore {
     /** @param {number} now @returns {NamedEvent[]} */
     wake(now) {
         if (this.phase !== 'live') return [];
@@ -198,55 +38,6 @@ export class ClientCore {
         const events = [];
         for (const topic of [...this.view.unconfirmed].sort()) events.push(...this.#unfollow(topic));
         return events;
-    }
-
-    /**
-     * The connection is open: says hello, with what there is to resume.
-     * @param {number} now @param {number} wall
-     */
-    connectionOpened(now, wall = 0) {
-        this.phase = 'greeting';
-        this.openedAt = now;
-        this.helloSentAt = wall;
-        this.closing = null;
-        this.helloID = this.ledger.nextID();
-        const { profile } = this;
-        this.outgoing = [{
-            id: this.helloID,
-            hello: {
-                version: 1,
-                frontEnd: profile.frontEnd ?? 'realm',
-                language: profile.language ?? 'en',
-                deviceClass: profile.deviceClass ?? 'DEVICE_CLASS_NORMAL',
-                token: profile.token ?? '',
-                name: profile.name ?? '',
-                sharePosition: profile.sharesPosition,
-                shareAccuracy: profile.shareAccuracy,
-                cursors: this.view.cursors,
-                session: this.welcome?.session ?? '',
-                realm: profile.realm ?? '',
-                shortPoses: this.format === 'proto',
-            },
-        }];
-    }
-
-    /**
-     * The connection has ended, or could not be opened (then with code 1006).
-     * @param {number} code @param {number} now
-     * @returns {number | null} milliseconds after which to connect again; null = never
-     */
-    connectionClosed(code, now) {
-        const wasStable = this.phase === 'live' && now - this.openedAt >= STABLE_AFTER_MS;
-        const attempt = wasStable ? 0 : this.attempts;
-        this.attempts = attempt + 1;
-        this.phase = 'offline';
-        this.outgoing = [];
-        this.dropUnconfirmedAt = null;
-        this.ledger.disconnect();
-        this.view.disconnect();
-        const { closing } = this;
-        this.closing = null;
-        return reconnection(code, closing, attempt, this.random);
     }
 
     // MARK: Receiving
@@ -364,8 +155,9 @@ export class ClientCore {
         }
         const { ticket, entry } = found;
         const kind = kindOf('Reply', reply);
+        const unknown = 'an answer of a kind that this client does not know';
         const refusal = reply.refusal ? new Refusal(reply.refusal)
-            : kind === undefined ? clientRefusal('internal', 'an answer of a kind that this client does not know') : null;
+            : kind === undefined ? clientRefusal('internal', unknown) : null;
         if (refusal?.isPassing) {
             this.ledger.putOff(ticket, now + this.#pause(refusal, entry.delays));
             return;

@@ -16,7 +16,7 @@
 
 export { CairnClient } from './client.js';
 export { Refusal } from './refusal.js';
-export { BrowserStore, MemoryStore } from './store.js';
+export { IndexedStore, MemoryStore } from './store.js';
 export { LocalPlane, bearingDegrees, distanceMetres, cellCentre, cellCorners, cellAt } from './geo.js';
 export { webXR, unityEUN } from './frames.js';
 export { ClientCore } from './core.js';

@@ -149,7 +149,8 @@ class Roster {
         for (const { slot = 0, lat = 0, lon = 0, h, quaternion, age, accuracy } of batch.livePoses ?? []) {
             const { x = 0, y = 0, z = 0, w = 0 } = quaternion ?? {};
             const turn = h === undefined ? null : { x, y, z, w };
-            take(slot, { lat, lon, h: h ?? null, quaternion: turn, accuracy: accuracy ?? null, at: now - (age ?? 1020) });
+            const at = now - (age ?? 1020);
+            take(slot, { lat, lon, h: h ?? null, quaternion: turn, accuracy: accuracy ?? null, at });
         }
     }
 }
@@ -258,7 +259,8 @@ function shownPose({ pose, from, arrived }, now) {
         lat: mix(from.lat, pose.lat),
         lon: mix(from.lon, pose.lon),
         h: from.h === null || pose.h === null ? pose.h : mix(from.h, pose.h),
-        quaternion: from.quaternion && pose.quaternion ? mixTurns(from.quaternion, pose.quaternion, part) : pose.quaternion,
+        quaternion: from.quaternion && pose.quaternion
+            ? mixTurns(from.quaternion, pose.quaternion, part) : pose.quaternion,
     };
 }
 

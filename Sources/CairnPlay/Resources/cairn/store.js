@@ -84,7 +84,7 @@ export class MemoryStore {
  * Keeps everything in IndexedDB, in the storage of this origin alone.
  * @implements {Store}
  */
-export class BrowserStore {
+export class IndexedStore {
     /** @param {string} [name] one for each server and account slot */
     constructor(name = 'cairn') {
         this.name = name;

@@ -1,0 +1,18 @@
+extension Configuration {
+    /// The page for players in a browser, and cairn.js.
+    public struct Play: Sendable, Equatable {
+        /// Whether they are served.
+        public var enabled = true
+        /// Folder with their files; nil = there is none.
+        public var path: String?
+        /// Address of map tiles with {z}, {x} and {y}; nil = no request to another host.
+        public var tileURL: String?
+        /// Attribution of the map tiles; nil = none.
+        public var tileAttribution: String?
+        /// A GeoJSON file that the map is drawn on; nil = none.
+        public var groundFile: String?
+
+        /// The shipped defaults.
+        public init() {}
+    }
+}

@@ -1,0 +1,35 @@
+internal import CairnCore
+internal import Foundation
+
+/// The keys of the page for players.
+extension ConfigurationKey {
+    static let play: [SettingKey<Configuration>] = [
+        .flag(
+            "play.enabled", \.play.enabled, .restart,
+            "Whether /play, the page for players, the playground /play/two and the library /play/cairn/ are served."),
+        .optionalText(
+            "play.path", \.play.path, .absolutePath, .restart, mayBeEmpty: false,
+            "Folder with the files of the page (play), the library (cairn), and what others have made (lib): three.js, "
+                + "Leaflet and the outlines of countries. When it is not there, /play answers 404."),
+        .optionalText(
+            "play.tileURL", \.play.tileURL, .tileURL, .restart,
+            "Address of pictures of the ground for the players' map, 256 pixels wide. The players' browsers then ask "
+                + "that host for them, and it learns where they look; without it the page asks nobody but this server."),
+        .optionalText(
+            "play.tileAttribution", \.play.tileAttribution, .line, .restart,
+            "Whom the players' map names as the source of the tiles; most sources ask for it."),
+        .optionalText(
+            "play.groundFile", \.play.groundFile, .absolutePath, .restart,
+            "A GeoJSON file that the players' map is drawn on, such as the streets of a town. Everybody may fetch it."),
+    ]
+}
+
+extension ConfigurationKey.Automatic {
+    /// Where the package puts the files, and `scripts/bootstrap` for a build.
+    static let playFolder = Self(rule: "../share/cairn/play beside the program") { configuration, _ in
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        configuration.play.path = URL(filePath: program).deletingLastPathComponent()
+            .appending(path: "../share/cairn/play").standardizedFileURL.path
+        return "beside the program"
+    }
+}

@@ -1,0 +1,113 @@
+internal import CairnConfiguration
+internal import CairnPlay
+internal import CairnServer
+internal import CairnWebSocket
+internal import Foundation
+
+/// The page for players at `/play`, the playground at `/play/two`, and cairn.js at `/play/cairn/`, for everybody. They
+/// hold nothing of the world: what they show comes over a WebSocket.
+struct PlayPages {
+    private let settings: Configuration.Play
+    private let files: PlayFiles?
+    /// Whether a proxy in front has taken TLS off.
+    private let behindProxy: Bool
+
+    init(_ configuration: Configuration) {
+        settings = configuration.play
+        behindProxy = configuration.listen.behindProxy
+        files = settings.enabled ? settings.path.map(PlayFiles.init(folder:)) : nil
+    }
+
+    static let routes: [Route] = [
+        .getLater(.exact("/play"), for: .everyone) { $0.play.page("index.html", $1.head) },
+        .getLater(.exact("/play/two"), for: .everyone) { $0.play.page("two.html", $1.head) },
+        .get("/play/ground.json", for: .everyone) { pages, _ in pages.play.ground },
+        .getLater(.exact("/play/ground.geojson"), for: .everyone) { $0.play.groundFile($1.head) },
+        .getLater(.below("/play/"), for: .everyone) { $0.play.file($1.parameter, $1.head) },
+    ]
+
+    /// Whether somebody who opens `/play` sees the page. Looks at the disk.
+    var isServed: Bool { files?.isThere ?? false }
+
+    private func page(_ name: String, _ head: HTTPHead) -> HTTPResponse {
+        guard let files else { return .text(404, "the page for players is switched off (play.enabled)\n") }
+        guard var page = files.content("play/" + name) else {
+            return .text(404, "the files of the page are not there (play.path)\n")
+        }
+        page.headers = headers(head)
+        return page.response(to: head)
+    }
+
+    private func file(_ path: String, _ head: HTTPHead) -> HTTPResponse {
+        let isShared = path.hasPrefix("cairn/")
+        let isLibrary = path.hasPrefix("lib/")
+        guard var file = files?.content(isShared || isLibrary ? path : "play/" + path) else {
+            return .text(404, "the page for players has no such file\n")
+        }
+        file.headers = headers(head)
+        if isLibrary, Self.namesItsVersion(path) {
+            file.headers[0] = "Cache-Control: public, max-age=31536000, immutable"
+        }
+        // Code and no secret: pages of any site may import it. Which of them may open a socket is another rule.
+        if isShared { file.headers += ["Access-Control-Allow-Origin: *", "Cross-Origin-Resource-Policy: cross-origin"] }
+        return file.response(to: head)
+    }
+
+    /// `lib/leaflet-1.9.4.js` never changes; `lib/leaflet.js` may lead to another version tomorrow.
+    private static func namesItsVersion(_ path: String) -> Bool {
+        path.contains { $0.isNumber } && path.contains("-")
+    }
+
+    // MARK: The ground
+
+    /// What the map is drawn on: tiles, or a file of the operator's; else the countries beside Leaflet.
+    private var ground: HTTPResponse {
+        var ground: [String: String] = ["countries": "/play/lib/countries.json"]
+        ground["tiles"] = settings.tileURL
+        ground["attribution"] = settings.tileAttribution
+        if settings.groundFile != nil { ground["file"] = "/play/ground.geojson" }
+        let json = (try? JSONEncoder().encode(ground)) ?? Data("{}".utf8)
+        return HTTPResponse(
+            status: 200, contentType: "application/json", headers: ["Cache-Control: no-cache"], body: [UInt8](json))
+    }
+
+    private func groundFile(_ head: HTTPHead) -> HTTPResponse {
+        guard let path = settings.groundFile, let file = OpenFile(path: path) else {
+            return .text(404, "there is no file with the ground (play.groundFile)\n")
+        }
+        let content = HTTPContent(file, contentType: "application/geo+json", headers: ["Cache-Control: no-cache"])
+        return content.response(to: head)
+    }
+
+    // MARK: Policies
+
+    /// The first says how long a browser keeps the file: the files of one version work with one another only.
+    private func headers(_ head: HTTPHead) -> [String] {
+        [
+            "Cache-Control: no-cache", "Content-Security-Policy: \(policy(head))", "X-Frame-Options: DENY",
+            "X-Content-Type-Options: nosniff", "Referrer-Policy: \(referrer)",
+            "Cross-Origin-Opener-Policy: same-origin", "Permissions-Policy: \(Self.permissions)",
+            "Service-Worker-Allowed: /play",
+        ]
+    }
+
+    /// To this page alone, and to no frame in it.
+    private static let permissions =
+        "geolocation=(self), camera=(self), microphone=(), accelerometer=(self), gyroscope=(self), "
+        + "magnetometer=(self), xr-spatial-tracking=(self), screen-wake-lock=(self)"
+
+    /// Nothing from anywhere but this server; tiles, if there are any, from their one host. Pictures and models that
+    /// the page has made itself are blobs.
+    private func policy(_ head: HTTPHead) -> String {
+        let pictures = "img-src 'self' data: blob:" + (tileOrigin.map { " " + $0 } ?? "")
+        let socket = head.socketOrigin(behindProxy: behindProxy).map { " " + $0 } ?? ""
+        return "default-src 'none'; script-src 'self'; style-src 'self'; \(pictures); "
+            + "connect-src 'self' blob:\(socket); media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; "
+            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    }
+
+    private var tileOrigin: String? { settings.tileURL.flatMap(ConsoleFiles.origin) }
+
+    /// Sources of tiles want to know whose page asks; of the address they get the host alone.
+    private var referrer: String { tileOrigin == nil ? "no-referrer" : "strict-origin" }
+}

@@ -1,0 +1,71 @@
+package import CairnWebSocket
+internal import Foundation
+internal import Synchronization
+
+/// The files of the page for players and of cairn.js, from a folder on disk.
+///
+/// They are not in the program: a megabyte becomes several as Swift literals
+/// (docs/decisions/0048-the-page-on-disk.md). Each is read and packed at its first request and kept in memory until it
+/// changes on disk, so that memory is bounded by the folder.
+package final class PlayFiles: Sendable {
+    private let folder: String
+    private let kept = Mutex<[String: (state: String, content: HTTPContent)]>([:])
+
+    /// A larger file is not served.
+    static let bytesMax = 16_777_216
+
+    /// - Parameter folder: with the folders `play`, `cairn` and `lib`.
+    package init(folder: String) {
+        self.folder = folder
+    }
+
+    /// Whether the page is there.
+    package var isThere: Bool { FileManager.default.fileExists(atPath: folder + "/play/index.html") }
+
+    /// A file below the folder; nil = there is none that is served. Blocks: on the bulk lane.
+    /// - Parameter path: relative, of any content.
+    package func content(_ path: String) -> HTTPContent? {
+        guard Self.isPlain(path), let type = Self.contentType(of: path),
+            let file = OpenFile(path: "\(folder)/\(path)"), file.byteCount <= Self.bytesMax
+        else { return nil }
+        if let kept = kept.withLock({ $0[path] }), kept.state == file.tag { return kept.content }
+        guard let data = FileManager.default.contents(atPath: "\(folder)/\(path)") else { return nil }
+        let content = HTTPContent([UInt8](data), contentType: type, tag: file.tag)
+        kept.withLock { $0[path] = (file.tag, content) }
+        return content
+    }
+
+    /// Names of letters, digits, `-`, `_` and dots that do not begin with a dot.
+    private static func isPlain(_ path: String) -> Bool {
+        path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { name in
+            !name.isEmpty && !name.hasPrefix(".")
+                && name.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                    default: "-_.".utf8.contains(byte)
+                    }
+                }
+        }
+    }
+
+    /// Nil for files that are none of a page.
+    private static func contentType(of path: String) -> String? {
+        switch path.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "json": "application/json"
+        case "geojson": "application/geo+json"
+        case "webmanifest": "application/manifest+json"
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "jpg": "image/jpeg"
+        case "glb": "model/gltf-binary"
+        case "mp3": "audio/mpeg"
+        case "ogg": "audio/ogg"
+        case "txt": "text/plain; charset=utf-8"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import CairnConfiguration
+import CairnTesting
+import CairnWebSocket
+import Foundation
+import Testing
+
+@testable import CairnPlay
+
+@Suite("Play: its files")
+struct PlayFilesTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write(_ path: String, _ text: String) throws {
+        let file = URL(filePath: "\(folder.path)/\(path)")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    private func text(_ path: String) -> String? {
+        let head = HTTPHead(address: PeerAddress(high: 0, low: 1), method: "GET", path: "/play/" + path)
+        let response = PlayFiles(folder: folder.path).content(path)?.response(to: head)
+        guard case .bytes(let bytes)? = response?.body else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func files_areServedByTheirPath_andHaveATypeOfTheWeb() throws {
+        try write("play/js/main.js", "a")
+        try write("lib/countries.json", "{}")
+        #expect(text("play/js/main.js") == "a")
+        #expect(text("lib/countries.json") == "{}")
+        let files = PlayFiles(folder: folder.path)
+        #expect(files.content("play/js/main.js")?.contentType == "text/javascript; charset=utf-8")
+        #expect(files.content("lib/countries.json")?.contentType == "application/json")
+    }
+
+    @Test func nothingElse_isServed() throws {
+        try write("secret.js", "outside")
+        try write("in/play/index.html", "inside")
+        try write("in/play/.hidden.js", "hidden")
+        try write("in/play/key.pem", "no file of a page")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/in/play/link.js", withDestinationPath: "\(folder.path)/secret.js")
+        let files = PlayFiles(folder: folder.path + "/in")
+        #expect(files.content("play/index.html") != nil)
+        let others = [
+            "../secret.js", "play/../../secret.js", "play/.hidden.js", "play/key.pem", "play/link.js", "play", "", "/",
+            "play//index.html", "play/index.html/", "play/index.html\0.js", "play/ä.js", "play/%2e%2e/x.js",
+        ]
+        for path in others { #expect(files.content(path) == nil, "\(path)") }
+    }
+
+    @Test func file_thatChanges_isReadAgain() throws {
+        try write("play/index.html", "before")
+        let files = PlayFiles(folder: folder.path)
+        let tag = files.content("play/index.html")?.tag
+        #expect(files.content("play/index.html")?.tag == tag)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/play/index.html")
+        #expect(!files.isThere)
+        #expect(files.content("play/index.html") == nil)
+        try write("play/index.html", "afterwards")
+        #expect(files.isThere)
+        #expect(files.content("play/index.html")?.tag != tag)
+    }
+}

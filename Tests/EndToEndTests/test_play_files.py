@@ -1,0 +1,81 @@
+"""What /play is served from: files, policies, and code that pages of other sites import."""
+
+import gzip
+import urllib.request
+
+import pytest
+
+from operators import fetch
+from server import ROOT
+
+CAIRN_JS = ROOT / "Sources/CairnPlay/Resources/cairn"
+
+
+async def test_every_module_of_cairn_js_is_served_as_it_is_to_pages_of_any_site(server):
+    for path in CAIRN_JS.glob("*.js"):
+        status, headers, text = fetch(server, f"/play/cairn/{path.name}", Origin="https://app.example")
+        assert (status, text) == (200, path.read_text()), path
+        assert headers["Content-Type"] == "text/javascript; charset=utf-8"
+        assert headers["Access-Control-Allow-Origin"] == "*"
+        assert headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+        assert headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize("path", ("/play", "/play/two"))
+async def test_the_pages_run_nothing_from_elsewhere_and_have_what_a_phone_has(server, path):
+    status, headers, text = fetch(server, path)
+    assert status == 200 and text.startswith("<!doctype html>")
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'; script-src 'self'; style-src 'self';" in policy and "unsafe" not in policy
+    assert f"ws://{server.host}:{server.port}" in policy
+    permissions = headers["Permissions-Policy"]
+    for feature in ("geolocation", "camera", "accelerometer", "gyroscope", "magnetometer", "xr-spatial-tracking"):
+        assert f"{feature}=(self)" in permissions
+    assert "microphone=()" in permissions
+    assert headers["X-Frame-Options"] == "DENY" and headers["X-Content-Type-Options"] == "nosniff"
+    # Two lines of one name would make the policy the stricter of both, or none.
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+async def test_libraries_are_packed_and_kept_for_ever_under_names_with_a_version(server):
+    request = urllib.request.Request(server.http + "/play/lib/three-r180.js", headers={"Accept-Encoding": "gzip"})
+    with urllib.request.urlopen(request) as answer:
+        body = answer.read()
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert len(body) < 250_000 and b"export{" in gzip.decompress(body)
+        tag = answer.headers["ETag"]
+    assert fetch(server, "/play/lib/three-r180.js", **{"If-None-Match": tag, "Accept-Encoding": "gzip"})[0] == 304
+    assert fetch(server, "/play/lib/three-r180.js", Range="bytes=0-9")[0] == 206
+    status, headers, text = fetch(server, "/play/lib/three.js")
+    assert (status, headers["Cache-Control"]) == (200, "no-cache") and "three-r180.js" in text
+    page = fetch(server, "/play/lib/licences.html")[2]
+    assert "three.js authors" in page and "CloudMade" in page and "Natural Earth" in page
+
+
+async def test_the_ground_is_the_operators_or_the_outlines_of_countries(start, tmp_path):
+    town = tmp_path / "town.geojson"
+    town.write_text('{"type":"FeatureCollection","features":[]}')
+    server = start(play__tileURL="https://tiles.example/{z}/{x}/{y}.png", play__groundFile=str(town))
+    status, _, ground = fetch(server, "/play/ground.json")
+    assert status == 200 and '"tiles":"https:\\/\\/tiles.example\\/{z}\\/{x}\\/{y}.png"' in ground
+    assert fetch(server, "/play/ground.geojson")[2] == town.read_text()
+    assert "img-src 'self' data: blob: https://tiles.example;" in fetch(server, "/play")[1]["Content-Security-Policy"]
+    assert len(fetch(server, "/play/lib/countries.json")[2]) > 100_000
+
+
+async def test_nothing_but_files_of_the_page_is_served(server):
+    for path in ("/play/../lib/three.js", "/play/cairn/..%2f..%2f..%2fPackage.swift", "/play/cairn/.git", "/play/x.js",
+                 "/play/lib/.unpacked", "/play/ground.geojson", "/play/two.html/x", "/play/cairn/"):
+        status, _, text = fetch(server, path)
+        assert status in (400, 404) and "<html" not in text, (path, status)
+
+
+async def test_a_server_without_the_page_says_which_setting_it_is(start, tmp_path):
+    server = start(play__enabled="false")
+    status, _, text = fetch(server, "/play")
+    assert status == 404 and "play.enabled" in text
+    assert not any(line.strip().startswith("Play") for line in server.greeting)
+    server.kill()
+    server = start(play__path=str(tmp_path / "nowhere"))
+    assert "play.path" in fetch(server, "/play")[2]

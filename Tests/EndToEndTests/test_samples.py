@@ -1,0 +1,93 @@
+"""The samples of docs/samples as `cairn examples connect` prints them: those that can be run here are run."""
+
+import asyncio
+import json
+import re
+import sys
+
+import pytest
+from playwright.async_api import async_playwright
+
+from browser import CHROMIUM
+from cairn import eventually
+from server import ROOT, run
+
+SAMPLES = {"javascript": "connect.js", "python": "connect.py", "swift": "Connect.swift", "kotlin": "Connect.kt",
+           "csharp": "Connect.cs"}
+SAID = ["welcome, ada", "in cell ", "placed ", "reacted ", "resumed ", "removed "]
+
+
+def printed(language, *options):
+    done = run("examples", "connect", language, *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_each_is_printed_with_address_and_token(language):
+    text = (ROOT / "docs/samples" / SAMPLES[language]).read_text()
+    assert printed(language) == text
+    filled = printed(language, "--url", "wss://cairn.example/v1", "--token", "tok_8pZk3")
+    assert "wss://cairn.example/v1" in filled and "127.0.0.1" not in filled
+    assert re.search(r"token = [\"']tok_8pZk3[\"']", filled, re.IGNORECASE)
+    # Nothing else has changed.
+    changed = [pair for pair in zip(text.splitlines(), filled.splitlines(), strict=True) if pair[0] != pair[1]]
+    assert len(changed) == 2, changed
+
+
+@pytest.mark.parametrize("language", ("swift", "kotlin", "csharp"))
+def test_those_that_are_not_run_say_so(language):
+    assert "The project's tests neither compile nor run it" in printed(language).replace("\n// ", " ")
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_each_has_the_shared_vectors_of_the_frames(language):
+    vectors = json.loads((ROOT / "docs/frames.json").read_text())["vectors"]
+    text = re.sub(r"[\s()\[\]f]|new|Vector3|Quaternion|listOf|\.0\b", "", printed(language))
+    frame = "unityEUN" if language == "csharp" else "webXR"
+    for vector in vectors:
+        for name in ("enu", frame):
+            numbers = ",".join("%g" % value for value in vector[name]["position"])
+            assert numbers in text, (language, vector["name"], name)
+
+
+def test_what_is_no_address_is_refused():
+    done = run("examples", "connect", "python", "--url", 'ws://x"; import os #')
+    assert done.returncode != 0 and "neither an address nor a token" in done.stderr
+    assert run("examples", "connect", "cobol").returncode != 0
+
+
+async def test_the_python_sample_runs(server, tmp_path):
+    sample = tmp_path / "connect.py"
+    sample.write_text(printed("python", "--url", server.url))
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, sample, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+    said = (await running.communicate())[0].decode()
+    assert running.returncode == 0, said
+    assert [line.startswith(start) for line, start in zip(said.splitlines(), SAID, strict=True)] == [True] * 6, said
+    assert "resumed True" in said
+
+
+async def test_the_javascript_sample_runs_in_a_browser(server):
+    async with async_playwright() as playwright:
+        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
+        browser = await playwright.chromium.launch(args=["--no-sandbox"], **program)
+        page = await browser.new_page()
+        said, faults = [], []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        script = printed("javascript", "--url", server.url)
+        await page.route("**/sample.js", lambda route: route.fulfill(content_type="text/javascript", body=script))
+        await page.route("**/sample", lambda route: route.fulfill(
+            content_type="text/html", body='<!doctype html><script type="module" src="/sample.js"></script>'))
+        await page.goto(server.http + "/sample")
+
+        async def is_done():
+            assert not faults, faults
+            return any(line.startswith("removed") for line in said)
+
+        await eventually(is_done, lambda: said)
+        words = [line for line in said if any(line.startswith(start) for start in SAID)]
+        assert [line.startswith(start) for line, start in zip(words, SAID, strict=True)] == [True] * 6, said
+        assert "resumed true" in words
+        await browser.close()
