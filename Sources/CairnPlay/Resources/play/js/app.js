@@ -1,7 +1,7 @@
 // What all parts of the page share: the client, the own place, and what is selected. One for each page load.
 
 import { CairnClient } from "/play/cairn/client.js";
-import { BrowserStore } from "/play/cairn/store.js";
+import { IndexedStore } from "/play/cairn/store.js";
 import { language } from "./texts.js";
 
 /** Events of the page itself: `place`, `settings`, `draft`, `selected`, `view`, `realms`, `unread`, `standing`. */
@@ -44,7 +44,7 @@ export const unread = { count: 0 };
 export function makeClient() {
   client = new CairnClient({
     url: location.origin,
-    store: new BrowserStore("cairn-play"),
+    store: new IndexedStore("cairn-play"),
     profile: {
       frontEnd: "realm", language, deviceClass: isLow ? "DEVICE_CLASS_LOW" : "DEVICE_CLASS_NORMAL",
     },

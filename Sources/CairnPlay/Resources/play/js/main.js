@@ -17,6 +17,7 @@ import { openList } from "./list.js";
 import { hideRealm, showRealm } from "./realm/realm.js";
 import { go, route, startRouter } from "./router.js";
 import { showMap } from "./map/map.js";
+import { followRuns } from "./tours/run.js";
 import { showTours } from "./tours/tours.js";
 import { startAdding } from "./editor.js";
 
@@ -90,6 +91,7 @@ async function start() {
   followNotifications(client);
   followProfile();
   followKept(client);
+  followRuns(client);
   on("route", show);
   addEventListener("keydown", key);
   addEventListener("online", () => client.hurry());
