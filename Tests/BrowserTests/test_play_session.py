@@ -84,7 +84,10 @@ async def test_cutAndCrash_loseAndDoubleNothing(world, start):
         await ada.page.evaluate(place, "killed")
         start(accounts__open="true", accounts__signUpsPerHour=1000, folder=folder, port=port)
         for one in (ada, ben):
-            await one.page.wait_for_function(f"async () => (await ({texts})()).length === 2", timeout=40000)
+            async def has_both(one=one):
+                return len(await one.page.evaluate(texts)) >= 2
+
+            await eventually(has_both, "what was placed is not there", 40)
             assert await one.page.evaluate(texts) == ["cut", "killed"]
         ada.check(), ben.check()
 

@@ -1,7 +1,7 @@
 // What all parts of the page share: the client, the own place, and what is selected. One for each page load.
 
-import { CairnClient } from "/play/cairn/client.js";
-import { IndexedStore } from "/play/cairn/store.js";
+import { CairnClient } from "../cairn/client.js";
+import { IndexedStore } from "../cairn/store.js";
 import { language } from "./texts.js";
 
 /** Events of the page itself: `place`, `settings`, `draft`, `selected`, `view`, `realms`, `unread`, `standing`. */
@@ -57,7 +57,10 @@ export function isSignedIn() {
   return Boolean(client?.isSignedIn);
 }
 
-/** The limits of the session, or an empty object before the first welcome. @returns {any} */
+/**
+ * The limits of the session, or an empty object before the first welcome.
+ * @returns {any}
+ */
 export function limits() {
   return client?.welcome?.limits ?? {};
 }

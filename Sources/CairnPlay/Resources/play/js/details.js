@@ -13,13 +13,16 @@ import { go } from "./router.js";
 import { say, toast } from "./shell.js";
 import { personCard } from "./profile/person.js";
 
-/** Key of the selected item; null = nothing. @type {string | null} */
+/**
+ * Key of the selected item; null = nothing.
+ * @type {string | null}
+ */
 export let picked = null;
 
 /**
  * Selects an item and shows its details.
  * @param {string} key
- * @param {{focus?: boolean}} [options]
+ * @param {{focus?: boolean}} options
  */
 export async function pick(key, { focus = true } = {}) {
   const item = itemOf(key);
@@ -34,7 +37,10 @@ export async function pick(key, { focus = true } = {}) {
   await draw(body, key);
 }
 
-/** @param {HTMLElement} body @param {string} key */
+/**
+ * @param {HTMLElement} body
+ * @param {string} key
+ */
 async function draw(body, key) {
   const item = itemOf(key);
   if (!item) {
@@ -59,7 +65,11 @@ async function draw(body, key) {
   }
 }
 
-/** @param {HTMLElement} body @param {import("./view.js").Item} item @param {any} text */
+/**
+ * @param {HTMLElement} body
+ * @param {import("./view.js").Item} item
+ * @param {any} text
+ */
 async function drawThing(body, item, text) {
   const found = await client.select(item.instance);
   const { instance, placerName, ownReaction = "", actions = [] } = found;
@@ -79,7 +89,11 @@ async function drawThing(body, item, text) {
       !mine && selected.id && make("button", { type: "button", class: "plain", onclick: () => takeOut(item, body) }, t("takeOut"))));
 }
 
-/** @param {HTMLElement} body @param {import("./view.js").Item} item @param {any} text */
+/**
+ * @param {HTMLElement} body
+ * @param {import("./view.js").Item} item
+ * @param {any} text
+ */
 async function drawPost(body, item, text) {
   const { post, ownVote = 0, actions = [], authorName } = await client.readPost(item.instance);
   body.replaceChildren(
@@ -94,13 +108,20 @@ async function drawPost(body, item, text) {
       actions.includes("remove_post") && make("button", { type: "button", class: "danger quiet-danger", onclick: () => removePost(post) }, t("remove"))));
 }
 
-/** The totals alone, for guests. @param {any[]} counts */
+/**
+ * The totals alone, for guests.
+ * @param {any[]} counts
+ */
 function totals(counts) {
   return make("p", { class: "row" }, ...counts.map(({ reaction, count }) => make("span", { class: "row" }, glyph(reaction),
     make("span", { class: "unseen" }, t(`reaction.${reaction}`)), String(count))));
 }
 
-/** @param {import("./view.js").Item} item @param {any[]} counts @param {string} mine */
+/**
+ * @param {import("./view.js").Item} item
+ * @param {any[]} counts
+ * @param {string} mine
+ */
 function reactions(item, counts, mine) {
   const total = new Map(counts.map(({ reaction, count }) => [reaction, count]));
   return make("div", { class: "reactions", role: "group", "aria-label": t("reactions") }, ...(limits().reactions ?? []).map((/** @type {string} */ name) => {
@@ -114,7 +135,7 @@ function reactions(item, counts, mine) {
           await client.react(item.instance, name === mine ? "" : name);
           const body = button.closest(".details");
           if (body) await draw(body, item.key);
-          document.querySelector(`.details [data-reaction="${name}"]`)?.focus();
+          /** @type {HTMLElement | null} */ (document.querySelector(`.details [data-reaction="${name}"]`))?.focus();
         } catch (refusal) {
           button.disabled = false;
           button.closest(".details")?.append(card(refusal));
@@ -125,7 +146,10 @@ function reactions(item, counts, mine) {
   }));
 }
 
-/** @param {import("./view.js").Item} item @param {HTMLElement} body */
+/**
+ * @param {import("./view.js").Item} item
+ * @param {HTMLElement} body
+ */
 async function reactors(item, body) {
   body.querySelector(".reactors")?.remove();
   const list = make("ul", { class: "reactors plain-list" });
@@ -141,7 +165,10 @@ async function reactors(item, body) {
   }
 }
 
-/** @param {import("./view.js").Item} item @param {HTMLElement} body */
+/**
+ * @param {import("./view.js").Item} item
+ * @param {HTMLElement} body
+ */
 async function remove(item, body) {
   if (!(await confirmed(t("remove.ask", { what: title(item) }), t("remove")))) return;
   try {
@@ -153,7 +180,10 @@ async function remove(item, body) {
   }
 }
 
-/** @param {import("./view.js").Item} item @param {HTMLElement} body */
+/**
+ * @param {import("./view.js").Item} item
+ * @param {HTMLElement} body
+ */
 async function takeOut(item, body) {
   if (!(await confirmed(t("takeOut.ask"), t("takeOut")))) return;
   try {
@@ -164,7 +194,10 @@ async function takeOut(item, body) {
   }
 }
 
-/** Follows what is selected while it changes, or goes. @param {any} client */
+/**
+ * Follows what is selected while it changes, or goes.
+ * @param {any} client
+ */
 export function followDetails(client) {
   client.on("disappeared", (/** @type {any} */ instance) => {
     if (picked !== instance.id || sheetKind() !== "details") return;

@@ -20,7 +20,11 @@ import { groundHeight } from "./view.js";
 /** @type {Draft | null} */
 export let draft = null;
 
-/** Begins with a new object, some metres ahead of the user. @param {string} object @param {string[]} realms */
+/**
+ * Begins with a new object, some metres ahead of the user.
+ * @param {string} object
+ * @param {string[]} realms
+ */
 export function beginNew(object, realms) {
   const here = own();
   if (!here) return null;
@@ -35,7 +39,10 @@ export function beginNew(object, realms) {
   return draft;
 }
 
-/** Begins with an own instance. @param {any} instance */
+/**
+ * Begins with an own instance.
+ * @param {any} instance
+ */
 export function beginEdit(instance) {
   const { position, quaternion } = instance.pose.geopose;
   draft = {
@@ -48,14 +55,21 @@ export function beginEdit(instance) {
   return draft;
 }
 
-/** Changes the draft. @param {Partial<Draft>} change */
+/**
+ * Changes the draft.
+ * @param {Partial<Draft>} change
+ */
 export function change(change) {
   if (!draft) return;
   Object.assign(draft, change);
   tell("draft");
 }
 
-/** Puts the draft at a distance and direction from the user. @param {number} metres @param {number} degrees */
+/**
+ * Puts the draft at a distance and direction from the user.
+ * @param {number} metres
+ * @param {number} degrees
+ */
 export function putAt(metres, degrees) {
   const here = own();
   if (!draft || !here) return;

@@ -48,7 +48,11 @@ async function ownRealms() {
   }
 }
 
-/** Who sees it: everybody, or the people of some sub-realms. @param {any[]} realms @param {Set<string>} scope */
+/**
+ * Who sees it: everybody, or the people of some sub-realms.
+ * @param {any[]} realms
+ * @param {Set<string>} scope
+ */
 function scopeChoice(realms, scope) {
   const publicly = make("input", { type: "radio", name: "scope", value: "", checked: scope.size === 0 });
   const boxes = realms.map((realm) => {
@@ -73,12 +77,18 @@ function quotas() {
   return t("quotas", { count, area: areaQuota ?? 0, minute: placementsPerMinute ?? 0, day: placementsPerDay ?? 0, reach: metres(reach ?? 0) });
 }
 
-/** @param {string} object @param {string[]} realms */
+/**
+ * @param {string} object
+ * @param {string[]} realms
+ */
 function placeNew(object, realms) {
   if (beginNew(object, realms)) openEditor();
 }
 
-/** Edits an own instance. @param {any} instance */
+/**
+ * Edits an own instance.
+ * @param {any} instance
+ */
 export function startEdit(instance) {
   beginEdit(instance);
   openEditor();
@@ -86,8 +96,11 @@ export function startEdit(instance) {
 
 /**
  * A slider with its value in words.
- * @param {string} label @param {{min: number, max: number, step: number}} range
- * @param {() => number} read @param {(value: number) => void} put @param {(value: number) => string} say
+ * @param {string} label
+ * @param {{min: number, max: number, step: number}} range
+ * @param {() => number} read
+ * @param {(value: number) => void} put
+ * @param {(value: number) => string} say
  */
 function slider(label, { min, max, step }, read, put, say) {
   const id = newId();
@@ -153,7 +166,10 @@ function openEditor() {
   say(t("editor.help"));
 }
 
-/** @param {import("./draft.js").Draft} now @param {string} text */
+/**
+ * @param {import("./draft.js").Draft} now
+ * @param {string} text
+ */
 async function confirm(now, text) {
   const pose = draftPose();
   if (now.instance) {

@@ -41,7 +41,7 @@ function control(field) {
  * @param {Field[]} fields
  * @param {string} button
  * @param {(values: any, form: HTMLFormElement) => Promise<string | void | null>} send
- * @param {{danger?: boolean, cancel?: () => void}} [options]
+ * @param {{danger?: boolean, cancel?: () => void}} options
  */
 export function form(fields, button, send, { danger = false, cancel } = {}) {
   const trouble = make("div", { class: "trouble" });
@@ -86,7 +86,9 @@ export function section(title, ...content) {
 
 /**
  * A button that runs something and shows its refusal beside it.
- * @param {string} text @param {() => Promise<any>} run @param {string} [kind]
+ * @param {string} text
+ * @param {() => Promise<any>} run
+ * @param {string} [kind]
  */
 export function action(text, run, kind = "") {
   const button = make("button", { type: "button", class: kind, onclick: async () => {

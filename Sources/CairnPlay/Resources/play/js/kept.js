@@ -13,7 +13,10 @@ const MOST = 200;
 let isDue = false;
 let isShown = false;
 
-/** Keeps what is in view, a few seconds after it changes. @param {any} client */
+/**
+ * Keeps what is in view, a few seconds after it changes.
+ * @param {any} client
+ */
 export function followKept(client) {
   on("view", () => {
     if (isDue || !isSignedIn() || !client.isLive) return;

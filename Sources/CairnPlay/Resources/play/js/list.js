@@ -1,6 +1,6 @@
 // The list: it says the same as map and Realm and does the same, for the keyboard and for screen readers (ACS-2).
 
-import { cellAt } from "/play/cairn/geo.js";
+import { cellAt } from "../cairn/geo.js";
 import { limits, on } from "./app.js";
 import { arrange, at, make, write } from "./page.js";
 import { items, objectName, people, SHOWN, title, total, whereabouts } from "./view.js";
@@ -60,7 +60,10 @@ function ownCell() {
   return here ? cellAt(here, limits().cellLevel ?? 16) : null;
 }
 
-/** A post of a page: the one in view is shown with its votes, others by their place. @param {any} post */
+/**
+ * A post of a page: the one in view is shown with its votes, others by their place.
+ * @param {any} post
+ */
 function found(post) {
   pick(post.id);
 }

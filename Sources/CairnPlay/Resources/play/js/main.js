@@ -43,7 +43,10 @@ async function show() {
   }
 }
 
-/** The keys of the page; none without a modifier while something is typed. @param {KeyboardEvent} event */
+/**
+ * The keys of the page; none without a modifier while something is typed.
+ * @param {KeyboardEvent} event
+ */
 function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
   const act = /** @type {Record<string, () => void>} */ ({

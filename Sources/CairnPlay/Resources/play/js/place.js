@@ -41,7 +41,11 @@ export function setPlace({ lat, lon }) {
   set({ lat, lon, h: null, accuracy: 1, heading, isSet: true });
 }
 
-/** Walks by hand. @param {number} forward metres @param {number} [right] metres. False where the browser says the place. */
+/**
+ * Walks by hand.
+ * @param {number} forward metres
+ * @param {number} [right] metres. False where the browser says the place.
+ */
 export function walk(forward, right = 0) {
   if (!here?.isSet) return false;
   const angle = (heading * Math.PI) / 180;
@@ -52,7 +56,10 @@ export function walk(forward, right = 0) {
   return true;
 }
 
-/** Turns the user. @param {number} degrees clockwise from north */
+/**
+ * Turns the user.
+ * @param {number} degrees clockwise from north
+ */
 export function turn(degrees) {
   heading = ((degrees % 360) + 360) % 360;
   tell("heading", heading);

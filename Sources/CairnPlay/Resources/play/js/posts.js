@@ -7,7 +7,10 @@ import { moment, t } from "./texts.js";
 import { card } from "./refusals.js";
 import { toast } from "./shell.js";
 
-/** Characters as readers count them. @param {string} text */
+/**
+ * Characters as readers count them.
+ * @param {string} text
+ */
 function characters(text) {
   const Segmenter = /** @type {any} */ (Intl).Segmenter;
   return Segmenter ? [...new Segmenter().segment(text)].length : [...text].length;
@@ -15,7 +18,9 @@ function characters(text) {
 
 /**
  * A field for a text with a running count.
- * @param {string} label @param {number} most @param {string} [text]
+ * @param {string} label
+ * @param {number} most
+ * @param {string} [text]
  */
 export function textField(label, most, text = "") {
   const id = newId(), counter = newId();
@@ -32,7 +37,10 @@ export function textField(label, most, text = "") {
   return { field, element: make("div", { class: "field" }, make("label", { for: id }, label), field, count) };
 }
 
-/** Opens the sheet for a new post, or for the text of an own one. @param {any} [post] */
+/**
+ * Opens the sheet for a new post, or for the text of an own one.
+ * @param {any} [post]
+ */
 export function writePost(post) {
   const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text);
   const trouble = make("div");
@@ -77,7 +85,11 @@ export async function removePost(post) {
 
 /**
  * The score with the buttons to vote.
- * @param {any} instance @param {any} post @param {number} own @param {boolean} may @param {() => void} redraw
+ * @param {any} instance
+ * @param {any} post
+ * @param {number} own
+ * @param {boolean} may
+ * @param {() => void} redraw
  */
 export function voteButtons(instance, post, own, may, redraw) {
   const trouble = make("div");
@@ -102,7 +114,9 @@ export function voteButtons(instance, post, own, may, redraw) {
 
 /**
  * A list of posts that the server pages: one's own, or the trending ones of a cell.
- * @param {"listOwnPosts" | "listTrendingPosts"} kind @param {object} body @param {(post: any) => void} onpick
+ * @param {"listOwnPosts" | "listTrendingPosts"} kind
+ * @param {object} body
+ * @param {(post: any) => void} onpick
  */
 export function postPages(kind, body, onpick) {
   const list = make("ul", { class: "plain-list cards" });

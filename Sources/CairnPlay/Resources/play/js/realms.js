@@ -14,7 +14,11 @@ import { own } from "./place.js";
 import { metres, t } from "./texts.js";
 import { save, setting } from "./settings.js";
 
-/** Selects a sub-realm; an empty id is the public one. @param {string} id @param {string} name */
+/**
+ * Selects a sub-realm; an empty id is the public one.
+ * @param {string} id
+ * @param {string} name
+ */
 export async function selectRealm(id, name) {
   await client.selectRealm(id);
   selected.id = id;

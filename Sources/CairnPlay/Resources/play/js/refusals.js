@@ -21,7 +21,10 @@ export function words(refusal) {
   return { text, remedy: remedies.join(" ") };
 }
 
-/** A refusal as a part of the page, for forms and sheets. @param {any} refusal */
+/**
+ * A refusal as a part of the page, for forms and sheets.
+ * @param {any} refusal
+ */
 export function card(refusal) {
   const { text, remedy } = words(refusal);
   return make("div", { class: "refusal", role: "alert", "data-code": refusal?.code ?? "internal" },

@@ -5,13 +5,19 @@ import { tell } from "./app.js";
 /** The four places. */
 export const PLACES = /** @type {const} */ (["realm", "map", "tours", "profile"]);
 
-/** The present address: its place, and what comes behind it. @returns {{place: string, rest: string[]}} */
+/**
+ * The present address: its place, and what comes behind it.
+ * @returns {{place: string, rest: string[]}}
+ */
 export function route() {
   const [place, ...rest] = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
   return { place: PLACES.includes(/** @type {any} */ (place)) ? place : "map", rest };
 }
 
-/** Goes to an address. @param {...string} parts */
+/**
+ * Goes to an address.
+ * @param {...string} parts
+ */
 export function go(...parts) {
   const hash = `#/${parts.map(encodeURIComponent).join("/")}`;
   if (location.hash === hash) tell("route", route());

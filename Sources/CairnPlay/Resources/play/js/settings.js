@@ -19,7 +19,10 @@ export const OFFERED = {
 
 const GUESTS = "cairn-play-look";
 
-/** What a guest has chosen, for this browser alone. @returns {Record<string, string>} */
+/**
+ * What a guest has chosen, for this browser alone.
+ * @returns {Record<string, string>}
+ */
 function guests() {
   try {
     return JSON.parse(localStorage.getItem(GUESTS) ?? "{}");
@@ -28,13 +31,20 @@ function guests() {
   }
 }
 
-/** A setting as it counts now. @param {string} key */
+/**
+ * A setting as it counts now.
+ * @param {string} key
+ */
 export function setting(key) {
   const saved = isSignedIn() ? client.settings.get(key) : guests()[key];
   return saved ?? /** @type {any} */ (OFFERED)[key]?.[0] ?? "";
 }
 
-/** Saves a setting: for all devices of the person, for a guest in this browser. @param {string} key @param {string} value */
+/**
+ * Saves a setting: for all devices of the person, for a guest in this browser.
+ * @param {string} key
+ * @param {string} value
+ */
 export async function save(key, value) {
   if (isSignedIn()) await client.saveSettings({ [key]: value });
   else localStorage.setItem(GUESTS, JSON.stringify({ ...guests(), [key]: value }));

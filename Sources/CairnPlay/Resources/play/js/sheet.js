@@ -16,7 +16,7 @@ let open = null;
  * Opens the sheet with a title and content, in place of what it showed before.
  * @param {string} title
  * @param {Node[]} content
- * @param {{onclose?: () => void, kind?: string, focus?: boolean}} [options]
+ * @param {{onclose?: () => void, kind?: string, focus?: boolean}} options
  */
 export function openSheet(title, content, { onclose, kind = "", focus = true } = {}) {
   const before = open?.before ?? document.activeElement;

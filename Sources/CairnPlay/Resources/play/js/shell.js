@@ -62,7 +62,7 @@ function pill() {
 /**
  * Shows a short message, and has a screen reader read it.
  * @param {string} text
- * @param {{kind?: string, action?: {text: string, run: () => void}, seconds?: number}} [options]
+ * @param {{kind?: string, action?: {text: string, run: () => void}, seconds?: number}} options
  */
 export function toast(text, { kind = "", action, seconds = 6 } = {}) {
   const element = make("div", { class: `toast ${kind}`, role: kind === "bad" ? "alert" : "status" }, make("span", {}, text),
@@ -74,19 +74,28 @@ export function toast(text, { kind = "", action, seconds = 6 } = {}) {
   setTimeout(() => { if (!element.matches(":hover, :focus-within")) element.remove(); }, seconds * 1000);
 }
 
-/** Shows a refusal with its remedy. @param {any} refusal */
+/**
+ * Shows a refusal with its remedy.
+ * @param {any} refusal
+ */
 export function refuse(refusal) {
   const { text, remedy } = words(refusal);
   const action = refusal?.code === "not_signed_in" ? { text: t("signIn"), run: () => go("profile", "signin") } : undefined;
   toast([text, remedy].filter(Boolean).join(" "), { kind: "bad", action, seconds: 10 });
 }
 
-/** Has a screen reader read a text. @param {string} text */
+/**
+ * Has a screen reader read a text.
+ * @param {string} text
+ */
 export function say(text) {
   write(at("said"), text);
 }
 
-/** Listens to the client for the shell. @param {any} client */
+/**
+ * Listens to the client for the shell.
+ * @param {any} client
+ */
 export function followClient(client) {
   client.on("state", () => bus.dispatchEvent(new CustomEvent("state")));
   client.on("notice", (/** @type {any} */ notice) => toast(`${t("notice")}: ${notice.text}`, { seconds: 30 }));

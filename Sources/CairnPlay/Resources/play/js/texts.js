@@ -38,30 +38,46 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
-/** Whether there is a text with this key. @param {string} key */
+/**
+ * Whether there is a text with this key.
+ * @param {string} key
+ */
 export function has(key) {
   return key in texts;
 }
 
-/** A number in the language of the page. @param {number} value @param {number} [digits] */
+/**
+ * A number in the language of the page.
+ * @param {number} value
+ * @param {number} [digits]
+ */
 export function number(value, digits = 0) {
   return value.toLocaleString(language, { maximumFractionDigits: digits });
 }
 
-/** A distance in words. @param {number} metres */
+/**
+ * A distance in words.
+ * @param {number} metres
+ */
 export function metres(metres) {
   if (metres >= 1000) return t("unit.km", { n: number(metres / 1000, 1) });
   return t("unit.m", { n: number(metres, metres < 10 ? 1 : 0) });
 }
 
-/** A point in time, with the day where it is not today. @param {number} ms since 1970 */
+/**
+ * A point in time, with the day where it is not today.
+ * @param {number} ms since 1970
+ */
 export function moment(ms) {
   const date = new Date(ms);
   const isToday = date.toDateString() === new Date().toDateString();
   return date.toLocaleString(language, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** A span of time in words. @param {number} ms */
+/**
+ * A span of time in words.
+ * @param {number} ms
+ */
 export function span(ms) {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 90) return t("unit.s", { n: number(seconds) });

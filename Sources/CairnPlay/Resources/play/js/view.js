@@ -26,30 +26,45 @@ let known = null;
 export let total = 0;
 let isTold = false;
 
-/** Name of an object: "heart" of `preset:heart`, in the page's language where it has one. @param {string} object */
+/**
+ * Name of an object: "heart" of `preset:heart`, in the page's language where it has one.
+ * @param {string} object
+ */
 export function objectName(object) {
   const short = object.replace(/^.*:/, "");
   return has(`object.${short}`) ? t(`object.${short}`) : short;
 }
 
-/** What an item is called in lists and by screen readers. @param {Item} item */
+/**
+ * What an item is called in lists and by screen readers.
+ * @param {Item} item
+ */
 export function title(item) {
   if (item.kind === "person") return item.instance.name;
   if (item.kind === "post") return item.instance.text;
   return item.instance.text ? `${objectName(item.instance.object)}: ${item.instance.text}` : objectName(item.instance.object);
 }
 
-/** Where an item is, in words: "12 m, north-east". @param {Item} item */
+/**
+ * Where an item is, in words: "12 m, north-east".
+ * @param {Item} item
+ */
 export function whereabouts(item) {
   return own() ? t("whereabouts", { distance: metres(item.distance), direction: compass(item.bearing) }) : "";
 }
 
-/** Whether the instance is one's own. @param {any} instance */
+/**
+ * Whether the instance is one's own.
+ * @param {any} instance
+ */
 export function isOwn(instance) {
   return client.view.isOwn(instance.id);
 }
 
-/** Everything around, nearest first. @returns {Item[]} */
+/**
+ * Everything around, nearest first.
+ * @returns {Item[]}
+ */
 export function items() {
   if (known) return known;
   if (!client || setting("display.objects") === "off") {
@@ -71,7 +86,10 @@ export function items() {
   return (known = found.slice(0, SHOWN));
 }
 
-/** The people who share where they are, at this moment. @returns {Item[]} */
+/**
+ * The people who share where they are, at this moment.
+ * @returns {Item[]}
+ */
 export function people() {
   const here = own();
   return client.people()
@@ -81,8 +99,12 @@ export function people() {
 }
 
 /**
- * @param {Item["kind"]} kind @param {string} key @param {any} instance
- * @param {any} position @param {any} here @returns {Item}
+ * @param {Item["kind"]} kind
+ * @param {string} key
+ * @param {any} instance
+ * @param {any} position
+ * @param {any} here
+ * @returns {Item}
  */
 function item(kind, key, instance, position, here) {
   return {
@@ -92,7 +114,10 @@ function item(kind, key, instance, position, here) {
   };
 }
 
-/** The item with this key; undefined when it is out of view. @param {string} key */
+/**
+ * The item with this key; undefined when it is out of view.
+ * @param {string} key
+ */
 export function itemOf(key) {
   return key.startsWith("person:") ? people().find((one) => one.key === key) : items().find((one) => one.key === key);
 }
@@ -101,7 +126,7 @@ export function itemOf(key) {
 export function groundHeight() {
   const here = own();
   if (here?.h != null) return here.h - 1.6;
-  const heights = items().slice(0, 60).map(({ place }) => place.h).filter((h) => h != null).sort((a, b) => a - b);
+  const heights = items().slice(0, 60).flatMap(({ place }) => (place.h != null ? [place.h] : [])).sort((a, b) => a - b);
   return heights.length > 0 ? heights[Math.floor(heights.length / 2)] : 0;
 }
 
@@ -117,7 +142,10 @@ export function changed() {
   }, 30);
 }
 
-/** Follows the client. @param {any} client */
+/**
+ * Follows the client.
+ * @param {any} client
+ */
 export function followView(client) {
   for (const name of ["appeared", "changed", "disappeared", "unfollowed", "followed", "welcomed", "emptied"]) {
     client.on(name, changed);

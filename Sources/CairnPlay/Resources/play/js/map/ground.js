@@ -1,6 +1,9 @@
 // The ground of the map: the operator's tiles or file where there are, else countries from afar and a grid.
 
-/** What the server says of the ground. @typedef {{tiles?: string, attribution?: string, countries?: string, file?: string}} Ground */
+/**
+ * What the server says of the ground.
+ * @typedef {{tiles?: string, attribution?: string, countries?: string, file?: string}} Ground
+ */
 
 /** @param {string} name */
 function colour(name) {
@@ -17,7 +20,10 @@ async function asked() {
   }
 }
 
-/** A GeoJSON file; null if there is none. @param {string} url */
+/**
+ * A GeoJSON file; null if there is none.
+ * @param {string} url
+ */
 async function shapes(url) {
   try {
     const answer = await fetch(url);
@@ -29,7 +35,8 @@ async function shapes(url) {
 
 /**
  * Lays the ground under the map.
- * @param {any} leaflet @param {any} map
+ * @param {any} leaflet
+ * @param {any} map
  */
 export async function layGround(leaflet, map) {
   const ground = await asked();
@@ -53,12 +60,18 @@ export async function layGround(leaflet, map) {
   };
 }
 
-/** Leaflet writes an attribution as HTML: only text gets there. @param {string} text */
+/**
+ * Leaflet writes an attribution as HTML: only text gets there.
+ * @param {string} text
+ */
 function text(text) {
   return text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
 }
 
-/** Streets are lines, houses and water areas, as far as a file says. @param {any} feature */
+/**
+ * Streets are lines, houses and water areas, as far as a file says.
+ * @param {any} feature
+ */
 function styleOf(feature) {
   const { kind = "", water, building, highway } = feature?.properties ?? {};
   if (water || kind === "water") return { stroke: false, fillColor: colour("--water"), fillOpacity: 0.8 };
@@ -72,7 +85,10 @@ function styleOf(feature) {
   return { weight: 1, color: colour("--coast"), fillColor: colour("--land"), fillOpacity: 1 };
 }
 
-/** A quiet grid, so that movement is seen where nothing else is. @param {any} leaflet */
+/**
+ * A quiet grid, so that movement is seen where nothing else is.
+ * @param {any} leaflet
+ */
 function makeGrid(leaflet) {
   const Grid = leaflet.GridLayer.extend({
     createTile() {

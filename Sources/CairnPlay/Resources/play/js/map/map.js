@@ -3,7 +3,7 @@
 import { client, isLow, on } from "../app.js";
 import { at, make } from "../page.js";
 import { change, draft } from "../draft.js";
-import { cellCorners } from "/play/cairn/geo.js";
+import { cellCorners } from "../../cairn/geo.js";
 import { go, route } from "../router.js";
 import { isDark, isStill, setting } from "../settings.js";
 import { items, people, title, whereabouts } from "../view.js";

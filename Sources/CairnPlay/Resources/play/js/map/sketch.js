@@ -15,11 +15,12 @@ const at = ({ lat = 0, lon = 0 }) => [lat, lon];
 /**
  * Draws a tour on the map, in place of the one before.
  * @param {any} content
- * @param {{fit?: boolean, target?: string}} [options] `target` is the id of the stop to go to
+ * @param {{fit?: boolean, target?: string}} options `target` is the id of the stop to go to
  */
 export async function sketch(content, { fit = false, target = "" } = {}) {
   const { leaflet, map, tours } = await mapParts();
   tours.clearLayers();
+  /** @type {any} */
   const { area = [], route = [], direction } = content.ground ?? {};
   if (area.length > 0) leaflet.polygon(area.map(at), { weight: 2, dashArray: "6 6", color: colour("--accent"), fillOpacity: 0.06, interactive: false }).addTo(tours);
   if (route.length > 0) leaflet.polyline(route.map(at), { weight: 5, color: colour("--accent"), opacity: 0.8, interactive: false }).addTo(tours);

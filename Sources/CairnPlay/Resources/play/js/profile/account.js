@@ -62,7 +62,12 @@ export function codesPage() {
   return arriving(async () => { await draw(); return box; });
 }
 
-/** @param {string} password @param {string} secret @param {string} svg @param {() => Promise<void>} draw */
+/**
+ * @param {string} password
+ * @param {string} secret
+ * @param {string} svg
+ * @param {() => Promise<void>} draw
+ */
 function begun(password, secret, svg, draw) {
   // The server's drawing becomes a picture: as an image it can neither run nor load anything.
   const picture = make("img", { class: "qr", alt: t("codes.qr"), src: `data:image/svg+xml;base64,${btoa(svg)}` });

@@ -22,7 +22,10 @@ async function requests() {
   return box;
 }
 
-/** @param {string} id @param {() => Promise<void>} back */
+/**
+ * @param {string} id
+ * @param {() => Promise<void>} back
+ */
 async function opened(id, back) {
   const one = await client.request("getOrganisationRequest", { request: id });
   return section(one.name, make("p", { class: "quiet" }, `${one.accountName} · ${moment(one.at)}`), make("p", { dir: "auto" }, one.justification),
@@ -43,7 +46,10 @@ function accounts() {
   return make("div", { class: "stack" }, form([{ name: "prefix", label: t("find.name"), most: 30 }], t("find"), ({ prefix }) => look(prefix.trim())), found);
 }
 
-/** @param {any} one @param {() => Promise<void>} again */
+/**
+ * @param {any} one
+ * @param {() => Promise<void>} again
+ */
 function account(one, again) {
   return make("li", {}, make("details", {}, make("summary", {}, make("strong", { dir: "auto" }, one.name), ` · ${t(`role.${one.role}`)}${one.suspended ? ` · ${t("admin.suspended")}` : ""}`),
     form([

@@ -7,13 +7,20 @@ import { make } from "../page.js";
 import { portrait } from "./person.js";
 import { t } from "../texts.js";
 
-/** A person with what one may do. @param {any} user @param {...(Node | false | null)} actions */
+/**
+ * A person with what one may do.
+ * @param {any} user
+ * @param {...(Node | false | null)} actions
+ */
 export function personLine(user, ...actions) {
   return make("li", { class: "person", "data-account": user.account }, portrait(user.name, user.picture ?? "", user.account),
     make("span", { class: "grow", dir: "auto" }, user.name), make("span", { class: "row" }, ...actions));
 }
 
-/** @param {Node[]} lines @param {string} none */
+/**
+ * @param {Node[]} lines
+ * @param {string} none
+ */
 export function people(lines, none) {
   return lines.length > 0 ? make("ul", { class: "plain-list" }, ...lines) : make("p", { class: "quiet" }, none);
 }
@@ -22,6 +29,7 @@ export function people(lines, none) {
 export function friendsPage() {
   const box = make("div", { class: "stack" });
   const draw = async () => {
+    /** @type {any[]} */
     const [{ friends = [], received = [], sent = [] }, { users: blocked = [] }] = await Promise.all([client.request("listFriends"), client.request("listBlocks")]);
     const then = (/** @type {string} */ kind, /** @type {any} */ body) => async () => {
       await client.request(kind, body);

@@ -5,7 +5,10 @@ import { arriving, form, section } from "../form.js";
 import { make } from "../page.js";
 import { has, t } from "../texts.js";
 
-/** A text of several paragraphs. @param {string} text */
+/**
+ * A text of several paragraphs.
+ * @param {string} text
+ */
 export function paragraphs(text) {
   return text.split(/\n\n+/).filter(Boolean).map((one) => one.startsWith("# ") ? make("h3", {}, one.slice(2)) : make("p", { dir: "auto" }, one));
 }

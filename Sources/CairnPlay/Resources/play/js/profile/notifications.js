@@ -15,7 +15,10 @@ const LEADS = /** @type {Record<string, string>} */ ({
   organisation_removed: "organisation", organisation_suspended: "organisation", organisation_reinstated: "organisation",
 });
 
-/** A notification in words. @param {any} one */
+/**
+ * A notification in words.
+ * @param {any} one
+ */
 export function sentence({ kind, personName = "", label = "" }) {
   return has(`notified.${kind}`) ? t(`notified.${kind}`, { name: personName || t("somebody"), label }) : kind;
 }
@@ -58,7 +61,10 @@ function count(n) {
   tell("unread");
 }
 
-/** Shows what is new, and counts what is not read. @param {any} client */
+/**
+ * Shows what is new, and counts what is not read.
+ * @param {any} client
+ */
 export function followNotifications(client) {
   client.on("notified", (/** @type {any} */ { notifications = [], unread: n = 0 }) => {
     count(n);

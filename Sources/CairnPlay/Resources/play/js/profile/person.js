@@ -9,7 +9,12 @@ import { toast } from "../shell.js";
 
 const CIRCLES = /** @type {const} */ (["everyone", "friends", "nobody"]);
 
-/** A picture of a profile; a letter where there is none. @param {string} name @param {string} asset @param {string} account */
+/**
+ * A picture of a profile; a letter where there is none.
+ * @param {string} name
+ * @param {string} asset
+ * @param {string} account
+ */
 export function portrait(name, asset, account) {
   const box = make("span", { class: "portrait", "aria-hidden": "true" }, [...name][0]?.toUpperCase() ?? "?");
   if (asset) {
@@ -64,7 +69,11 @@ function pictureField(own) {
   return make("div", { class: "field" }, make("label", { for: "picture" }, t("picture", { kb: Math.round(Number(limits().pictureBytes ?? 0) / 1024) })), file, state);
 }
 
-/** Another person: the profile as far as it is shown, and what one may do. @param {string} account @param {string} name */
+/**
+ * Another person: the profile as far as it is shown, and what one may do.
+ * @param {string} account
+ * @param {string} name
+ */
 export async function personCard(account, name) {
   let profile = { username: name, status: "", bio: "", picture: "" };
   let hidden = false;

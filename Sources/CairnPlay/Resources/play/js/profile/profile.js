@@ -18,7 +18,10 @@ import { recoverPage, signInPage, signUpPage } from "./signin.js";
 
 /** @typedef {{page: (rest: string[]) => Node, who: "all" | "guest" | "person" | "admin"}} Section */
 
-/** The sections, in the order of the menu. @type {Record<string, Section>} */
+/**
+ * The sections, in the order of the menu.
+ * @type {Record<string, Section>}
+ */
 const SECTIONS = {
   signin: { page: signInPage, who: "guest" },
   signup: { page: signUpPage, who: "guest" },
@@ -41,7 +44,10 @@ const SECTIONS = {
   delete: { page: deletePage, who: "person" },
 };
 
-/** Whether the person at hand may see a section. @param {Section["who"]} who */
+/**
+ * Whether the person at hand may see a section.
+ * @param {Section["who"]} who
+ */
 function isFor(who) {
   const role = client.welcome?.role;
   return who === "all" || (who === "guest" ? !isSignedIn() : who === "person" ? isSignedIn() : role === "admin");

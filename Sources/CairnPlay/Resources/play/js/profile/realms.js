@@ -9,7 +9,10 @@ import { make } from "../page.js";
 import { people, personLine } from "./friends.js";
 import { t } from "../texts.js";
 
-/** The page of sub-realms, or of one of them. @param {string[]} rest */
+/**
+ * The page of sub-realms, or of one of them.
+ * @param {string[]} rest
+ */
 export function realmsPage(rest) {
   return rest[0] ? realmPage(rest[0]) : overview();
 }
@@ -56,16 +59,23 @@ function overview() {
     }), found));
 }
 
-/** @param {any} realm @param {...(Node | false | null)} actions */
+/**
+ * @param {any} realm
+ * @param {...(Node | false | null)} actions
+ */
 function realmLine(realm, ...actions) {
   return make("li", { class: "person", "data-realm": realm.id }, make("span", { class: "grow" }, make("strong", { dir: "auto" }, realm.name),
     realm.description && make("span", { class: "quiet block", dir: "auto" }, realm.description)), make("span", { class: "row" }, ...actions));
 }
 
-/** One sub-realm: its members, and what one may do. @param {string} id */
+/**
+ * One sub-realm: its members, and what one may do.
+ * @param {string} id
+ */
 function realmPage(id) {
   const box = make("div", { class: "stack" });
   const draw = async () => {
+    /** @type {any[]} */
     const [{ realms = [] }, { members = [], pending = [] }, { friends = [] }] = await Promise.all([
       client.request("listRealms"), client.request("listMembers", { realm: id }), client.request("listFriends")]);
     const realm = realms.find((/** @type {any} */ one) => one.id === id);

@@ -12,7 +12,13 @@ const KINDS = [
   "realm_refused", "realm_added", "realm_removed", "realm_deleted", "instance_taken_out", "new_device",
 ];
 
-/** A setting as a choice. @param {string} key @param {string[]} values @param {string} label @param {(value: string) => string} words */
+/**
+ * A setting as a choice.
+ * @param {string} key
+ * @param {string[]} values
+ * @param {string} label
+ * @param {(value: string) => string} words
+ */
 function choice(key, values, label, words) {
   const id = newId();
   const state = make("div");
@@ -35,7 +41,13 @@ function choices(keys) {
     key === "accessibility.language" ? /** @type {any} */ (LANGUAGES)[value] ?? t("language.device") : t(`value.${value}`)));
 }
 
-/** A number between two bounds as a slider. @param {string} key @param {number} min @param {number} max @param {number} usual */
+/**
+ * A number between two bounds as a slider.
+ * @param {string} key
+ * @param {number} min
+ * @param {number} max
+ * @param {number} usual
+ */
 function number(key, min, max, usual) {
   const id = newId();
   const input = make("input", { id, type: "range", min, max, step: 0.1, "data-key": key, onchange: () => save(key, input.value) });

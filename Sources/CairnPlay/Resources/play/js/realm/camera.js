@@ -19,7 +19,11 @@ export class CameraView {
   #wake = null;
   #hasAbsolute = false;
 
-  /** @param {import("./scene.js").Scene} scene @param {HTMLElement} frame @param {() => void} changed */
+  /**
+   * @param {import("./scene.js").Scene} scene
+   * @param {HTMLElement} frame
+   * @param {() => void} changed
+   */
   constructor(scene, frame, changed) {
     this.scene = scene;
     this.frame = frame;

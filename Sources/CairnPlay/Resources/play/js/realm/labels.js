@@ -10,7 +10,11 @@ import { t } from "../texts.js";
 const MOST = isLow ? 10 : 24;
 
 export class Labels {
-  /** @param {import("./scene.js").Scene} scene @param {HTMLElement} parent @param {(key: string) => void} onpick */
+  /**
+   * @param {import("./scene.js").Scene} scene
+   * @param {HTMLElement} parent
+   * @param {(key: string) => void} onpick
+   */
   constructor(scene, parent, onpick) {
     this.scene = scene;
     this.onpick = onpick;
@@ -34,8 +38,12 @@ export class Labels {
     return item.kind === "thing" && !item.instance.text;
   }
 
-  /** Puts the words where their things are in the picture. @param {string | null} picked */
+  /**
+   * Puts the words where their things are in the picture.
+   * @param {string | null} picked
+   */
   place(picked) {
+    /** @type {{key: string, item: import("../view.js").Item, where: {x: number, y: number, away: number}}[]} */
     const placed = [];
     for (const item of this.wanted) {
       const scale = item.kind === "thing" ? item.instance.pose?.scale ?? 1 : item.instance.post?.size ?? 1;

@@ -83,7 +83,10 @@ export function letLook(scene, frame, { pick, changed }) {
 }
 
 
-/** Looks straight ahead again. @param {import("./scene.js").Scene} scene */
+/**
+ * Looks straight ahead again.
+ * @param {import("./scene.js").Scene} scene
+ */
 export function beginAgain(scene) {
   scene.pitch = PITCH;
   scene.eye = EYE;

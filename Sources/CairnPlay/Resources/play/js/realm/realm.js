@@ -29,11 +29,14 @@ let hasPeople = false;
 /** Frames drawn since the page was opened, for whoever measures. */
 export let frames = 0;
 
-/** The ways to see the Realm here, best first. @returns {Promise<("xr" | "camera" | "view")[]>} */
+/**
+ * The ways to see the Realm here, best first.
+ * @returns {Promise<("xr" | "camera" | "view")[]>}
+ */
 export async function ways() {
   const found = /** @type {("xr" | "camera" | "view")[]} */ ([]);
   if (await canDoXR()) found.push("xr");
-  if (navigator.mediaDevices?.getUserMedia && "DeviceOrientationEvent" in window) found.push("camera");
+  if (navigator.mediaDevices && "DeviceOrientationEvent" in window) found.push("camera");
   return [...found, "view"];
 }
 
@@ -127,7 +130,10 @@ function frame(now) {
 
 let before = 0;
 
-/** A device that cannot keep up gets a coarser picture. @param {number} now */
+/**
+ * A device that cannot keep up gets a coarser picture.
+ * @param {number} now
+ */
 function measure(now) {
   const took = now - before;
   before = now;
@@ -144,7 +150,10 @@ function drawXR() {
   scene?.update(picked);
 }
 
-/** Changes to another way of seeing. Needs a tap: browsers ask for camera and sensors then. @param {"xr" | "camera" | "view"} wanted */
+/**
+ * Changes to another way of seeing. Needs a tap: browsers ask for camera and sensors then.
+ * @param {"xr" | "camera" | "view"} wanted
+ */
 export async function changeWay(wanted) {
   if (!scene && !(await open())) return;
   camera.stop();

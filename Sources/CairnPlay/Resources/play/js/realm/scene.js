@@ -1,6 +1,6 @@
 // The scene: what is around, at the right place, turn and size, drawn by three.js. Metres; +X east, +Y up, -Z north.
 
-import { webXR } from "/play/cairn/frames.js";
+import { webXR } from "../../cairn/frames.js";
 import { isDark } from "../settings.js";
 import { Plane, distance } from "../geo.js";
 import { groundHeight, items, people } from "../view.js";
@@ -13,27 +13,40 @@ const CAPACITY = 1600;
 /** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
 export const EYE = 3.5, PITCH = -9;
 
-/** A pose in the east-north-up plane as three.js has it. @param {any} THREE @param {any} q */
+/**
+ * A pose in the east-north-up plane as three.js has it.
+ * @param {any} THREE
+ * @param {any} q
+ */
 function threeQuaternion(THREE, q) {
   const { x, y, z, w } = webXR.orientation({ x: q?.x ?? 0, y: q?.y ?? 0, z: q?.z ?? 0, w: q?.w ?? 1 });
   return new THREE.Quaternion(x, y, z, w);
 }
 
 export class Scene {
-  /** Things by kind, in the order of the instances of its mesh. @type {Map<string, import("../view.js").Item[]>} */
+  /**
+   * Things by kind, in the order of the instances of its mesh.
+   * @type {Map<string, import("../view.js").Item[]>}
+   */
   drawn = new Map();
   /** Degrees above the horizon that the user looks to. */
   pitch = PITCH;
   /** Metres above the ground from which the 3D view looks; the camera and WebXR have the device's own height. */
   eye = EYE;
   isDirty = true;
-  /** The session of a headset or phone, as soon as there may be one. @type {any} */
+  /**
+   * The session of a headset or phone, as soon as there may be one.
+   * @type {any}
+   */
   xr = null;
   /** Whether sensors or a session turn the camera. */
   isDriven = false;
   isSeeThrough = false;
 
-  /** @param {any} THREE @param {HTMLElement} parent */
+  /**
+   * @param {any} THREE
+   * @param {HTMLElement} parent
+   */
   constructor(THREE, parent) {
     this.THREE = THREE;
     this.parent = parent;
@@ -87,7 +100,10 @@ export class Scene {
     this.isDirty = true;
   }
 
-  /** With the camera's picture, or the world itself, behind the things. @param {boolean} isSeeThrough */
+  /**
+   * With the camera's picture, or the world itself, behind the things.
+   * @param {boolean} isSeeThrough
+   */
   seeThrough(isSeeThrough) {
     this.isSeeThrough = isSeeThrough;
     this.floor.visible = !isSeeThrough;
@@ -138,21 +154,31 @@ export class Scene {
     this.ghost = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.8 }));
     this.ghost.visible = false;
     this.scene.add(this.ghost);
+    /** @type {string} */
     this.ghostKind = "";
   }
 
-  /** Where a place is in the scene. @param {{lat: number, lon: number, h?: number | null}} place */
+  /**
+   * Where a place is in the scene.
+   * @param {{lat: number, lon: number, h?: number | null}} place
+   */
   point(place) {
     const [e, n, u] = /** @type {Plane} */ (this.plane).enu({ ...place, h: place.h ?? this.plane?.origin.h });
     return new this.THREE.Vector3(e, u, -n);
   }
 
-  /** The place of a point of the scene. @param {any} point */
+  /**
+   * The place of a point of the scene.
+   * @param {any} point
+   */
   placeOf(point) {
     return /** @type {Plane} */ (this.plane).place([point.x, -point.z, point.y]);
   }
 
-  /** Puts everything where it is now. `picked` is the key of the selected item. @param {string | null} picked */
+  /**
+   * Puts everything where it is now. `picked` is the key of the selected item.
+   * @param {string | null} picked
+   */
   update(picked) {
     const here = own();
     if (!here) return;
@@ -220,7 +246,10 @@ export class Scene {
     };
   }
 
-  /** @param {string | null} picked @param {any} eye */
+  /**
+   * @param {string | null} picked
+   * @param {any} eye
+   */
   #marks(picked, eye) {
     const { THREE } = this;
     const item = picked ? [...this.drawn.values()].flat().find(({ key }) => key === picked) : null;
@@ -244,7 +273,11 @@ export class Scene {
     this.reachRing.scale.setScalar(limits().reach ?? 100);
   }
 
-  /** What is under a point of the picture: the key of an item, "draft", or null. @param {number} x 0 to 1 @param {number} y 0 to 1 */
+  /**
+   * What is under a point of the picture: the key of an item, "draft", or null.
+   * @param {number} x 0 to 1
+   * @param {number} y 0 to 1
+   */
   under(x, y) {
     const { THREE } = this;
     const ray = this.ray(x, y);
@@ -254,7 +287,11 @@ export class Scene {
     return hit ? this.drawn.get(hit.object.name)?.[hit.instanceId]?.key ?? null : null;
   }
 
-  /** The ray through a point of the picture. @param {number} x @param {number} y */
+  /**
+   * The ray through a point of the picture.
+   * @param {number} x
+   * @param {number} y
+   */
   ray(x, y) {
     const caster = new this.THREE.Raycaster();
     this.camera.updateMatrixWorld();
@@ -262,13 +299,22 @@ export class Scene {
     return caster.ray;
   }
 
-  /** Where the ray through a point of the picture meets a height; null where it does not. @param {number} x @param {number} y @param {number} height */
+  /**
+   * Where the ray through a point of the picture meets a height; null where it does not.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} height
+   */
   onGround(x, y, height) {
     const plane = new this.THREE.Plane(new this.THREE.Vector3(0, 1, 0), -height);
     return this.ray(x, y).intersectPlane(plane, new this.THREE.Vector3());
   }
 
-  /** Where an item stands in the picture, in pixels, with its distance; null behind the camera. @param {import("../view.js").Item} item @param {number} lift metres above its place */
+  /**
+   * Where an item stands in the picture, in pixels, with its distance; null behind the camera.
+   * @param {import("../view.js").Item} item
+   * @param {number} lift metres above its place
+   */
   onScreen(item, lift) {
     const point = this.#pose(item).point;
     point.y += lift;

@@ -29,7 +29,11 @@ function join(THREE, parts) {
   return whole;
 }
 
-/** @param {any} THREE @param {any} shape @param {number} depth */
+/**
+ * @param {any} THREE
+ * @param {any} shape
+ * @param {number} depth
+ */
 function extruded(THREE, shape, depth) {
   const geometry = new THREE.ExtrudeGeometry(shape, {
     depth, bevelEnabled: true, bevelThickness: 0.06, bevelSize: 0.05, bevelSegments: 2, curveSegments: 8,
@@ -128,13 +132,20 @@ const MAKERS = /** @type {Record<string, (THREE: any) => any>} */ ({
 /** The kinds of shapes. */
 export const KINDS = [...Object.keys(MAKERS), "other"];
 
-/** The kind of shape of an item. @param {import("../view.js").Item} item */
+/**
+ * The kind of shape of an item.
+ * @param {import("../view.js").Item} item
+ */
 export function kindOf(item) {
   if (item.kind !== "thing") return item.kind;
   return item.instance.object in MAKERS ? item.instance.object : "other";
 }
 
-/** The geometry of a kind. @param {any} THREE @param {string} kind */
+/**
+ * The geometry of a kind.
+ * @param {any} THREE
+ * @param {string} kind
+ */
 export function shape(THREE, kind) {
   return (MAKERS[kind] ?? other)(THREE);
 }

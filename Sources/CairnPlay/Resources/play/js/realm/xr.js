@@ -1,7 +1,7 @@
 // WebXR: the things stand in the room that the device tracks. A tap selects; while something is placed, a tap puts it
 // where the ray meets the ground that the device has found.
 
-import { webXR } from "/play/cairn/frames.js";
+import { webXR } from "../../cairn/frames.js";
 import { at } from "../page.js";
 import { change, draft } from "../draft.js";
 import { own, ownHeading } from "../place.js";
@@ -22,11 +22,17 @@ export class WebXR {
   /** @type {any} */ #session = null;
   /** @type {any} */ #hits = null;
   /** @type {any} */ #space = null;
-  /** The pose that the last hit test found, in the session's space. @type {any} */
+  /**
+   * The pose that the last hit test found, in the session's space.
+   * @type {any}
+   */
   hit = null;
   isLost = false;
 
-  /** @param {import("./scene.js").Scene} scene @param {{pick: (key: string) => void, drawn: () => void}} then */
+  /**
+   * @param {import("./scene.js").Scene} scene
+   * @param {{pick: (key: string) => void, drawn: () => void}} then
+   */
   constructor(scene, then) {
     this.scene = scene;
     this.then = then;

@@ -3,21 +3,33 @@
 import { client } from "../app.js";
 import { language, metres, number, span, t } from "../texts.js";
 
-/** A text of a tour in the person's language, else in the first that it has. @param {any} text @returns {string} */
+/**
+ * A text of a tour in the person's language, else in the first that it has.
+ * @param {any} text
+ * @returns {string}
+ */
 export function words(text) {
   const all = text?.words ?? [];
   const own = all.find((/** @type {any} */ one) => one.language.split("-")[0] === language);
   return (own ?? all[0])?.text ?? "";
 }
 
-/** The language and recording of what `words` gives. @param {any} text @returns {{language: string, audio: string}} */
+/**
+ * The language and recording of what `words` gives.
+ * @param {any} text
+ * @returns {{language: string, audio: string}}
+ */
 export function voice(text) {
   const all = text?.words ?? [];
   const own = all.find((/** @type {any} */ one) => one.language.split("-")[0] === language) ?? all[0];
   return { language: own?.language ?? language, audio: own?.audio ?? "" };
 }
 
-/** A text of a tour with the words of the person's language put in; other languages stay. @param {any} text @param {string} own */
+/**
+ * A text of a tour with the words of the person's language put in; other languages stay.
+ * @param {any} text
+ * @param {string} own
+ */
 export function withWords(text, own) {
   const others = (text?.words ?? []).filter((/** @type {any} */ one) => one.language.split("-")[0] !== language);
   return { words: own.trim() ? [{ language, text: own.trim() }, ...others] : others };
@@ -44,7 +56,11 @@ async function whole(ask) {
   return { tour: first.tour, content, parts };
 }
 
-/** A published tour, or its draft. @param {string} tour @param {boolean} draft */
+/**
+ * A published tour, or its draft.
+ * @param {string} tour
+ * @param {boolean} draft
+ */
 export function readTour(tour, draft = false) {
   return whole((page) => client.request("getTour", { tour, draft, page }));
 }
@@ -54,7 +70,10 @@ export function readRun() {
   return whole((page) => client.request("getRunContent", { page }));
 }
 
-/** Length, time and price of a tour in words. @param {any} tour */
+/**
+ * Length, time and price of a tour in words.
+ * @param {any} tour
+ */
 export function figures(tour) {
   const price = tour.price > 0
     ? number(tour.price / 100, 2) + " " + (client.welcome?.limits?.currency ?? "") : t("tours.free");

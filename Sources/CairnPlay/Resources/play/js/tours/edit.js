@@ -25,7 +25,10 @@ function factFields(facts = {}) {
   ];
 }
 
-/** @param {any} values @param {any} [before] */
+/**
+ * @param {any} values
+ * @param {any} [before]
+ */
 function factsOf(values, before = {}) {
   return {
     ...before, name: withWords(before.name, values.name), description: withWords(before.description, values.description),
@@ -42,12 +45,20 @@ export function newTourForm() {
   });
 }
 
-/** The editor of a draft. @param {string} id */
+/**
+ * The editor of a draft.
+ * @param {string} id
+ */
 export function editPage(id) {
   const box = make("div", { class: "stack" });
   /** @type {{tour: any, content: any, parts: Map<string, number>}} */
   let draft;
-  /** Saves a part on the version that is held, and draws again. @param {string} kind @param {string} part @param {any} body */
+  /**
+   * Saves a part on the version that is held, and draws again.
+   * @param {string} kind
+   * @param {string} part
+   * @param {any} body
+   */
   const save = async (kind, part, body) => {
     await client.request(kind, { tour: id, version: draft.parts.get(part) ?? 0, ...body });
     await draw();
@@ -122,7 +133,11 @@ export function editPage(id) {
     go("tours", "edit", id);
   }, "accent"));
 
-  /** @param {any[]} all @param {number} from @param {number} to */
+  /**
+   * @param {any[]} all
+   * @param {number} from
+   * @param {number} to
+   */
   const order = (all, from, to) => {
     const ids = all.map((one) => one.id);
     ids.splice(to, 0, ...ids.splice(from, 1));

@@ -11,7 +11,10 @@ import { sketch } from "../map/sketch.js";
 import { t } from "../texts.js";
 import { toast } from "../shell.js";
 
-/** The preview of a tour. @param {string} id */
+/**
+ * The preview of a tour.
+ * @param {string} id
+ */
 export function previewPage(id) {
   return arriving(async () => {
     const { tour, content } = await readTour(id);

@@ -24,7 +24,10 @@ let others = 0;
 /** @type {any[]} popups that were shown, newest last */
 let popups = [];
 
-/** Follows what the server says of runs and of tours near by. @param {any} client */
+/**
+ * Follows what the server says of runs and of tours near by.
+ * @param {any} client
+ */
 export function followRuns(client) {
   const take = (/** @type {any} */ next) => {
     if (run && next.id !== run.id) popups = [];
@@ -32,14 +35,14 @@ export function followRuns(client) {
     tell("run");
   };
   client.on("run", take);
-  client.on("runChanged", ({ run: next }) => take(next));
-  client.on("stopReached", ({ run: next }) => {
+  client.on("runChanged", (/** @type {any} */ { run: next }) => take(next));
+  client.on("stopReached", (/** @type {any} */ { run: next }) => {
     take(next);
     if (navigator.vibrate) navigator.vibrate(200);
     const words_ = t("run.arrived", { name: words(next.last?.name) });
     toast(next.state === "RUN_STATE_COMPLETED" ? `${words_} ${t("run.done")}` : words_, { seconds: 20, action: { text: t("open"), run: () => go("tours", "run") } });
   });
-  client.on("popupShown", ({ popup }) => {
+  client.on("popupShown", (/** @type {any} */ { popup }) => {
     popups.push(popup);
     toast(words(popup.text), { seconds: 30 });
     tell("run");
@@ -48,11 +51,11 @@ export function followRuns(client) {
     guidance = next;
     tell("run");
   });
-  client.on("fellowWalkers", ({ reached = [] }) => {
+  client.on("fellowWalkers", (/** @type {any} */ { reached = [] }) => {
     others = reached.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one, 0);
     tell("run");
   });
-  client.on("nearbyTours", ({ tours = [] }) => {
+  client.on("nearbyTours", (/** @type {any} */ { tours = [] }) => {
     if (tours[0]) toast(t("tours.nearby", { name: words(tours[0].name) }), { action: { text: t("open"), run: () => go("tours", tours[0].id) } });
   });
   on("run place heading", () => draw());
@@ -134,7 +137,10 @@ function draw() {
   }
 }
 
-/** What a stop has to tell, to read and, after a tap, to hear. @param {any} stop */
+/**
+ * What a stop has to tell, to read and, after a tap, to hear.
+ * @param {any} stop
+ */
 function history(stop) {
   const text = words(stop.history);
   const { audio } = voice(stop.history);
@@ -146,7 +152,11 @@ function history(stop) {
 /** @type {HTMLAudioElement | null} */
 let player = null;
 
-/** Plays the recording, else has the browser speak. @param {any} stop @param {any} button */
+/**
+ * Plays the recording, else has the browser speak.
+ * @param {any} stop
+ * @param {any} button
+ */
 async function hear(stop, button) {
   quiet();
   const { audio, language } = voice(stop.history);

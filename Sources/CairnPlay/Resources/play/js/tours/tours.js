@@ -24,7 +24,7 @@ export function showTours() {
   else if (name === "edit" && id) body.append(editPage(id));
   else if (name === "code" && id) body.append(byCode(id));
   else if (name) body.append(previewPage(name));
-  else body.append(list());
+  else body.append(make("h2", {}, t("place.tours")), list());
   page.replaceChildren(body);
   page.scrollTop = 0;
 }
@@ -83,7 +83,10 @@ function pages(which) {
   return make("div", { class: "stack" }, items, more);
 }
 
-/** @param {any} tour @param {boolean} isOwn */
+/**
+ * @param {any} tour
+ * @param {boolean} isOwn
+ */
 function line(tour, isOwn) {
   return make("li", {}, make("a", { class: "line", href: isOwn ? `#/tours/edit/${tour.id}` : `#/tours/${tour.id}`, "data-tour": tour.id },
     make("span", { class: "line-title", dir: "auto" }, words(tour.name) || tour.code),
