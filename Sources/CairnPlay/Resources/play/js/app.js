@@ -29,7 +29,8 @@ export function on(names, listener, signal) {
 }
 
 /** Whether the device is a weak one: fewer things, simpler pictures. */
-export const isLow = (navigator.hardwareConcurrency ?? 4) <= 2 || (/** @type {any} */ (navigator).deviceMemory ?? 8) <= 2;
+export const isLow = (navigator.hardwareConcurrency ?? 4) <= 2
+  || (/** @type {any} */ (navigator).deviceMemory ?? 8) <= 2;
 
 /** @type {any} */
 export let client;

@@ -29,7 +29,8 @@ export async function pick(key, { focus = true } = {}) {
   if (!item) return;
   const body = make("div", { class: "details", "data-key": key });
   const where = make("p", { class: "quiet" }, whereabouts(item));
-  const kind = item.kind === "post" ? t("post") : item.kind === "person" ? t("person") : title({ ...item, instance: { ...item.instance, text: "" } });
+  const kind = item.kind === "post" ? t("post") : item.kind === "person" ? t("person")
+    : title({ ...item, instance: { ...item.instance, text: "" } });
   openSheet(kind, [where, body], { kind: "details", focus, onclose: () => { picked = null; tell("selectedItem"); } });
   picked = key;
   tell("selectedItem");
@@ -54,7 +55,8 @@ async function draw(body, key) {
   const text = item.instance.text && make("blockquote", { dir: "auto" }, item.instance.text);
   if (!isSignedIn()) {
     body.replaceChildren(text || "", totals(item.instance.reactions ?? []),
-      make("p", { class: "row" }, make("button", { type: "button", class: "accent", onclick: () => go("profile", "signin") }, t("signIn.first"))));
+      make("p", { class: "row" }, make("button", { type: "button", class: "accent", onclick: () =>
+        go("profile", "signin") }, t("signIn.first"))));
     return;
   }
   try {
@@ -84,9 +86,11 @@ async function drawThing(body, item, text) {
     reactions(item, instance.reactions ?? [], ownReaction),
     make("div", { class: "row" },
       actions.includes("edit") && make("button", { type: "button", onclick: () => startEdit(instance) }, t("edit")),
-      actions.includes("remove") && make("button", { type: "button", class: "danger quiet-danger", onclick: () => remove(item, body) }, t("remove")),
+      actions.includes("remove") && make("button", { type: "button", class: "danger quiet-danger", onclick: () =>
+        remove(item, body) }, t("remove")),
       make("button", { type: "button", onclick: () => reactors(item, body) }, t("reactions.who")),
-      !mine && selected.id && make("button", { type: "button", class: "plain", onclick: () => takeOut(item, body) }, t("takeOut"))));
+      !mine && selected.id && make("button", { type: "button", class: "plain", onclick: () => takeOut(item, body) },
+        t("takeOut"))));
 }
 
 /**
@@ -105,7 +109,8 @@ async function drawPost(body, item, text) {
     voteButtons(item.instance, post.post, ownVote, actions.includes("vote"), () => draw(body, item.key)),
     make("div", { class: "row" },
       actions.includes("edit_post") && make("button", { type: "button", onclick: () => editPost(post) }, t("edit")),
-      actions.includes("remove_post") && make("button", { type: "button", class: "danger quiet-danger", onclick: () => removePost(post) }, t("remove"))));
+      actions.includes("remove_post") && make("button",
+        { type: "button", class: "danger quiet-danger", onclick: () => removePost(post) }, t("remove"))));
 }
 
 /**
@@ -113,7 +118,8 @@ async function drawPost(body, item, text) {
  * @param {any[]} counts
  */
 function totals(counts) {
-  return make("p", { class: "row" }, ...counts.map(({ reaction, count }) => make("span", { class: "row" }, glyph(reaction),
+  return make("p", { class: "row" }, ...counts.map(({ reaction, count }) =>
+    make("span", { class: "row" }, glyph(reaction),
     make("span", { class: "unseen" }, t(`reaction.${reaction}`)), String(count))));
 }
 
@@ -124,7 +130,8 @@ function totals(counts) {
  */
 function reactions(item, counts, mine) {
   const total = new Map(counts.map(({ reaction, count }) => [reaction, count]));
-  return make("div", { class: "reactions", role: "group", "aria-label": t("reactions") }, ...(limits().reactions ?? []).map((/** @type {string} */ name) => {
+  return make("div", { class: "reactions", role: "group", "aria-label": t("reactions") },
+    ...(limits().reactions ?? []).map((/** @type {string} */ name) => {
     const count = total.get(name) ?? 0;
     const button = make("button", {
       type: "button", "data-reaction": name, "aria-pressed": String(name === mine),
@@ -154,9 +161,11 @@ async function reactors(item, body) {
   body.querySelector(".reactors")?.remove();
   const list = make("ul", { class: "reactors plain-list" });
   try {
-    const { reactions = [] } = await client.request("listReactions", { instance: item.instance.id, cell: item.instance.cell });
+    const { reactions = [] } = await client.request("listReactions",
+      { instance: item.instance.id, cell: item.instance.cell });
     for (const { user, reaction } of reactions) {
-      list.append(make("li", { class: "row" }, glyph(reaction), user.name, make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`)));
+      list.append(make("li", { class: "row" }, glyph(reaction), user.name,
+        make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`)));
     }
     if (reactions.length === 0) list.append(make("li", { class: "quiet" }, t("reactions.nobody")));
     body.append(list);

@@ -31,9 +31,11 @@ export function beginNew(object, realms) {
   const ahead = Math.min(6, (limits().reach ?? 100) * 0.6);
   const angle = (ownHeading() * Math.PI) / 180;
   const h = groundHeight();
-  const place = new Plane({ lat: here.lat, lon: here.lon, h }).place([ahead * Math.sin(angle), ahead * Math.cos(angle), 0]);
+  const place = new Plane({ lat: here.lat, lon: here.lon, h }).place([ahead * Math.sin(angle), ahead * Math.cos(angle),
+    0]);
   draft = {
-    instance: null, object, text: "", realms, place: { ...place, h }, base: yawQuaternion(-ownHeading()), turned: 0, scale: 1,
+    instance: null, object, text: "", realms, place: { ...place, h }, base: yawQuaternion(-ownHeading()), turned: 0,
+      scale: 1,
   };
   tell("draft");
   return draft;

@@ -19,7 +19,8 @@ import { textField, writePost } from "./posts.js";
 export async function startAdding() {
   if (!isSignedIn()) {
     openSheet(t("add"), [make("p", {}, t("signIn.first")), make("div", { class: "row" },
-      make("button", { type: "button", class: "accent", onclick: () => { closeSheet(); go("profile", "signin"); } }, t("signIn")))], { kind: "add" });
+      make("button", { type: "button", class: "accent", onclick: () => { closeSheet(); go("profile", "signin"); } },
+        t("signIn")))], { kind: "add" });
     return;
   }
   if (!own()) {
@@ -29,8 +30,10 @@ export async function startAdding() {
   const realms = await ownRealms();
   /** @type {Set<string>} */
   const scope = new Set(selected.id ? [selected.id] : []);
-  const grid = make("div", { class: "objects", role: "group", "aria-label": t("objects") }, ...(limits().presets ?? []).map((/** @type {string} */ object) =>
-    make("button", { type: "button", class: "object", "data-object": object, onclick: () => placeNew(object, [...scope]) },
+  const grid = make("div", { class: "objects", role: "group", "aria-label": t("objects") },
+    ...(limits().presets ?? []).map((/** @type {string} */ object) =>
+    make("button", { type: "button", class: "object", "data-object": object, onclick: () =>
+      placeNew(object, [...scope]) },
       glyph(object), make("span", {}, objectName(object)))));
   openSheet(t("add"), [
     make("button", { type: "button", class: "wide", onclick: () => writePost() }, glyph("post"), t("post.new")),
@@ -67,14 +70,16 @@ function scopeChoice(realms, scope) {
     scope.clear();
     for (const label of boxes) label.querySelector("input").checked = false;
   });
-  return make("fieldset", {}, make("legend", {}, t("scope")), make("label", { class: "check" }, publicly, t("realm.public")), ...boxes);
+  return make("fieldset", {}, make("legend", {}, t("scope")),
+    make("label", { class: "check" }, publicly, t("realm.public")), ...boxes);
 }
 
 /** The quotas in words, with what the user has around here. */
 function quotas() {
   const { areaQuota, placementsPerMinute, placementsPerDay, reach } = limits();
   const count = items().filter(({ isOwn, kind }) => isOwn && kind === "thing").length;
-  return t("quotas", { count, area: areaQuota ?? 0, minute: placementsPerMinute ?? 0, day: placementsPerDay ?? 0, reach: metres(reach ?? 0) });
+  return t("quotas", { count, area: areaQuota ?? 0, minute: placementsPerMinute ?? 0, day: placementsPerDay ?? 0,
+    reach: metres(reach ?? 0) });
 }
 
 /**
@@ -120,14 +125,19 @@ function openEditor() {
   const isNew = !now.instance;
   const reach = limits().reach ?? 100;
   const ground = groundHeight();
-  const log = { min: Math.log(Math.max(0.05, limits().scaleMin ?? 0.1)), max: Math.log(Math.min(20, limits().scaleMax ?? 10)) };
+  const log = { min: Math.log(Math.max(0.05, limits().scaleMin ?? 0.1)),
+    max: Math.log(Math.min(20, limits().scaleMax ?? 10)) };
   const degrees = (/** @type {number} */ n) => `${number(n)}°`;
   const sliders = [
-    slider(t("editor.distance"), { min: 0, max: Math.ceil(Math.max(reach, fromHere().metres)), step: 0.1 }, () => fromHere().metres, (n) => putAt(n, fromHere().degrees), metres),
-    slider(t("editor.direction"), { min: 0, max: 359, step: 1 }, () => Math.round(fromHere().degrees) % 360, (n) => putAt(fromHere().metres, n), (n) => `${compass(n)} (${degrees(n)})`),
-    slider(t("editor.height"), { min: -5, max: 30, step: 0.1 }, () => now.place.h - ground, (n) => change({ place: { ...now.place, h: ground + n } }), metres),
+    slider(t("editor.distance"), { min: 0, max: Math.ceil(Math.max(reach, fromHere().metres)), step: 0.1 }, () =>
+      fromHere().metres, (n) => putAt(n, fromHere().degrees), metres),
+    slider(t("editor.direction"), { min: 0, max: 359, step: 1 }, () => Math.round(fromHere().degrees) % 360, (n) =>
+      putAt(fromHere().metres, n), (n) => `${compass(n)} (${degrees(n)})`),
+    slider(t("editor.height"), { min: -5, max: 30, step: 0.1 }, () => now.place.h - ground, (n) =>
+      change({ place: { ...now.place, h: ground + n } }), metres),
     slider(t("editor.turn"), { min: -180, max: 180, step: 1 }, () => now.turned, (n) => change({ turned: n }), degrees),
-    slider(t("editor.size"), { min: log.min, max: log.max, step: 0.01 }, () => Math.log(now.scale), (n) => change({ scale: Math.exp(n) }), () => `× ${number(now.scale, 2)}`),
+    slider(t("editor.size"), { min: log.min, max: log.max, step: 0.01 }, () => Math.log(now.scale), (n) =>
+      change({ scale: Math.exp(n) }), () => `× ${number(now.scale, 2)}`),
   ];
   const { field, element: words } = textField(t("editor.text"), limits().textCharacters ?? 500, now.text);
   field.rows = 2;
@@ -175,7 +185,8 @@ async function confirm(now, text) {
   if (now.instance) {
     await client.edit(now.instance, pose, text !== (now.instance.text ?? "") ? { text } : {});
   } else {
-    await client.place(now.object, pose, { ...(text ? { text } : {}), ...(now.realms.length > 0 ? { realms: now.realms } : {}) });
+    await client.place(now.object, pose, { ...(text ? { text } : {}),
+      ...(now.realms.length > 0 ? { realms: now.realms } : {}) });
   }
 }
 

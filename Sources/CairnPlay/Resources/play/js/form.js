@@ -21,7 +21,8 @@ import { t } from "./texts.js";
 /** @param {Field} field */
 function control(field) {
   const id = newId(), hintId = field.hint ? newId() : null;
-  const common = { id, name: field.name, required: field.required, autocomplete: field.complete, "aria-describedby": hintId, maxlength: field.most };
+  const common = { id, name: field.name, required: field.required, autocomplete: field.complete,
+    "aria-describedby": hintId, maxlength: field.most };
   let input;
   if (field.type === "area") input = make("textarea", { ...common, rows: "3", dir: "auto" });
   else if (field.type === "select") {
@@ -31,7 +32,8 @@ function control(field) {
     return make("div", { class: "field" }, make("label", { class: "check", for: id }, input, field.label));
   } else input = make("input", { ...common, type: field.type ?? "text" });
   if (field.value != null) input.value = field.value;
-  return make("div", { class: "field" }, make("label", { for: id }, field.label, field.required ? "" : make("span", { class: "quiet" }, ` (${t("optional")})`)), input,
+  return make("div", { class: "field" }, make("label", { for: id }, field.label, field.required ? ""
+    : make("span", { class: "quiet" }, ` (${t("optional")})`)), input,
     field.hint && make("span", { id: hintId, class: "quiet" }, field.hint));
 }
 
@@ -64,7 +66,8 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
       } catch (refusal) {
         trouble.replaceChildren(card(refusal));
         const named = /** @type {any} */ (refusal).details?.field?.split?.(/[ ,]+/)[0];
-        const wrong = named && element.elements.namedItem(named.replace(/_(\w)/g, (/** @type {string} */ _all, /** @type {string} */ one) => one.toUpperCase()));
+        const wrong = named && element.elements.namedItem(named.replace(/_(\w)/g,
+          (/** @type {string} */ _all, /** @type {string} */ one) => one.toUpperCase()));
         wrong?.focus?.();
       }
       submit.disabled = false;

@@ -50,7 +50,9 @@ export async function showKept() {
   if (kept.place && !own()) setPlace(kept.place);
   openSheet(t("offline"), [
     make("p", {}, t("offline.age", { time: span(Date.now() - kept.at) })),
-    make("ul", { class: "plain-list cards" }, ...kept.items.map((/** @type {any} */ item) => make("li", { class: "person" },
-      make("span", { class: "line-title grow", dir: "auto" }, title(item)), make("span", { class: "quiet" }, whereabouts(item))))),
+    make("ul", { class: "plain-list cards" }, ...kept.items.map((/** @type {any} */ item) =>
+      make("li", { class: "person" },
+      make("span", { class: "line-title grow", dir: "auto" }, title(item)),
+        make("span", { class: "quiet" }, whereabouts(item))))),
   ], { kind: "kept", focus: false });
 }

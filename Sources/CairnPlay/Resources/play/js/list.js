@@ -47,7 +47,8 @@ function draw(body) {
   if (tab === "mine") body.append(postPages("listOwnPosts", {}, found));
   else if (tab === "trending") {
     const cell = ownCell();
-    body.append(cell ? postPages("listTrendingPosts", { cell }, found) : make("p", { class: "quiet" }, t("where.unknown")));
+    body.append(cell ? postPages("listTrendingPosts", { cell }, found)
+      : make("p", { class: "quiet" }, t("where.unknown")));
   } else {
     body.append(make("p", { class: "quiet", role: "status" }), make("ul", { class: "plain-list cards" }));
     lines(body);
@@ -77,15 +78,20 @@ function lines(body) {
       : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
   const most = 200;
   write(status, shown.length === 0 ? t(own() ? "list.nothing" : "where.unknown")
-    : shown.length > most || total > SHOWN ? t("list.nearest", { n: most, total: Math.max(total, shown.length) }) : t("list.count", { n: shown.length }));
-  arrange(list, shown.slice(0, most), (item) => make("li", {}, make("button", { type: "button", class: "line", onclick: () => pick(item.key) },
-    make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }), make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" }))),
+    : shown.length > most || total > SHOWN ? t("list.nearest", { n: most, total: Math.max(total, shown.length) })
+      : t("list.count", { n: shown.length }));
+  arrange(list, shown.slice(0, most), (item) => make("li", {},
+    make("button", { type: "button", class: "line", onclick: () => pick(item.key) },
+    make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }),
+      make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" }))),
   (element, item) => {
     const [, name, where] = /** @type {any} */ (element.firstElementChild).children;
     const kind = item.kind === "thing" ? objectName(item.instance.object) : t(item.kind);
     write(name, item.kind === "thing" ? title(item) : `${kind}: ${title(item)}`);
-    const reactions = (item.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0);
-    write(where, [whereabouts(item), item.isOwn ? t("by.you") : "", reactions > 0 ? t("list.reactions", { n: reactions }) : "",
+    const reactions = (item.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ one) =>
+      sum + one.count, 0);
+    write(where, [whereabouts(item), item.isOwn ? t("by.you") : "", reactions > 0
+      ? t("list.reactions", { n: reactions }) : "",
       item.kind === "post" ? `${t("score")} ${item.instance.post.score ?? 0}` : ""].filter(Boolean).join(" · "));
   });
 }

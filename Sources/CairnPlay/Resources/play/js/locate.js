@@ -22,7 +22,8 @@ export function askPlace() {
   } }, t("where.allow"));
   openSheet(t("where"), [
     make("p", {}, t("where.why")), !isSecureContext && make("p", { class: "far" }, t("where.insecure")),
-    make("div", { class: "row" }, tap, make("button", { type: "button", onclick: () => { closeSheet(); go("map", "choose"); } }, t("where.hand"))),
+    make("div", { class: "row" }, tap, make("button",
+      { type: "button", onclick: () => { closeSheet(); go("map", "choose"); } }, t("where.hand"))),
     trouble,
   ].filter(Boolean), { kind: "where" });
 }

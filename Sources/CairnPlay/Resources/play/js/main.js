@@ -48,10 +48,12 @@ async function show() {
  * @param {KeyboardEvent} event
  */
 function key(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey
+    || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
   const act = /** @type {Record<string, () => void>} */ ({
     1: () => go("realm"), 2: () => go("map"), 3: () => go("tours"), 4: () => go("profile"),
-    l: () => { if (route().place !== "realm") go("map"); openList(); }, n: () => startAdding(), g: () => openShown(), "?": () => go("profile", "help"),
+    l: () => { if (route().place !== "realm") go("map"); openList(); }, n: () => startAdding(), g: () => openShown(),
+      "?": () => go("profile", "help"),
   })[event.key];
   if (!act) return;
   event.preventDefault();
@@ -110,7 +112,8 @@ async function start() {
   });
   client.on("settings", apply);
   client.on("standing", () => bus.dispatchEvent(new CustomEvent("standing")));
-  client.on("signedOut", (/** @type {any} */ { message }) => toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));
+  client.on("signedOut", (/** @type {any} */ { message }) =>
+    toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));
   client.on("emptied", () => { emptied(); apply(); bus.dispatchEvent(new CustomEvent("welcomed")); });
   client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
   client.on("refused", refuse);

@@ -26,7 +26,8 @@ export function ownHeading() {
 
 /** The place that the address of the page names, if it does. */
 export function asked() {
-  const found = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(new URLSearchParams(location.search).get("at") ?? "");
+  const found = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(new URLSearchParams(location.search).get("at")
+    ?? "");
   if (!found) return null;
   const lat = Number(found[1]), lon = Number(found[2]);
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
@@ -81,7 +82,8 @@ export function locate() {
       ({ coords }) => {
         if (coords.heading != null && !Number.isNaN(coords.heading) && (coords.speed ?? 0) > 0.5) turn(coords.heading);
         set({
-          lat: coords.latitude, lon: coords.longitude, h: coords.altitude, accuracy: coords.accuracy, heading, isSet: false,
+          lat: coords.latitude, lon: coords.longitude, h: coords.altitude, accuracy: coords.accuracy, heading,
+            isSet: false,
         });
         resolve(here);
       },

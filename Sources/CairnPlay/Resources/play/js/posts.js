@@ -94,7 +94,8 @@ export async function removePost(post) {
 export function voteButtons(instance, post, own, may, redraw) {
   const trouble = make("div");
   const button = (/** @type {1 | -1} */ vote, /** @type {"up" | "down"} */ name) => make("button", {
-    type: "button", class: "round", disabled: !may, "aria-pressed": String(own === vote), "aria-label": t(`vote.${name}`),
+    type: "button", class: "round", disabled: !may, "aria-pressed": String(own === vote),
+      "aria-label": t(`vote.${name}`),
     onclick: async () => {
       try {
         const set = await client.vote(instance, own === vote ? 0 : vote);
@@ -108,7 +109,8 @@ export function voteButtons(instance, post, own, may, redraw) {
     },
   }, icon(name));
   return make("div", {}, make("div", { class: "row votes", role: "group", "aria-label": t("votes") },
-    button(1, "up"), make("output", { class: "score", "aria-label": t("score") }, String(post.score ?? 0)), button(-1, "down"),
+    button(1, "up"), make("output", { class: "score", "aria-label": t("score") }, String(post.score ?? 0)),
+      button(-1, "down"),
     make("span", { class: "quiet" }, t("post.reach", { metres: Math.round(post.reach ?? 0) }))), trouble);
 }
 

@@ -62,9 +62,11 @@ export async function openShown() {
   const views = make("div", { class: "row" });
   openSheet(t("shown"), [
     make("div", { class: "row" },
-      make("button", { type: "button", id: "open-list", "aria-pressed": String(isListOpen()), onclick: () => openList() }, t("list")), views),
+      make("button", { type: "button", id: "open-list", "aria-pressed": String(isListOpen()), onclick: () =>
+        openList() }, t("list")), views),
     placeLine(), isSignedIn() && sharing(), make("h3", {}, t("realm.selected")), choices,
-    isSignedIn() && make("div", { class: "row" }, make("button", { type: "button", onclick: () => { closeSheet(); go("profile", "realms"); } }, t("profile.realms"))),
+    isSignedIn() && make("div", { class: "row" }, make("button",
+      { type: "button", onclick: () => { closeSheet(); go("profile", "realms"); } }, t("profile.realms"))),
   ].filter(Boolean), { kind: "shown" });
   if (route().place === "realm") {
     const names = await ways();
@@ -89,12 +91,14 @@ export async function openShown() {
 /** Where one is, with how exact that is, and how to change it. */
 function placeLine() {
   const here = own();
-  return make("div", { class: "row" }, make("span", { class: "quiet" }, here ? here.isSet ? t("where.set") : t("where.exact", { metres: metres(here.accuracy ?? 0) }) : t("where.unknown")),
+  return make("div", { class: "row" }, make("span", { class: "quiet" }, here ? here.isSet ? t("where.set")
+    : t("where.exact", { metres: metres(here.accuracy ?? 0) }) : t("where.unknown")),
     make("button", { type: "button", onclick: askPlace }, t("where.change")));
 }
 
 /** A switch for sharing one's position, which is a setting of all devices. */
 function sharing() {
-  const box = make("input", { type: "checkbox", id: "sharing", checked: setting("privacy.sharePosition") === "on", onchange: () => save("privacy.sharePosition", box.checked ? "on" : "off") });
+  const box = make("input", { type: "checkbox", id: "sharing", checked: setting("privacy.sharePosition") === "on",
+    onchange: () => save("privacy.sharePosition", box.checked ? "on" : "off") });
   return make("label", { class: "check", for: "sharing" }, box, t("setting.privacy.sharePosition"));
 }

@@ -55,7 +55,8 @@ export async function save(key, value) {
 export async function apply() {
   const root = document.documentElement;
   const theme = setting("display.theme");
-  root.dataset.theme = theme === "system" ? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light") : theme;
+  root.dataset.theme = theme === "system" ? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")
+    : theme;
   root.dataset.contrast = setting("accessibility.contrast");
   root.dataset.size = setting("accessibility.textSize");
   root.dataset.colours = setting("accessibility.colourTheme");

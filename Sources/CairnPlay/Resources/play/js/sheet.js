@@ -26,7 +26,8 @@ export function openSheet(title, content, { onclose, kind = "", focus = true } =
   open = { onclose, before };
   const sheet = at("sheet");
   const heading = make("h2", { id: "sheet-title", tabindex: "-1" }, title);
-  const close = make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: closeSheet }, icon("close"));
+  const close = make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: closeSheet },
+    icon("close"));
   sheet.replaceChildren(make("header", {}, heading, close), make("div", { class: "sheet-body" }, ...content));
   sheet.dataset.kind = kind;
   sheet.setAttribute("aria-labelledby", "sheet-title");

@@ -29,8 +29,10 @@ function build() {
   const link = (/** @type {typeof PLACES[number]} */ place) => make("a", { href: `#/${place}`, "data-place": place },
     icon(place), make("span", {}, t(`place.${place}`)),
     place === "profile" && unread.count > 0
-      && make("span", { class: "badge" }, String(Math.min(99, unread.count)), make("span", { class: "unseen" }, ` ${t("notifications.unread")}`)));
-  const add = make("button", { type: "button", id: "add", onclick: () => actions.add() }, icon("plus"), make("span", { class: "unseen" }, t("add")));
+      && make("span", { class: "badge" }, String(Math.min(99, unread.count)),
+        make("span", { class: "unseen" }, ` ${t("notifications.unread")}`)));
+  const add = make("button", { type: "button", id: "add", onclick: () => actions.add() }, icon("plus"),
+    make("span", { class: "unseen" }, t("add")));
   fill(menu, link("realm"), link("map"), add, link("tours"), link("profile"));
   mark();
   pill();
@@ -65,9 +67,12 @@ function pill() {
  * @param {{kind?: string, action?: {text: string, run: () => void}, seconds?: number}} options
  */
 export function toast(text, { kind = "", action, seconds = 6 } = {}) {
-  const element = make("div", { class: `toast ${kind}`, role: kind === "bad" ? "alert" : "status" }, make("span", {}, text),
-    action && make("button", { type: "button", class: "plain", onclick: () => { element.remove(); action.run(); } }, action.text),
-    make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: () => element.remove() }, icon("close")));
+  const element = make("div", { class: `toast ${kind}`, role: kind === "bad" ? "alert" : "status" },
+    make("span", {}, text),
+    action && make("button", { type: "button", class: "plain", onclick: () => { element.remove(); action.run(); } },
+      action.text),
+    make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: () => element.remove() },
+      icon("close")));
   const toasts = at("toasts");
   while (toasts.children.length >= 3) toasts.firstElementChild.remove();
   toasts.append(element);
@@ -80,7 +85,8 @@ export function toast(text, { kind = "", action, seconds = 6 } = {}) {
  */
 export function refuse(refusal) {
   const { text, remedy } = words(refusal);
-  const action = refusal?.code === "not_signed_in" ? { text: t("signIn"), run: () => go("profile", "signin") } : undefined;
+  const action = refusal?.code === "not_signed_in" ? { text: t("signIn"), run: () => go("profile", "signin") }
+    : undefined;
   toast([text, remedy].filter(Boolean).join(" "), { kind: "bad", action, seconds: 10 });
 }
 
@@ -100,7 +106,8 @@ export function followClient(client) {
   client.on("state", () => bus.dispatchEvent(new CustomEvent("state")));
   client.on("notice", (/** @type {any} */ notice) => toast(`${t("notice")}: ${notice.text}`, { seconds: 30 }));
   client.on("disconnected", (/** @type {any} */ { after, reason, code }) => {
-    if (after == null) toast(t("disconnected", { reason: reason || code }), { kind: "bad", seconds: 30, action: { text: t("retry"), run: () => client.connect().catch(refuse) } });
+    if (after == null) toast(t("disconnected", { reason: reason || code }),
+      { kind: "bad", seconds: 30, action: { text: t("retry"), run: () => client.connect().catch(refuse) } });
     else if (after > 3000) say(t("disconnected.after", { time: span(after) }));
   });
 }

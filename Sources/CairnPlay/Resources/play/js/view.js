@@ -42,7 +42,8 @@ export function objectName(object) {
 export function title(item) {
   if (item.kind === "person") return item.instance.name;
   if (item.kind === "post") return item.instance.text;
-  return item.instance.text ? `${objectName(item.instance.object)}: ${item.instance.text}` : objectName(item.instance.object);
+  return item.instance.text ? `${objectName(item.instance.object)}: ${item.instance.text}`
+    : objectName(item.instance.object);
 }
 
 /**

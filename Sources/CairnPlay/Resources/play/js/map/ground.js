@@ -44,11 +44,14 @@ export async function layGround(leaflet, map) {
   /** @type {any[]} */
   const layers = [];
   const style = (/** @type {any} */ feature) => styleOf(feature);
-  if (ground.tiles) leaflet.tileLayer(ground.tiles, { attribution: text(ground.attribution ?? ""), maxZoom: 22 }).addTo(map);
+  if (ground.tiles) leaflet.tileLayer(ground.tiles,
+    { attribution: text(ground.attribution ?? ""), maxZoom: 22 }).addTo(map);
   for (const url of [ground.countries, ground.file]) {
     const found = url && await shapes(url);
     if (!found) continue;
-    const layer = leaflet.geoJSON(found, { style, interactive: false, pointToLayer: (/** @type {any} */ _feature, /** @type {any} */ where) => leaflet.circleMarker(where, { radius: 2, interactive: false }) });
+    const layer = leaflet.geoJSON(found, { style, interactive: false,
+      pointToLayer: (/** @type {any} */ _feature, /** @type {any} */ where) =>
+      leaflet.circleMarker(where, { radius: 2, interactive: false }) });
     layer.addTo(map);
     layers.push(layer);
   }

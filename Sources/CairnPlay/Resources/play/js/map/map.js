@@ -77,7 +77,8 @@ async function open() {
     if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
   }).observe(map.getContainer());
   map.getContainer().append(make("div", { class: "map-tools" },
-    make("button", { type: "button", class: "round", "aria-label": t("map.here"), id: "map-here", onclick: here }, "◎")));
+    make("button", { type: "button", class: "round", "aria-label": t("map.here"), id: "map-here", onclick: here },
+      "◎")));
 }
 
 /** Brings the own place into the middle. */
@@ -133,9 +134,11 @@ function drawOwn() {
   const where = [place.lat, place.lon];
   const radius = Math.max(1, place.accuracy ?? 1);
   if (!me) {
-    halo = leaflet.circle(where, { radius, interactive: false, weight: 1, opacity: 0.5, fillOpacity: 0.12, color: colour("--own") }).addTo(map);
+    halo = leaflet.circle(where, { radius, interactive: false, weight: 1, opacity: 0.5, fillOpacity: 0.12,
+      color: colour("--own") }).addTo(map);
     const element = make("span", { class: "own-dot" }, make("span", { class: "own-cone" }));
-    me = leaflet.marker(where, { icon: leaflet.divIcon({ className: "own-mark", html: element, iconSize: [24, 24] }), keyboard: false, interactive: false, zIndexOffset: 1000 }).addTo(map);
+    me = leaflet.marker(where, { icon: leaflet.divIcon({ className: "own-mark", html: element, iconSize: [24, 24] }),
+      keyboard: false, interactive: false, zIndexOffset: 1000 }).addTo(map);
   }
   me.setLatLng(where);
   halo.setLatLng(where).setRadius(radius).setStyle({ color: colour("--own") });
@@ -158,7 +161,8 @@ function drawCells() {
   cells.clearLayers();
   for (const token of tokens) {
     const ring = cellCorners(token);
-    if (ring) leaflet.polygon(ring, { interactive: false, weight: 1, dashArray: "3 5", color: colour("--cell-edge"), opacity: 0.6, fillOpacity: 0.05 }).addTo(cells);
+    if (ring) leaflet.polygon(ring, { interactive: false, weight: 1, dashArray: "3 5", color: colour("--cell-edge"),
+      opacity: 0.6, fillOpacity: 0.05 }).addTo(cells);
   }
 }
 
@@ -167,7 +171,8 @@ function drawItems() {
   const near = shown.slice(0, ELEMENTS);
   canvasThings.clearLayers();
   for (const item of shown.slice(ELEMENTS)) {
-    leaflet.circleMarker([item.place.lat, item.place.lon], { radius: 4, weight: 1, color: colour("--surface"), fillColor: colour(`--${item.kind}`), fillOpacity: 0.9 })
+    leaflet.circleMarker([item.place.lat, item.place.lon],
+      { radius: 4, weight: 1, color: colour("--surface"), fillColor: colour(`--${item.kind}`), fillOpacity: 0.9 })
       .on("click", () => pick(item.key)).addTo(canvasThings);
   }
   const keys = new Set(near.map(({ key }) => key));
@@ -185,8 +190,10 @@ function place(item) {
   let marker = markers.get(item.key);
   const where = [item.place.lat, item.place.lon];
   if (!marker) {
-    const element = make("span", { class: `mark ${item.kind}` }, item.kind !== "person" && glyph(item.kind === "post" ? "post" : item.instance.object));
-    marker = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element, iconSize: [30, 30] }), keyboard: true, riseOnHover: true });
+    const element = make("span", { class: `mark ${item.kind}` }, item.kind !== "person"
+      && glyph(item.kind === "post" ? "post" : item.instance.object));
+    marker = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element,
+      iconSize: [30, 30] }), keyboard: true, riseOnHover: true });
     marker.on("click keypress", (/** @type {any} */ event) => {
       if (event.type === "click" || ["Enter", " "].includes(event.originalEvent?.key)) pick(item.key);
     });
@@ -221,7 +228,8 @@ function drawDraft() {
   const where = [draft.place.lat, draft.place.lon];
   if (!ghost) {
     const element = make("span", { class: "mark thing ghost" }, glyph(draft.object));
-    ghost = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element, iconSize: [36, 36] }), draggable: true, keyboard: false, zIndexOffset: 2000 }).addTo(map);
+    ghost = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element, iconSize: [36, 36] }),
+      draggable: true, keyboard: false, zIndexOffset: 2000 }).addTo(map);
     ghost.on("drag", () => {
       const { lat, lng } = ghost.getLatLng();
       if (draft) change({ place: { ...draft.place, lat, lon: lng } });

@@ -22,21 +22,29 @@ export async function sketch(content, { fit = false, target = "" } = {}) {
   tours.clearLayers();
   /** @type {any} */
   const { area = [], route = [], direction } = content.ground ?? {};
-  if (area.length > 0) leaflet.polygon(area.map(at), { weight: 2, dashArray: "6 6", color: colour("--accent"), fillOpacity: 0.06, interactive: false }).addTo(tours);
-  if (route.length > 0) leaflet.polyline(route.map(at), { weight: 5, color: colour("--accent"), opacity: 0.8, interactive: false }).addTo(tours);
+  if (area.length > 0) leaflet.polygon(area.map(at),
+    { weight: 2, dashArray: "6 6", color: colour("--accent"), fillOpacity: 0.06, interactive: false }).addTo(tours);
+  if (route.length > 0) leaflet.polyline(route.map(at),
+    { weight: 5, color: colour("--accent"), opacity: 0.8, interactive: false }).addTo(tours);
   for (const [n, point] of route.entries()) {
-    leaflet.circleMarker(at(point), { radius: 3, weight: 1, color: colour("--accent"), fillColor: colour("--surface"), fillOpacity: 1, interactive: false }).addTo(tours);
+    leaflet.circleMarker(at(point), { radius: 3, weight: 1, color: colour("--accent"), fillColor: colour("--surface"),
+      fillOpacity: 1, interactive: false }).addTo(tours);
     const isStart = n === (direction === "TOUR_DIRECTION_BACKWARD" ? route.length - 1 : 0);
-    if (isStart) leaflet.circleMarker(at(point), { radius: 8, weight: 3, color: colour("--good"), fillOpacity: 0, interactive: false }).addTo(tours);
+    if (isStart) leaflet.circleMarker(at(point), { radius: 8, weight: 3, color: colour("--good"), fillOpacity: 0,
+      interactive: false }).addTo(tours);
   }
   for (const [n, stop] of (content.stops ?? []).entries()) {
     const position = stop.pose?.geopose?.position;
     if (!position) continue;
-    const element = make("span", { class: `mark stop${stop.id && stop.id === target ? " target" : ""}` }, glyph(stop.object ?? ""), make("span", { class: "unseen" }, String(n + 1)));
-    leaflet.marker(at(position), { icon: leaflet.divIcon({ className: "mark-box", html: element, iconSize: [34, 34] }), keyboard: false, interactive: false }).addTo(tours);
+    const element = make("span", { class: `mark stop${stop.id && stop.id === target ? " target" : ""}` },
+      glyph(stop.object ?? ""), make("span", { class: "unseen" }, String(n + 1)));
+    leaflet.marker(at(position), { icon: leaflet.divIcon({ className: "mark-box", html: element, iconSize: [34, 34] }),
+      keyboard: false, interactive: false }).addTo(tours);
   }
   for (const popup of content.popups ?? []) {
-    if (popup.place) leaflet.circleMarker(at(popup.place), { radius: 6, weight: 2, color: colour("--post"), fillColor: colour("--surface"), fillOpacity: 1, interactive: false }).addTo(tours);
+    if (popup.place) leaflet.circleMarker(at(popup.place),
+      { radius: 6, weight: 2, color: colour("--post"), fillColor: colour("--surface"), fillOpacity: 1,
+      interactive: false }).addTo(tours);
   }
   const points = [...area, ...route].map(at);
   if (fit && points.length > 0) map.fitBounds(points, { padding: [40, 40], maxZoom: 18, animate: false });

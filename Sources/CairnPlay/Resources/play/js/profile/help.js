@@ -10,7 +10,8 @@ import { has, t } from "../texts.js";
  * @param {string} text
  */
 export function paragraphs(text) {
-  return text.split(/\n\n+/).filter(Boolean).map((one) => one.startsWith("# ") ? make("h3", {}, one.slice(2)) : make("p", { dir: "auto" }, one));
+  return text.split(/\n\n+/).filter(Boolean).map((one) => one.startsWith("# ") ? make("h3", {}, one.slice(2))
+    : make("p", { dir: "auto" }, one));
 }
 
 /** The help that the server gives. */
@@ -22,7 +23,8 @@ export function helpPage() {
       section(t("help.questions"), ...questions.map((/** @type {any} */ { question, answer }) =>
         make("details", {}, make("summary", {}, question), ...paragraphs(answer)))),
       (further || phone) && section(t("help.further"), ...paragraphs(further),
-        phone && make("p", {}, make("a", { class: "button", href: `tel:${phone.replace(/[^\d+]/g, "")}` }, `${t("help.call")} ${phone}`))),
+        phone && make("p", {}, make("a", { class: "button", href: `tel:${phone.replace(/[^\d+]/g, "")}` },
+          `${t("help.call")} ${phone}`))),
       asked?.text && section(t("profile.organisation"), ...paragraphs(asked.text),
         asked.address && make("p", {}, make("a", { href: `mailto:${asked.address}` }, asked.address))));
   });
@@ -32,14 +34,18 @@ export function helpPage() {
 export function feedbackPage() {
   const rate = (/** @type {string} */ name) => ({
     name, label: t(`feedback.${name}`), type: "select", value: "",
-    choices: /** @type {[string, string][]} */ ([["", "–"], ...[5, 4, 3, 2, 1].map((n) => [String(n), t("feedback.of5", { n })])]),
+    choices: /** @type {[string, string][]} */ ([["", "–"],
+      ...[5, 4, 3, 2, 1].map((n) => [String(n), t("feedback.of5", { n })])]),
   });
   return make("div", { class: "card" }, form([
-    { name: "category", label: t("feedback.category"), type: "select", required: true, choices: (limits().feedbackCategories ?? []).map((/** @type {string} */ one) => [one, has(`feedback.kind.${one}`) ? t(`feedback.kind.${one}`) : one]) },
+    { name: "category", label: t("feedback.category"), type: "select", required: true,
+      choices: (limits().feedbackCategories ?? []).map((/** @type {string} */ one) =>
+      [one, has(`feedback.kind.${one}`) ? t(`feedback.kind.${one}`) : one]) },
     { name: "text", label: t("feedback.text"), type: "area", required: true, most: limits().feedbackCharacters },
     rate("rating"), rate("intuitive"), rate("satisfying"), rate("undistracting"),
   ], t("send"), async ({ category, text, ...ratings }, element) => {
-    const given = Object.fromEntries(Object.entries(ratings).filter(([, value]) => value).map(([name, value]) => [name, Number(value)]));
+    const given = Object.fromEntries(Object.entries(ratings).filter(([, value]) => value).map(([name, value]) =>
+      [name, Number(value)]));
     await client.request("sendFeedback", { category, text, appVersion: "play 1", ...given });
     element.reset();
     return t("feedback.thanks");

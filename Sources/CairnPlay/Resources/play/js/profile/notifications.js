@@ -11,7 +11,8 @@ const LEADS = /** @type {Record<string, string>} */ ({
   friend_request: "friends", friend_accepted: "friends", friend_rejected: "friends", friend_removed: "friends",
   realm_invitation: "realms", realm_join_request: "realms", realm_approved: "realms", realm_refused: "realms",
   realm_added: "realms", realm_removed: "realms", realm_deleted: "realms", new_device: "devices",
-  organisation_accepted: "organisation", organisation_denied: "organisation", organisation_removal_asked: "organisation",
+  organisation_accepted: "organisation", organisation_denied: "organisation",
+    organisation_removal_asked: "organisation",
   organisation_removed: "organisation", organisation_suspended: "organisation", organisation_reinstated: "organisation",
 });
 
@@ -36,8 +37,11 @@ export function notificationsPage() {
       count(page.unread ?? 0);
       for (const one of page.notifications ?? []) {
         const lead = LEADS[one.kind];
-        list.append(make("li", { class: one.read ? "" : "unread" }, make(lead ? "a" : "span", lead ? { class: "line", href: `#/profile/${lead}` } : { class: "line" },
-          make("span", { class: "line-title", dir: "auto" }, sentence(one)), make("span", { class: "quiet" }, [moment(one.at), one.read ? "" : t("notifications.unread")].filter(Boolean).join(" · ")))));
+        list.append(make("li", { class: one.read ? "" : "unread" },
+          make(lead ? "a" : "span", lead ? { class: "line", href: `#/profile/${lead}` } : { class: "line" },
+          make("span", { class: "line-title", dir: "auto" }, sentence(one)),
+            make("span", { class: "quiet" }, [moment(one.at), one.read ? ""
+            : t("notifications.unread")].filter(Boolean).join(" · ")))));
       }
       if (list.children.length === 0) list.append(make("li", { class: "quiet" }, t("notifications.none")));
       next = page.next ?? "";
@@ -69,7 +73,8 @@ export function followNotifications(client) {
   client.on("notified", (/** @type {any} */ { notifications = [], unread: n = 0 }) => {
     count(n);
     for (const one of notifications.slice(0, 3)) {
-      if (!one.read) toast(sentence(one), { action: LEADS[one.kind] ? { text: t("open"), run: () => { location.hash = `#/profile/${LEADS[one.kind]}`; } } : undefined });
+      if (!one.read) toast(sentence(one), { action: LEADS[one.kind]
+        ? { text: t("open"), run: () => { location.hash = `#/profile/${LEADS[one.kind]}`; } } : undefined });
     }
   });
 }

@@ -14,8 +14,10 @@ export function organisationPage() {
   const draw = async () => {
     const { organisation, members = [], request } = await client.request("getOrganisation");
     if (organisation) {
-      box.replaceChildren(section(organisation.name, organisation.suspended && make("p", { class: "far" }, t("organisation.suspended", { reason: organisation.reason ?? "" })),
-        people(members.map((/** @type {any} */ one) => personLine(one, one.removalBy && make("span", { class: "quiet" }, t("organisation.removal")),
+      box.replaceChildren(section(organisation.name, organisation.suspended
+        && make("p", { class: "far" }, t("organisation.suspended", { reason: organisation.reason ?? "" })),
+        people(members.map((/** @type {any} */ one) =>
+          personLine(one, one.removalBy && make("span", { class: "quiet" }, t("organisation.removal")),
           one.account !== client.welcome?.account && action(t("remove"), async () => {
             if (!(await confirmed(t("organisation.remove.ask", { name: one.name }), t("remove")))) return;
             const { removed } = await client.request("removeOrganisationMember", { account: one.account });
@@ -31,8 +33,11 @@ export function organisationPage() {
     }
     const open = request?.state === "open";
     box.replaceChildren(
-      ...(request ? [section(t("organisation.request"), make("p", {}, `${request.name}: ${t(`organisation.${request.state}`)}`), request.reason && make("p", { dir: "auto" }, request.reason),
-        open && action(t("withdraw"), async () => { await client.request("withdrawOrganisationRequest"); await draw(); }))] : []),
+      ...(request ? [section(t("organisation.request"),
+        make("p", {}, `${request.name}: ${t(`organisation.${request.state}`)}`), request.reason
+        && make("p", { dir: "auto" }, request.reason),
+        open && action(t("withdraw"), async () => { await client.request("withdrawOrganisationRequest"); await draw();
+          }))] : []),
       ...(open ? [] : [section(t("organisation.ask"), make("p", { class: "quiet" }, t("organisation.about")), form([
         { name: "name", label: t("organisation.name"), required: true, most: 100 },
         { name: "justification", label: t("organisation.why"), type: "area", required: true, most: 2000 },

@@ -18,7 +18,8 @@ const CIRCLES = /** @type {const} */ (["everyone", "friends", "nobody"]);
 export function portrait(name, asset, account) {
   const box = make("span", { class: "portrait", "aria-hidden": "true" }, [...name][0]?.toUpperCase() ?? "?");
   if (asset) {
-    client.assetURL(asset, account).then((/** @type {string} */ url) => box.replaceChildren(make("img", { src: url, alt: "" })), () => {});
+    client.assetURL(asset, account).then((/** @type {string} */ url) =>
+      box.replaceChildren(make("img", { src: url, alt: "" })), () => {});
   }
   return box;
 }
@@ -32,8 +33,10 @@ export function ownPage() {
       choices: CIRCLES.map((one) => /** @type {[string, string]} */ ([one, t(`circle.${one}`)])),
     });
     return make("div", { class: "stack" },
-      make("div", { class: "card" }, make("div", { class: "row" }, portrait(own.username ?? "", own.picture, ""), pictureField(own)),
-        make("p", { class: "quiet" }, [own.email, own.created ? t("since", { time: moment(own.created) }) : ""].filter(Boolean).join(" · "))),
+      make("div", { class: "card" }, make("div", { class: "row" }, portrait(own.username ?? "", own.picture, ""),
+        pictureField(own)),
+        make("p", { class: "quiet" }, [own.email, own.created ? t("since", { time: moment(own.created) })
+          : ""].filter(Boolean).join(" · "))),
       make("div", { class: "card" }, form([
         { name: "username", label: t("field.username"), value: own.username, required: true },
         { name: "status", label: t("field.status"), value: own.status, most: 140 },
@@ -58,7 +61,8 @@ function pictureField(own) {
     if (!chosen) return;
     try {
       const bytes = new Uint8Array(await chosen.arrayBuffer());
-      const picture = await client.upload(bytes, (/** @type {number} */ done) => { state.textContent = `${Math.round((100 * done) / bytes.length)} %`; });
+      const picture = await client.upload(bytes,
+        (/** @type {number} */ done) => { state.textContent = `${Math.round((100 * done) / bytes.length)} %`; });
       await client.request("editProfile", { picture });
       own.picture = picture;
       state.textContent = t("saved");
@@ -66,7 +70,8 @@ function pictureField(own) {
       state.textContent = /** @type {any} */ (refusal).message;
     }
   } });
-  return make("div", { class: "field" }, make("label", { for: "picture" }, t("picture", { kb: Math.round(Number(limits().pictureBytes ?? 0) / 1024) })), file, state);
+  return make("div", { class: "field" }, make("label", { for: "picture" },
+    t("picture", { kb: Math.round(Number(limits().pictureBytes ?? 0) / 1024) })), file, state);
 }
 
 /**
@@ -85,7 +90,8 @@ export async function personCard(account, name) {
   const isMe = account === client.welcome?.account;
   return make("div", { class: "stack", "data-account": account },
     make("div", { class: "row" }, portrait(name, profile.picture, account), make("strong", { dir: "auto" }, name)),
-    profile.status && make("p", { dir: "auto" }, profile.status), profile.bio && make("p", { dir: "auto", class: "quiet" }, profile.bio),
+    profile.status && make("p", { dir: "auto" }, profile.status), profile.bio
+      && make("p", { dir: "auto", class: "quiet" }, profile.bio),
     hidden && make("p", { class: "quiet" }, t("profile.hidden")),
     !isMe && client.isSignedIn && make("div", { class: "row" },
       action(t("friend.ask"), async () => {

@@ -15,26 +15,31 @@ export function policyPage() {
     const own = client.isSignedIn ? await client.request("getProfile") : {};
     const isNew = own.policyVersion && own.policyVersion !== limits().policyVersion;
     return make("div", { class: "card" },
-      make("h3", {}, policy.title), make("p", { class: "quiet" }, t("policy.version", { version: policy.version ?? "", region: policy.region ?? "" })),
+      make("h3", {}, policy.title), make("p", { class: "quiet" },
+        t("policy.version", { version: policy.version ?? "", region: policy.region ?? "" })),
       isNew && action(t("policy.agree"), () => client.request("agreePolicy", { version: policy.version }), "accent"),
       make("div", { lang: policy.language }, ...paragraphs(policy.text ?? "")),
-      client.isSignedIn && make("p", { class: "row" }, make("a", { href: "#/profile/export" }, t("profile.export")), make("a", { href: "#/profile/delete" }, t("profile.delete"))));
+      client.isSignedIn && make("p", { class: "row" }, make("a", { href: "#/profile/export" }, t("profile.export")),
+        make("a", { href: "#/profile/delete" }, t("profile.delete"))));
   });
 }
 
 /** Whether the account has a password that such steps ask for. */
 async function passwordField() {
   const { hasPassword } = await client.request("getProfile");
-  return hasPassword ? [{ name: "password", label: t("field.password"), type: "password", required: true, complete: "current-password" }] : [];
+  return hasPassword ? [{ name: "password", label: t("field.password"), type: "password", required: true,
+    complete: "current-password" }] : [];
 }
 
 /** A file of everything that is held on the person. */
 export function exportPage() {
   return arriving(async () => {
     const link = make("p");
-    return make("div", { class: "card" }, make("p", {}, t("export.about")), form(await passwordField(), t("export.make"), async ({ password = "" }) => {
+    return make("div", { class: "card" }, make("p", {}, t("export.about")),
+      form(await passwordField(), t("export.make"), async ({ password = "" }) => {
       const { path } = await client.request("exportAccount", { password });
-      link.replaceChildren(make("a", { class: "button accent", href: path, download: "cairn-export.json" }, t("export.download")));
+      link.replaceChildren(make("a", { class: "button accent", href: path, download: "cairn-export.json" },
+        t("export.download")));
       return t("export.ready");
     }), link);
   });

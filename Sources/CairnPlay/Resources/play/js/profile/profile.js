@@ -62,9 +62,11 @@ export function showProfile() {
   const content = make("div", { class: "page-body" });
   if (section && isFor(section.who)) {
     const heading = make("h2", { tabindex: "-1" }, t(`profile.${name}`));
-    content.append(make("a", { class: "back", href: "#/profile" }, icon("back"), t("back")), heading, section.page(rest.slice(1)));
+    content.append(make("a", { class: "back", href: "#/profile" }, icon("back"), t("back")), heading,
+      section.page(rest.slice(1)));
     page.replaceChildren(content);
-    if (document.activeElement === document.body || page.contains(document.activeElement)) heading.focus({ preventScroll: true });
+    if (document.activeElement === document.body
+      || page.contains(document.activeElement)) heading.focus({ preventScroll: true });
   } else {
     content.append(...overview());
     page.replaceChildren(content);
@@ -75,15 +77,19 @@ export function showProfile() {
 /** The menu of all sections, with the most likely next step first. */
 function overview() {
   const name = client.welcome?.name;
-  const link = (/** @type {string} */ one) => make("li", {}, make("a", { href: `#/profile/${one}` }, t(`profile.${one}`),
+  const link = (/** @type {string} */ one) => make("li", {},
+    make("a", { href: `#/profile/${one}` }, t(`profile.${one}`),
     one === "notifications" && unread.count > 0 && make("span", { class: "badge" }, String(unread.count))));
   const names = Object.keys(SECTIONS).filter((one) => isFor(SECTIONS[one].who));
   const welcome = isSignedIn()
-    ? make("div", { class: "card hello" }, make("h2", {}, name), make("p", { class: "quiet" }, t(`role.${client.welcome?.role ?? "general"}`)),
+    ? make("div", { class: "card hello" }, make("h2", {}, name),
+      make("p", { class: "quiet" }, t(`role.${client.welcome?.role ?? "general"}`)),
       make("button", { type: "button", onclick: () => client.signOut() }, t("signOut")))
     : make("div", { class: "card hello" }, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
-      make("div", { class: "row" }, make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")), make("a", { class: "button", href: "#/profile/signup" }, t("signUp"))));
-  return [welcome, make("nav", { class: "card", "aria-label": t("place.profile") }, make("ul", { class: "menu-list" }, ...names.filter((one) => !["signin", "signup"].includes(one)).map(link)))];
+      make("div", { class: "row" }, make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")),
+        make("a", { class: "button", href: "#/profile/signup" }, t("signUp"))));
+  return [welcome, make("nav", { class: "card", "aria-label": t("place.profile") },
+    make("ul", { class: "menu-list" }, ...names.filter((one) => !["signin", "signup"].includes(one)).map(link)))];
 }
 
 /** Shows the section anew where what it shows has changed. */

@@ -38,7 +38,8 @@ function choice(key, values, label, words) {
 /** @param {string[]} keys */
 function choices(keys) {
   return keys.map((key) => choice(key, /** @type {any} */ (OFFERED)[key], t(`setting.${key}`), (value) =>
-    key === "accessibility.language" ? /** @type {any} */ (LANGUAGES)[value] ?? t("language.device") : t(`value.${value}`)));
+    key === "accessibility.language" ? /** @type {any} */ (LANGUAGES)[value] ?? t("language.device")
+      : t(`value.${value}`)));
 }
 
 /**
@@ -50,21 +51,26 @@ function choices(keys) {
  */
 function number(key, min, max, usual) {
   const id = newId();
-  const input = make("input", { id, type: "range", min, max, step: 0.1, "data-key": key, onchange: () => save(key, input.value) });
+  const input = make("input", { id, type: "range", min, max, step: 0.1, "data-key": key, onchange: () =>
+    save(key, input.value) });
   input.value = client.settings.get(key) ?? String(usual);
   return make("div", { class: "field inline" }, make("label", { for: id }, t(`setting.${key}`)), input);
 }
 
 /** The page of settings. A guest has those of the look, in this browser alone. */
 export function settingsPage() {
-  const look = ["display.theme", "accessibility.language", "accessibility.textSize", "accessibility.contrast", "accessibility.reducedMotion", "accessibility.colourTheme", "accessibility.objectNames", "display.objects"];
-  const background = make("input", { id: "background", type: "color", "data-key": "display.inventoryBackground", onchange: () => save("display.inventoryBackground", background.value) });
+  const look = ["display.theme", "accessibility.language", "accessibility.textSize", "accessibility.contrast",
+    "accessibility.reducedMotion", "accessibility.colourTheme", "accessibility.objectNames", "display.objects"];
+  const background = make("input", { id: "background", type: "color", "data-key": "display.inventoryBackground",
+    onchange: () => save("display.inventoryBackground", background.value) });
   background.value = (isSignedIn() && client.settings.get("display.inventoryBackground")) || "#0b5c4a";
   return make("div", { class: "stack" },
     section(t("settings.look"), ...choices(look),
       ...(isSignedIn() ? [number("accessibility.fontScale", 0.5, 3, 1), number("display.brightness", 0, 1, 1),
-        make("div", { class: "field inline" }, make("label", { for: "background" }, t("setting.display.inventoryBackground")), background)] : [])),
-    isSignedIn() && section(t("settings.privacy"), make("p", { class: "quiet" }, t("settings.privacy.about")), ...choices(["privacy.sharePosition", "privacy.accuracy"])),
+        make("div", { class: "field inline" }, make("label", { for: "background" },
+          t("setting.display.inventoryBackground")), background)] : [])),
+    isSignedIn() && section(t("settings.privacy"), make("p", { class: "quiet" }, t("settings.privacy.about")),
+      ...choices(["privacy.sharePosition", "privacy.accuracy"])),
     isSignedIn() && section(t("profile.notifications"), ...KINDS.map((kind) =>
       choice(`notifications.${kind}`, ["on", "off"], t(`kind.${kind}`), (value) => t(`value.${value}`)))),
     isSignedIn() ? null : make("p", { class: "quiet" }, t("settings.guest")));

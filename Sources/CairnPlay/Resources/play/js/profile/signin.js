@@ -33,7 +33,8 @@ export function signInPage() {
   ];
   const element = form(fields, t("signIn"), async ({ login, password }) => {
     try {
-      await client.signIn({ login, password, deviceName: deviceName(), ...(asked ? { code: asked.value.trim() } : {}) });
+      await client.signIn({ login, password, deviceName: deviceName(),
+        ...(asked ? { code: asked.value.trim() } : {}) });
       arrived();
     } catch (refusal) {
       if (/** @type {any} */ (refusal).code === "mfa_required" && !asked) {
@@ -47,13 +48,15 @@ export function signInPage() {
     }
   });
   return make("div", { class: "stack" }, make("div", { class: "card" }, element),
-    make("p", { class: "row" }, make("a", { href: "#/profile/recover" }, t("profile.recover")), make("a", { href: "#/profile/signup" }, t("signUp"))),
+    make("p", { class: "row" }, make("a", { href: "#/profile/recover" }, t("profile.recover")),
+      make("a", { href: "#/profile/signup" }, t("signUp"))),
     byName());
 }
 
 /** Signing in by a name alone, where the server lets anybody in: for trying things out. */
 function byName() {
-  return make("details", { class: "card" }, make("summary", {}, t("byName")), make("p", { class: "quiet" }, t("byName.about")),
+  return make("details", { class: "card" }, make("summary", {}, t("byName")),
+    make("p", { class: "quiet" }, t("byName.about")),
     form([{ name: "name", label: t("field.username"), required: true }], t("signIn"), async ({ name }) => {
       await signInByName(name.trim());
       arrived();
@@ -63,12 +66,15 @@ function byName() {
 /** Signing up; the privacy policy is shown before it is agreed to. */
 export function signUpPage() {
   return make("div", { class: "card" }, form([
-    { name: "username", label: t("field.username"), required: true, complete: "username", hint: t("field.username.hint") },
+    { name: "username", label: t("field.username"), required: true, complete: "username",
+      hint: t("field.username.hint") },
     { name: "email", label: t("field.email"), type: "email", required: true, complete: "email" },
-    { name: "password", label: t("field.password"), type: "password", required: true, complete: "new-password", hint: t("field.password.hint") },
+    { name: "password", label: t("field.password"), type: "password", required: true, complete: "new-password",
+      hint: t("field.password.hint") },
     { name: "agreed", label: t("policy.agree"), type: "check", required: true },
   ], t("signUp"), async ({ username, email, password, agreed }) => {
-    await client.signUp({ username, email, password, consent: agreed ? limits().policyVersion : "", deviceName: deviceName() });
+    await client.signUp({ username, email, password, consent: agreed ? limits().policyVersion : "",
+      deviceName: deviceName() });
     arrived();
   }), make("p", {}, make("a", { href: "#/profile/policy" }, t("profile.policy"))));
 }

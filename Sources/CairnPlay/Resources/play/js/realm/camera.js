@@ -76,7 +76,8 @@ export class CameraView {
   /** @param {any} event */
   #sensed(event) {
     if (event.alpha == null) return;
-    const isAbsolute = event.type === "deviceorientationabsolute" || event.absolute || event.webkitCompassHeading != null;
+    const isAbsolute = event.type === "deviceorientationabsolute" || event.absolute
+      || event.webkitCompassHeading != null;
     if (this.#hasAbsolute && !isAbsolute) return;
     this.#hasAbsolute = isAbsolute;
     const alpha = event.webkitCompassHeading != null ? 360 - event.webkitCompassHeading : event.alpha;

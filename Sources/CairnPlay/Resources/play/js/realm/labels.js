@@ -27,7 +27,8 @@ export class Labels {
   /** Chooses what carries words: what is near, with words of its own before what has only a name. */
   choose() {
     const hasNames = setting("accessibility.objectNames") === "on";
-    const near = [...people(), ...items().slice(0, 200)].filter((item) => item.kind !== "thing" || item.instance.text || hasNames);
+    const near = [...people(), ...items().slice(0, 200)].filter((item) => item.kind !== "thing" || item.instance.text
+      || hasNames);
     near.sort((a, b) => a.distance + (this.#isBare(a) ? 25 : 0) - b.distance - (this.#isBare(b) ? 25 : 0));
     this.wanted = near.slice(0, MOST * 3);
     this.box.setAttribute("aria-label", t("labels"));
@@ -51,15 +52,18 @@ export class Labels {
       const where = this.scene.onScreen(item, Math.min(lift, 6));
       if (!where || where.away > 120) continue;
       // Words that would cover others are left out, those of what is selected never.
-      if (item.key !== picked && placed.some((other) => Math.abs(other.where.x - where.x) < 90 && Math.abs(other.where.y - where.y) < 30)) continue;
+      if (item.key !== picked && placed.some((other) => Math.abs(other.where.x - where.x) < 90
+        && Math.abs(other.where.y - where.y) < 30)) continue;
       placed.push({ key: item.key, item, where });
       if (placed.length === MOST) break;
     }
-    arrange(this.box, placed, ({ item }) => make("button", { type: "button", class: `label ${item.kind}`, dir: "auto", onclick: () => this.onpick(item.key) }),
+    arrange(this.box, placed, ({ item }) => make("button",
+      { type: "button", class: `label ${item.kind}`, dir: "auto", onclick: () => this.onpick(item.key) }),
       (element, { item, where }) => {
         const text = item.kind === "thing" ? item.instance.text || objectName(item.instance.object) : title(item);
         write(element, text.length > 60 ? `${text.slice(0, 58)}…` : text);
-        element.setAttribute("aria-label", `${item.kind === "thing" ? title(item) : `${t(item.kind)}: ${title(item)}`}. ${whereabouts(item)}`);
+        element.setAttribute("aria-label",
+          `${item.kind === "thing" ? title(item) : `${t(item.kind)}: ${title(item)}`}. ${whereabouts(item)}`);
         element.classList.toggle("picked", item.key === picked);
         element.classList.toggle("bare", this.#isBare(item));
         const score = item.kind === "post" ? Math.min(1.6, Math.max(0.8, item.instance.post?.size ?? 1)) : 1;

@@ -62,17 +62,21 @@ export function letLook(scene, frame, { pick, changed }) {
     const step = event.shiftKey ? 5 : 1;
     const { metres, degrees } = fromHere();
     const keys = /** @type {Record<string, () => void>} */ (draft ? {
-      ArrowUp: () => putAt(metres + 0.5 * step, degrees), ArrowDown: () => putAt(Math.max(0, metres - 0.5 * step), degrees),
+      ArrowUp: () => putAt(metres + 0.5 * step, degrees), ArrowDown: () =>
+        putAt(Math.max(0, metres - 0.5 * step), degrees),
       ArrowLeft: () => putAt(metres, degrees - 3 * step), ArrowRight: () => putAt(metres, degrees + 3 * step),
-      "+": () => draft && change({ scale: draft.scale * 1.1 }), "-": () => draft && change({ scale: draft.scale / 1.1 }),
-      q: () => draft && change({ turned: draft.turned + 5 * step }), e: () => draft && change({ turned: draft.turned - 5 * step }),
+      "+": () => draft && change({ scale: draft.scale * 1.1 }), "-": () => draft
+        && change({ scale: draft.scale / 1.1 }),
+      q: () => draft && change({ turned: draft.turned + 5 * step }), e: () => draft
+        && change({ turned: draft.turned - 5 * step }),
     } : {
       ArrowLeft: () => turn(ownHeading() - 5 * step), ArrowRight: () => turn(ownHeading() + 5 * step),
       ArrowUp: () => { scene.pitch = Math.min(80, scene.pitch + 4 * step); },
       ArrowDown: () => { scene.pitch = Math.max(-80, scene.pitch - 4 * step); },
       w: () => walk(step), s: () => walk(-step), a: () => walk(0, -step), d: () => walk(0, step),
       "+": () => zoom(1 / 1.1), "-": () => zoom(1.1),
-      PageUp: () => { scene.eye = Math.min(60, scene.eye * 1.25); }, PageDown: () => { scene.eye = Math.max(1.6, scene.eye / 1.25); },
+      PageUp: () => { scene.eye = Math.min(60, scene.eye * 1.25); },
+        PageDown: () => { scene.eye = Math.max(1.6, scene.eye / 1.25); },
     });
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;

@@ -80,7 +80,8 @@ async function open() {
   labels = new Labels(scene, frame, (key) => pick(key));
   camera = new CameraView(scene, frame, stale);
   xr = new WebXR(scene, { pick: (key) => pick(key), drawn: drawXR });
-  letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") pick(key, { focus: false }); stale(); }, changed: stale });
+  letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") pick(key, { focus: false }); stale(); },
+    changed: stale });
   on("view place heading draft selectedItem", stale);
   on("people", () => { hasPeople = true; });
   on("settings language", () => {

@@ -117,7 +117,8 @@ export class Scene {
     // Small pieces: software renderers draw large ones that reach behind the camera wrongly.
     const corners = [], order = [], ways = 36, radii = [0.3, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1200];
     for (const radius of radii) {
-      for (let n = 0; n < ways; n += 1) corners.push(radius * Math.cos((n * 2 * Math.PI) / ways), 0, radius * Math.sin((n * 2 * Math.PI) / ways));
+      for (let n = 0; n < ways; n += 1) corners.push(radius * Math.cos((n * 2 * Math.PI) / ways), 0,
+        radius * Math.sin((n * 2 * Math.PI) / ways));
     }
     for (let ring = 0; ring + 1 < radii.length; ring += 1) {
       for (let n = 0; n < ways; n += 1) {
@@ -136,14 +137,16 @@ export class Scene {
     }
     const lines = new THREE.BufferGeometry();
     lines.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
-    this.grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xffffff, transparent: true, opacity: 0.7 }));
+    this.grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xffffff, transparent: true,
+      opacity: 0.7 }));
     this.scene.add(this.floor, this.grid);
   }
 
   #makeMarks() {
     const { THREE } = this;
     const ring = (/** @type {number} */ inner, /** @type {number} */ outer, /** @type {number} */ colour) => {
-      const mesh = new THREE.Mesh(new THREE.RingGeometry(inner, outer, 96), new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.75, side: THREE.DoubleSide }));
+      const mesh = new THREE.Mesh(new THREE.RingGeometry(inner, outer, 96),
+        new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.75, side: THREE.DoubleSide }));
       mesh.rotation.x = -Math.PI / 2;
       mesh.visible = false;
       this.scene.add(mesh);
@@ -151,7 +154,8 @@ export class Scene {
     };
     this.pickedRing = ring(0.7, 0.82, 0x2aa5b0);
     this.reachRing = ring(0.994, 1, 0xd98a1f);
-    this.ghost = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.8 }));
+    this.ghost = new THREE.Mesh(new THREE.BufferGeometry(),
+      new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.8 }));
     this.ghost.visible = false;
     this.scene.add(this.ghost);
     /** @type {string} */
@@ -236,7 +240,8 @@ export class Scene {
       const { geopose, scale = 1 } = item.instance.pose;
       return { point: this.point(item.place), turn: threeQuaternion(THREE, geopose.quaternion), scale };
     }
-    const point = this.point({ ...item.place, h: item.place.h ?? (this.plane?.origin.h ?? 0) + (item.kind === "person" ? 1.6 : 0) });
+    const point = this.point({ ...item.place, h: item.place.h
+      ?? (this.plane?.origin.h ?? 0) + (item.kind === "person" ? 1.6 : 0) });
     if (item.kind === "person") return { point, turn: threeQuaternion(THREE, item.instance.pose.quaternion), scale: 1 };
     // A bubble turns to the user.
     const to = Math.atan2(this.rig.position.x - point.x, this.rig.position.z - point.z);
@@ -321,7 +326,8 @@ export class Scene {
     const away = point.distanceTo(this.camera.getWorldPosition(new this.THREE.Vector3()));
     point.project(this.camera);
     if (point.z > 1 || Math.abs(point.x) > 1.1 || Math.abs(point.y) > 1.1) return null;
-    return { x: ((point.x + 1) / 2) * this.parent.clientWidth, y: ((1 - point.y) / 2) * this.parent.clientHeight, away };
+    return { x: ((point.x + 1) / 2) * this.parent.clientWidth, y: ((1 - point.y) / 2) * this.parent.clientHeight,
+      away };
   }
 
   /** Draws, if something has changed. */

@@ -78,8 +78,10 @@ function flag(THREE) {
 function arrow(THREE) {
   // Points away from who looks at its front: along -Z.
   return join(THREE, [
-    { geometry: new THREE.CylinderGeometry(0.1, 0.1, 0.7, 10), colour: 0x3c7fd6, turn: [Math.PI / 2, 0, 0], move: [0, 0.4, 0.2] },
-    { geometry: new THREE.ConeGeometry(0.26, 0.45, 12), colour: 0x2c66b3, turn: [-Math.PI / 2, 0, 0], move: [0, 0.4, -0.35] },
+    { geometry: new THREE.CylinderGeometry(0.1, 0.1, 0.7, 10), colour: 0x3c7fd6, turn: [Math.PI / 2, 0, 0],
+      move: [0, 0.4, 0.2] },
+    { geometry: new THREE.ConeGeometry(0.26, 0.45, 12), colour: 0x2c66b3, turn: [-Math.PI / 2, 0, 0],
+      move: [0, 0.4, -0.35] },
   ]);
 }
 
@@ -111,7 +113,8 @@ function other(THREE) {
 /** @param {any} THREE */
 function bubble(THREE) {
   return join(THREE, [
-    { geometry: new THREE.SphereGeometry(0.34, 14, 10), colour: 0x1f7fb8, scale: [1.25, 0.85, 0.5], move: [0, 1.55, 0] },
+    { geometry: new THREE.SphereGeometry(0.34, 14, 10), colour: 0x1f7fb8, scale: [1.25, 0.85, 0.5],
+      move: [0, 1.55, 0] },
     { geometry: new THREE.ConeGeometry(0.1, 0.3, 8), colour: 0x1f7fb8, turn: [Math.PI, 0, 0.2], move: [-0.12, 1.2, 0] },
   ]);
 }

@@ -113,7 +113,8 @@ export class WebXR {
     if (!ray) return;
     const { THREE, rig, meshes, drawn } = this.scene;
     rig.updateMatrixWorld();
-    const turned = new THREE.Quaternion(ray.orientation.x, ray.orientation.y, ray.orientation.z, ray.orientation.w).premultiply(rig.quaternion);
+    const turned = new THREE.Quaternion(ray.orientation.x, ray.orientation.y, ray.orientation.z,
+      ray.orientation.w).premultiply(rig.quaternion);
     const origin = new THREE.Vector3(ray.position.x, ray.position.y, ray.position.z).applyMatrix4(rig.matrixWorld);
     const caster = new THREE.Raycaster(origin, new THREE.Vector3(0, 0, -1).applyQuaternion(turned), 0.1, 200);
     const [found] = caster.intersectObjects([...meshes.values()].filter((mesh) => mesh.count > 0), false);
@@ -128,7 +129,8 @@ export class WebXR {
     const { position, orientation } = this.hit;
     rig.updateMatrixWorld();
     const point = new THREE.Vector3(position.x, position.y, position.z).applyMatrix4(rig.matrixWorld);
-    const turned = new THREE.Quaternion(orientation.x, orientation.y, orientation.z, orientation.w).premultiply(rig.quaternion);
+    const turned = new THREE.Quaternion(orientation.x, orientation.y, orientation.z,
+      orientation.w).premultiply(rig.quaternion);
     change({
       place: this.scene.placeOf(point), turned: 0,
       base: webXR.enuOrientation({ x: turned.x, y: turned.y, z: turned.z, w: turned.w }),

@@ -42,7 +42,8 @@ export function withWords(text, own) {
 async function whole(ask) {
   const first = await ask(0);
   const content = { facts: {}, ground: { area: [], route: [] }, stops: [], popups: [], ...first.content };
-  content.ground = { ...content.ground, area: [...(content.ground.area ?? [])], route: [...(content.ground.route ?? [])] };
+  content.ground = { ...content.ground, area: [...(content.ground.area ?? [])],
+    route: [...(content.ground.route ?? [])] };
   content.stops = [...(content.stops ?? [])];
   content.popups = [...(content.popups ?? [])];
   for (let page = 1; page < (first.pages ?? 1); page += 1) {

@@ -31,7 +31,8 @@ function factFields(facts = {}) {
  */
 function factsOf(values, before = {}) {
   return {
-    ...before, name: withWords(before.name, values.name), description: withWords(before.description, values.description),
+    ...before, name: withWords(before.name, values.name),
+      description: withWords(before.description, values.description),
     links: values.links.split("\n").map((/** @type {string} */ one) => one.trim()).filter(Boolean),
     price: Number(values.price) || 0, seconds: (Number(values.minutes) || 0) * 60,
   };
@@ -69,7 +70,8 @@ export function editPage(id) {
     await sketch(content);
     box.replaceChildren(
       make("div", { class: "card" }, make("h2", { dir: "auto" }, words(content.facts.name)),
-        make("p", { class: "quiet" }, [t(`tour.state.${tour.state || "draft"}`), figures(tour), tour.code].join(" · ")), ending()),
+        make("p", { class: "quiet" }, [t(`tour.state.${tour.state || "draft"}`), figures(tour), tour.code].join(" · ")),
+          ending()),
       section(t("tour.facts"), form(factFields(content.facts), t("save"), async (values) => {
         await save("setTourFacts", "facts", { facts: factsOf(values, content.facts) });
         toast(t("saved"));
@@ -107,28 +109,37 @@ export function editPage(id) {
   /** @param {any} content */
   const ground = ({ ground: { area = [], route = [], direction }, ...rest }) => {
     const isBackward = direction === "TOUR_DIRECTION_BACKWARD";
-    const put = (/** @type {any} */ change) => save("setTourGround", "ground", { ground: { area, route, direction: direction || "TOUR_DIRECTION_FORWARD", ...change } });
-    const drawing = (/** @type {"area" | "route"} */ what, /** @type {any[]} */ points) => action(`${t("tour.draw")}: ${t(`tour.draw.${what}`)}`, async () => {
+    const put = (/** @type {any} */ change) => save("setTourGround", "ground",
+      { ground: { area, route, direction: direction || "TOUR_DIRECTION_FORWARD", ...change } });
+    const drawing = (/** @type {"area" | "route"} */ what, /** @type {any[]} */ points) =>
+      action(`${t("tour.draw")}: ${t(`tour.draw.${what}`)}`, async () => {
       const drawn = await drawOnMap(what, points, { ground: { area, route }, ...rest });
       if (drawn) await put({ [what]: drawn });
       go("tours", "edit", id);
     });
-    const backward = make("input", { type: "checkbox", id: "backward", checked: isBackward, onchange: () => put({ direction: backward.checked ? "TOUR_DIRECTION_BACKWARD" : "TOUR_DIRECTION_FORWARD" }) });
-    return make("div", { class: "stack" }, make("div", { class: "row" }, drawing("area", area), make("span", { class: "quiet" }, t("tour.points", { n: area.length }))),
-      make("div", { class: "row" }, drawing("route", route), make("span", { class: "quiet" }, t("tour.points", { n: route.length }))),
+    const backward = make("input", { type: "checkbox", id: "backward", checked: isBackward, onchange: () =>
+      put({ direction: backward.checked ? "TOUR_DIRECTION_BACKWARD" : "TOUR_DIRECTION_FORWARD" }) });
+    return make("div", { class: "stack" }, make("div", { class: "row" }, drawing("area", area),
+      make("span", { class: "quiet" }, t("tour.points", { n: area.length }))),
+      make("div", { class: "row" }, drawing("route", route),
+        make("span", { class: "quiet" }, t("tour.points", { n: route.length }))),
       make("label", { class: "check", for: "backward" }, backward, t("tour.backward")));
   };
 
   /** @param {any} content */
-  const stops = (content) => make("div", { class: "stack" }, make("ol", { class: "plain-list" }, ...content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
-    make("li", {}, make("details", {}, make("summary", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`), stopForm(stop),
+  const stops = (content) => make("div", { class: "stack" },
+    make("ol", { class: "plain-list" }, ...content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
+    make("li", {}, make("details", {}, make("summary", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
+      stopForm(stop),
       make("div", { class: "row" }, glyph(stop.object), n > 0 && action("↑", () => order(content.stops, n, n - 1)),
         action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger")))))),
   action(t("tour.draw.stop"), async () => {
     const [point] = (await drawOnMap("stop", [], content)) ?? [];
     if (point) {
       const geopose = { position: { ...point, h: groundHeight() }, quaternion: { x: 0, y: 0, z: 0, w: 1 } };
-      await save("setTourStop", "", { stop: { object: limits().presets?.[0], pose: { geopose, scale: 1 }, name: withWords(null, `${content.stops.length + 1}`), history: withWords(null, "…"), alternative: withWords(null, objectName(limits().presets?.[0] ?? "")) } });
+      await save("setTourStop", "", { stop: { object: limits().presets?.[0], pose: { geopose, scale: 1 },
+        name: withWords(null, `${content.stops.length + 1}`), history: withWords(null, "…"),
+        alternative: withWords(null, objectName(limits().presets?.[0] ?? "")) } });
     }
     go("tours", "edit", id);
   }, "accent"));
@@ -147,23 +158,28 @@ export function editPage(id) {
   /** @param {any} stop */
   const stopForm = (stop) => form([
     { name: "name", label: t("tour.stop.name"), required: true, value: words(stop.name), most: 100 },
-    { name: "object", label: t("objects"), type: "select", required: true, value: stop.object, choices: (limits().presets ?? []).map((/** @type {string} */ one) => [one, objectName(one)]) },
+    { name: "object", label: t("objects"), type: "select", required: true, value: stop.object,
+      choices: (limits().presets ?? []).map((/** @type {string} */ one) => [one, objectName(one)]) },
     { name: "history", label: t("tour.stop.history"), type: "area", required: true, value: words(stop.history) },
     { name: "alternative", label: t("tour.stop.alternative"), required: true, value: words(stop.alternative) },
   ], t("save"), (values) => save("setTourStop", stop.id, { stop: {
-    ...stop, object: values.object, name: withWords(stop.name, values.name), history: withWords(stop.history, values.history),
+    ...stop, object: values.object, name: withWords(stop.name, values.name),
+      history: withWords(stop.history, values.history),
     alternative: withWords(stop.alternative, values.alternative),
   } }));
 
   /** @param {any} content */
-  const popups = (content) => make("div", { class: "stack" }, make("ul", { class: "plain-list" }, ...content.popups.map((/** @type {any} */ popup) =>
+  const popups = (content) => make("div", { class: "stack" },
+    make("ul", { class: "plain-list" }, ...content.popups.map((/** @type {any} */ popup) =>
     make("li", {}, make("details", {}, make("summary", { dir: "auto" }, words(popup.text)),
-      form([{ name: "text", label: t("tour.popup.text"), type: "area", required: true, value: words(popup.text) }], t("save"),
+      form([{ name: "text", label: t("tour.popup.text"), type: "area", required: true, value: words(popup.text) }],
+        t("save"),
         ({ text }) => save("setTourPopup", popup.id, { popup: { ...popup, text: withWords(popup.text, text) } })),
       action(t("remove"), () => save("removeTourPart", popup.id, { part: popup.id }), "quiet-danger"))))),
   action(t("tour.draw.popup"), async () => {
     const [point] = (await drawOnMap("popup", [], content)) ?? [];
-    if (point) await save("setTourPopup", "", { popup: { place: { ...point, h: groundHeight() }, text: withWords(null, "…") } });
+    if (point) await save("setTourPopup", "", { popup: { place: { ...point, h: groundHeight() },
+      text: withWords(null, "…") } });
     go("tours", "edit", id);
   }, "accent"));
 

@@ -22,7 +22,8 @@ export function previewPage(id) {
     const link = `${location.origin}/play#/tours/code/${tour.code}`;
     return make("div", { class: "stack" },
       make("div", { class: "card" }, make("h2", { dir: "auto" }, words(tour.name)),
-        make("p", { class: "quiet" }, [t("tours.by", { name: tour.organisationName ?? "" }), figures(tour)].join(" · ")),
+        make("p", { class: "quiet" }, [t("tours.by", { name: tour.organisationName ?? "" }),
+          figures(tour)].join(" · ")),
         tour.picture && picture(tour), ...paragraphs(words(facts.description)),
         make("div", { class: "row" },
           client.welcome?.role === "general" ? action(t("tours.start"), async () => {
@@ -37,11 +38,15 @@ export function previewPage(id) {
             await navigator.clipboard.writeText(link);
             toast(t("tours.copied"));
           }))),
-      section(t("tours.stops"), make("ol", { class: "plain-list" }, ...stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
+      section(t("tours.stops"), make("ol", { class: "plain-list" },
+        ...stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
         make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
           make("span", { class: "quiet", dir: "auto" }, words(stop.alternative)))))),
-      (facts.links ?? []).length > 0 && section(t("tours.links"), make("ul", { class: "plain-list" }, ...facts.links.filter((/** @type {string} */ one) => /^https?:\/\//.test(one))
-        .map((/** @type {string} */ one) => make("li", {}, make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one))))));
+      (facts.links ?? []).length > 0 && section(t("tours.links"),
+        make("ul", { class: "plain-list" }, ...facts.links.filter((/** @type {string} */ one) =>
+        /^https?:\/\//.test(one))
+        .map((/** @type {string} */ one) => make("li", {},
+          make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one))))));
   });
 }
 

@@ -40,7 +40,8 @@ export function followRuns(client) {
     take(next);
     if (navigator.vibrate) navigator.vibrate(200);
     const words_ = t("run.arrived", { name: words(next.last?.name) });
-    toast(next.state === "RUN_STATE_COMPLETED" ? `${words_} ${t("run.done")}` : words_, { seconds: 20, action: { text: t("open"), run: () => go("tours", "run") } });
+    toast(next.state === "RUN_STATE_COMPLETED" ? `${words_} ${t("run.done")}` : words_,
+      { seconds: 20, action: { text: t("open"), run: () => go("tours", "run") } });
   });
   client.on("popupShown", (/** @type {any} */ { popup }) => {
     popups.push(popup);
@@ -56,7 +57,8 @@ export function followRuns(client) {
     tell("run");
   });
   client.on("nearbyTours", (/** @type {any} */ { tours = [] }) => {
-    if (tours[0]) toast(t("tours.nearby", { name: words(tours[0].name) }), { action: { text: t("open"), run: () => go("tours", tours[0].id) } });
+    if (tours[0]) toast(t("tours.nearby", { name: words(tours[0].name) }),
+      { action: { text: t("open"), run: () => go("tours", tours[0].id) } });
   });
   on("run place heading", () => draw());
 }
@@ -70,13 +72,16 @@ export function runPage() {
     run = await client.request("getRun");
     ({ content } = await readRun());
     parts = {
-      state: make("p", { class: "run-state", role: "status" }), next: make("h2", { dir: "auto" }), arrow: make("span", { class: "arrow-to", "aria-hidden": "true" }, "➤"),
-      way: make("p", {}), progress: make("p", { class: "quiet" }), history: make("div", { class: "stack" }), popups: make("div", { class: "stack" }),
+      state: make("p", { class: "run-state", role: "status" }), next: make("h2", { dir: "auto" }),
+        arrow: make("span", { class: "arrow-to", "aria-hidden": "true" }, "➤"),
+      way: make("p", {}), progress: make("p", { class: "quiet" }), history: make("div", { class: "stack" }),
+        popups: make("div", { class: "stack" }),
       last: "", buttons: make("div", { class: "row" }),
     };
     draw();
     return make("div", { class: "stack" },
-      make("div", { class: "card" }, parts.state, parts.next, make("div", { class: "row" }, parts.arrow, parts.way), parts.progress, parts.buttons),
+      make("div", { class: "card" }, parts.state, parts.next, make("div", { class: "row" }, parts.arrow, parts.way),
+        parts.progress, parts.buttons),
       parts.history, parts.popups);
   });
 }
@@ -112,15 +117,18 @@ function draw() {
   if (!parts.state) return;
   const { state, target, last, reached = 0, stops = 0, metres: walked = 0, milliseconds = 0, at = 0 } = run;
   const running = state === "RUN_STATE_WALKING" ? Math.max(0, client.serverNow() - Number(at)) : 0;
-  write(parts.state, state === "RUN_STATE_PAUSED" ? t("run.paused") : state === "RUN_STATE_COMPLETED" ? t("run.done") : t("run.title"));
+  write(parts.state, state === "RUN_STATE_PAUSED" ? t("run.paused") : state === "RUN_STATE_COMPLETED" ? t("run.done")
+    : t("run.title"));
   write(parts.next, target ? t("run.to", { name: words(target.name) }) : "");
   const isGuided = Boolean(target && guidance);
   parts.arrow.hidden = !isGuided;
   if (isGuided) {
-    write(parts.way, t("run.ahead", { distance: metres(guidance.metres ?? 0), direction: compass(guidance.bearing ?? 0) }));
+    write(parts.way, t("run.ahead", { distance: metres(guidance.metres ?? 0),
+      direction: compass(guidance.bearing ?? 0) }));
     parts.arrow.style.transform = `rotate(${(guidance.bearing ?? 0) - ownHeading() - 90}deg)`;
   } else write(parts.way, "");
-  write(parts.progress, [t("run.progress", { reached, stops }), t("run.totals", { distance: metres(walked), time: span(Number(milliseconds) + running) }),
+  write(parts.progress, [t("run.progress", { reached, stops }),
+    t("run.totals", { distance: metres(walked), time: span(Number(milliseconds) + running) }),
     others > 0 ? t("run.others", { n: others }) : ""].filter(Boolean).join(" · "));
   const button = `${state} ${target?.id}`;
   if (parts.buttons.dataset.state !== button) {
@@ -144,8 +152,10 @@ function draw() {
 function history(stop) {
   const text = words(stop.history);
   const { audio } = voice(stop.history);
-  const listen = make("button", { type: "button", onclick: () => (listen.dataset.on ? quiet() : hear(stop, listen)) }, t("run.listen"));
-  return make("section", { class: "card" }, make("h3", { dir: "auto" }, words(stop.name)), make("p", { class: "quiet", dir: "auto" }, words(stop.alternative)),
+  const listen = make("button", { type: "button", onclick: () => (listen.dataset.on ? quiet() : hear(stop, listen)) },
+    t("run.listen"));
+  return make("section", { class: "card" }, make("h3", { dir: "auto" }, words(stop.name)),
+    make("p", { class: "quiet", dir: "auto" }, words(stop.alternative)),
     ...paragraphs(text), (audio || "speechSynthesis" in window) && text && make("div", { class: "row" }, listen));
 }
 

@@ -19,7 +19,8 @@ export function showTours() {
   const body = make("div", { class: "page-body" });
   if (name) body.append(make("a", { class: "back", href: "#/tours" }, icon("back"), t("back")));
   if (!isSignedIn()) {
-    body.append(make("div", { class: "card" }, make("p", {}, t("signIn.first")), make("p", {}, make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")))));
+    body.append(make("div", { class: "card" }, make("p", {}, t("signIn.first")),
+      make("p", {}, make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")))));
   } else if (name === "run") body.append(runPage());
   else if (name === "edit" && id) body.append(editPage(id));
   else if (name === "code" && id) body.append(byCode(id));
@@ -47,17 +48,20 @@ function list() {
     for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.dataset.tab === one));
     found.replaceChildren(pages(one));
   };
-  for (const one of names) tabs.append(make("button", { type: "button", "data-tab": one, onclick: () => choose(one) }, t(`tours.${one}`)));
+  for (const one of names) tabs.append(make("button", { type: "button", "data-tab": one, onclick: () => choose(one) },
+    t(`tours.${one}`)));
   choose(names[0]);
   return make("div", { class: "stack" }, goingOn(), tabs, found,
     role === "organisation" && section(t("tour.new"), newTourForm()),
-    section(t("tours.code"), form([{ name: "code", label: t("tours.code"), required: true, most: 8 }], t("find"), async ({ code }) => go("tours", "code", code.trim()))));
+    section(t("tours.code"), form([{ name: "code", label: t("tours.code"), required: true, most: 8 }], t("find"),
+      async ({ code }) => go("tours", "code", code.trim()))));
 }
 
 /** A way back into the run that is under way, if there is one. */
 function goingOn() {
   const box = make("div");
-  client.request("getRun").then(() => box.append(make("a", { class: "button accent wide", href: "#/tours/run" }, t("tours.continue"))), () => {});
+  client.request("getRun").then(() => box.append(make("a", { class: "button accent wide", href: "#/tours/run" },
+    t("tours.continue"))), () => {});
   return box;
 }
 
@@ -70,7 +74,8 @@ function pages(which) {
     try {
       const here = own();
       const page = which === "own" ? await client.request("listOwnTours", { cursor })
-        : await client.request("listTours", { cursor, ...(which === "near" && here ? { near: { lat: here.lat, lon: here.lon } } : {}) });
+        : await client.request("listTours", { cursor, ...(which === "near" && here
+          ? { near: { lat: here.lat, lon: here.lon } } : {}) });
       for (const tour of page.tours ?? []) items.append(line(tour, which === "own"));
       cursor = page.next ?? "";
       more.hidden = !cursor;
@@ -88,7 +93,9 @@ function pages(which) {
  * @param {boolean} isOwn
  */
 function line(tour, isOwn) {
-  return make("li", {}, make("a", { class: "line", href: isOwn ? `#/tours/edit/${tour.id}` : `#/tours/${tour.id}`, "data-tour": tour.id },
+  return make("li", {}, make("a", { class: "line", href: isOwn ? `#/tours/edit/${tour.id}` : `#/tours/${tour.id}`,
+    "data-tour": tour.id },
     make("span", { class: "line-title", dir: "auto" }, words(tour.name) || tour.code),
-    make("span", { class: "quiet" }, [isOwn ? t(`tour.state.${tour.state || "draft"}`) : t("tours.by", { name: tour.organisationName ?? "" }), figures(tour)].join(" · "))));
+    make("span", { class: "quiet" }, [isOwn ? t(`tour.state.${tour.state || "draft"}`)
+      : t("tours.by", { name: tour.organisationName ?? "" }), figures(tour)].join(" · "))));
 }
