@@ -19,9 +19,6 @@ package final class PlayFiles: Sendable {
         self.folder = folder
     }
 
-    /// Whether the page is there.
-    package var isThere: Bool { FileManager.default.fileExists(atPath: folder + "/play/index.html") }
-
     /// A file below the folder; nil = there is none that is served. Blocks: on the bulk lane.
     /// - Parameter path: relative, of any content.
     package func content(_ path: String) -> HTTPContent? {

@@ -15,22 +15,25 @@ public enum Server {
     ///
     /// - Parameters:
     ///   - loaded: the configuration, with where its values came from.
-    ///   - demo: a throw-away world with walkers in it: nothing is read from or written to `storage.path`.
-    ///   - place: where something is going on, for the page for players: "LAT,LON".
+    ///   - scene: of a throw-away world: nothing is read from or written to `storage.path`. Nil = a world that is kept.
     ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
     ///   - started: called once the server serves, with its port.
     ///   - leave: ends the process at once, with this exit code: a second signal does not wait for the first one's
     ///     work.
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
-        _ loaded: LoadedConfiguration, demo: Bool, place: String? = nil, isNewWorld: Bool = false,
+        _ loaded: LoadedConfiguration, demo scene: DemoScene? = nil, isNewWorld: Bool = false,
         started: @escaping @Sendable (Int) -> Void = { _ in }, leave: @escaping @Sendable (Int32) -> Never
     ) async throws {
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
         defer { LogSink.standardError.flush() }
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
-        if demo { configuration.becomeDemo(in: throwAway) }
+        let demo = scene != nil
+        if let scene {
+            configuration.becomeDemo(in: throwAway)
+            try scene.write(to: throwAway)
+        }
         defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
 
         configuration.listen.connectionsMax = DescriptorLimit.raise(
@@ -51,7 +54,7 @@ public enum Server {
         LogSink.standardError.flush()
         greet(
             configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
-            place: place, took: begun.duration(to: .now))
+            place: scene?.place, took: begun.duration(to: .now))
         systemd.ready("serving on port \(server.port)")
         started(server.port)
 
@@ -104,7 +107,8 @@ public enum Server {
         } else {
             lines.append("  Console   \(operators.http)/console   (`cairn stats\(option) link` gives a way in)")
         }
-        if configuration.play.enabled {
+        let page = (configuration.play.path ?? "") + "/play/two.html"
+        if configuration.play.enabled, FileManager.default.fileExists(atPath: page) {
             let query = place.map { "?at=\($0)" } ?? ""
             lines.append("  Play      \(players.http)/play\(query)")
             lines.append("  Two       \(players.http)/play/two\(query)      two phones side by side, and every frame")
@@ -132,6 +136,8 @@ extension Configuration {
     /// A world that lasts as long as the process. Its walkers place and remove things for days, so the daily quotas of
     /// people must not apply to them.
     mutating func becomeDemo(in folder: String) {
+        // An operator's own ground stays.
+        if play.groundFile == nil, play.tileURL == nil { play.groundFile = folder + DemoScene.groundFile }
         storage.path = folder
         storage.keyFile = nil
         backup.directory = nil

@@ -1,5 +1,6 @@
 import CairnClient
 import CairnGeo
+import CairnRoot
 import CairnWire
 import Foundation
 
@@ -10,8 +11,11 @@ struct DemoWalkers {
     static let speeds = 1...100
     /// The middle of the demo's world: a park in Montreal.
     static let centre = (latitude: 45.5048, longitude: -73.5872)
-    /// The same, as the page for players takes it.
-    static let place = "\(centre.latitude),\(centre.longitude)"
+    /// The same, for the page for players.
+    static var scene: DemoScene {
+        let place = Coordinate(latitude: centre.latitude, longitude: centre.longitude) ?? .origin
+        return DemoScene(place: "\(place)", ground: DemoTown.geoJSON(around: place))
+    }
 
     /// Length of a step in the walkers' own time.
     private static let stepSeconds = 0.5

@@ -51,7 +51,7 @@ struct Serve: AsyncParsableCommand {
             ], isOfService: false)
         do {
             try await Server.run(
-                loaded, demo: demo, place: demo ? DemoWalkers.place : nil, isNewWorld: newWorld,
+                loaded, demo: demo ? DemoWalkers.scene : nil, isNewWorld: newWorld,
                 started: { [demo, demoSpeed] port in
                     if demo { DemoWalkers.start(port: port, speed: demoSpeed) }
                 }, leave: { Foundation.exit($0) })

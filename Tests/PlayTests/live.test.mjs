@@ -156,6 +156,28 @@ test('a change that was on its way when the page died is made by the next page, 
     second.disconnect();
 });
 
+test('who signs out is a guest, and nothing of them is kept or sent', async () => {
+    const here = spot();
+    const store = new MemoryStore();
+    const kim = await connected('kim', { store });
+    await kim.locate(here);
+    await kim.place('preset:heart', poseAt(here));
+    assert.equal(kim.isSignedIn, true);
+    // It will not be answered before the sign-out.
+    kim.cut();
+    const waiting = kim.place('preset:heart', poseAt(here));
+    kim.hurry();
+    await kim.next('welcomed');
+    const gone = kim.next('emptied');
+    await Promise.allSettled([waiting, kim.signOut()]);
+    await gone;
+    assert.equal(kim.isSignedIn, false);
+    assert.equal((await store.load()).profile.token, '');
+    assert.equal(kim.unansweredCount, 0);
+    await assert.rejects(kim.place('preset:heart', poseAt(here)), { code: 'not_signed_in' });
+    kim.disconnect();
+});
+
 test('settings that were made without a network are saved with the next connection, the latest wins', async () => {
     const store = new MemoryStore();
     const phone = await connected('ida', { store });

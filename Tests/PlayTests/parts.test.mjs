@@ -41,7 +41,7 @@ test('the shared vectors of the frames hold in both directions', () => {
 });
 
 test('cells are those of S2', () => {
-    // /work/shared/ecosystem.md 1.4, made with Google's library.
+    // Made with Google's library.
     const there = { lat: 51.5007, lon: -0.1246 };
     const tokens = { 10: '487605', 12: '487604d', 13: '487604c4', 14: '487604c5', 15: '487604c44', 16: '487604c43',
         17: '487604c43c', 19: '487604c43f4' };

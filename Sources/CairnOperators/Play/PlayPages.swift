@@ -26,9 +26,6 @@ struct PlayPages {
         .getLater(.below("/play/"), for: .everyone) { $0.play.file($1.parameter, $1.head) },
     ]
 
-    /// Whether somebody who opens `/play` sees the page. Looks at the disk.
-    var isServed: Bool { files?.isThere ?? false }
-
     private func page(_ name: String, _ head: HTTPHead) -> HTTPResponse {
         guard let files else { return .text(404, "the page for players is switched off (play.enabled)\n") }
         guard var page = files.content("play/" + name) else {

@@ -95,6 +95,8 @@ export class CairnClient extends Calls {
         /** @type {Promise<void> | null} */
         this.loading = null;
         store.onEmptied(() => this.#emptied());
+        // Not in Node.
+        globalThis.addEventListener?.('online', () => this.hurry());
     }
 
     // MARK: What there is

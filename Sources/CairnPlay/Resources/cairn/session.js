@@ -140,7 +140,8 @@ export class SessionCore {
     forgetSignIn() {
         this.profile.token = '';
         this.profile.realm = '';
-        if (this.welcome) this.welcome.session = '';
+        const nobody = { session: '', role: 'guest', account: '', name: '', organisation: undefined, settings: [] };
+        if (this.welcome) Object.assign(this.welcome, nobody);
         this.position = null;
     }
 

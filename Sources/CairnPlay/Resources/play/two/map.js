@@ -13,6 +13,8 @@ export class GroundMap {
         leaflet.control.scale({ imperial: false }).addTo(this.map);
         this.drawn = leaflet.layerGroup().addTo(this.map);
         this.markers = phones.map((phone) => this.#marker(phone));
+        // The panels beside it grow, and the map with them.
+        new ResizeObserver(() => this.map.invalidateSize({ animate: false })).observe(place);
         void this.#ground();
     }
 
@@ -66,7 +68,7 @@ export class GroundMap {
             for (const { pose, post } of phone.client.view.instances) {
                 const { lat, lon } = pose?.geopose?.position ?? post?.place ?? {};
                 if (lat === undefined || lon === undefined) continue;
-                const ring = { radius: 6 + 4 * index, color, weight: 2, fillOpacity: 0.2, interactive: false };
+                const ring = { radius: 16 + 4 * index, color, weight: 2, fillOpacity: 0.2, interactive: false };
                 leaflet.circleMarker([lat, lon], ring).addTo(drawn);
             }
             leaflet.polyline(phone.route.map(toLatLng), { color, dashArray: '2 6' }).addTo(drawn);

@@ -50,7 +50,7 @@ export class Panel {
         this.object = make('select', { 'aria-label': `What ${title} places` });
         this.choose = make('input', { type: 'radio', name: 'chosen', id: `choose-${phone.letter}`, onchange: chosen });
         this.refusal = make('p', { class: 'state', role: 'alert' });
-        this.sees = make('ul', { class: 'sees', 'aria-label': `What ${title} sees` });
+        this.sees = make('ul', { class: 'sees', tabindex: '0', 'aria-label': `What ${title} sees` });
         place.replaceChildren(
             make('h2', {}, title), make('div', { class: 'row' }, this.name, this.join), this.state,
             make('div', { class: 'row' }, this.lat, this.lon),
