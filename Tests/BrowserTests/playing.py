@@ -43,7 +43,9 @@ class Player:
         page.on("console", lambda message: message.type == "error" and self.faults.append(message.text))
 
     @classmethod
-    async def open(cls, chromium, server, *, at=PLACE, path="#/map", size=(900, 700), language="en-GB", script=None, **context):
+    async def open(
+            cls, chromium, server, *, at=PLACE, path="#/map", size=(900, 700), language="en-GB", script=None,
+            **context):
         opened = await chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, locale=language, service_workers="block", **context)
         if script:
@@ -87,7 +89,8 @@ class Player:
     async def ready(self):
         """Waits until the page shows what is around: the server has taken the place."""
         await self.live()
-        await self.page.wait_for_function("() => import('/play/js/app.js').then(({ client }) => client.view.topics.size > 0)")
+        await self.page.wait_for_function(
+            "() => import('/play/js/app.js').then(({ client }) => client.view.topics.size > 0)")
         return self
 
     async def place(self, object, *, text=""):
@@ -124,5 +127,6 @@ class Player:
         faults = [fault for fault in self.faults if not any(part in fault for part in self.expected)]
         assert not faults, faults
         own = {urlsplit(address(self.server)).netloc, f"{self.server.host}:{self.server.port}"}
-        strangers = {url for url in self.asked if urlsplit(url).netloc not in own and not url.startswith(("data:", "blob:"))}
+        asked = [url for url in self.asked if not url.startswith(("data:", "blob:"))]
+        strangers = {url for url in asked if urlsplit(url).netloc not in own}
         assert self.asked and not strangers, strangers

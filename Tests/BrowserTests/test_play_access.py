@@ -1,4 +1,4 @@
-"""The page for everybody: axe, keyboard alone, the list alone, narrow pages, large text, what is always on the screen."""
+"""The page for everybody: axe, keyboard alone in the list, narrow pages, large text, what is always on the screen."""
 
 import pytest
 
@@ -115,7 +115,8 @@ async def test_keyboardAlone_placesEditsReactsAndRemoves(world):
         await keys.press("Enter")
         await to(ada.page.locator("dialog").get_by_role("button", name="Remove"))
         await keys.press("Enter")
-        await ada.page.wait_for_function("() => import('/play/js/view.js').then(({ items }) => items().length === 0)")
+        await ada.page.wait_for_function(
+            "() => import('/play/js/view.js').then(({ items }) => items().length === 0)")
         ada.check()
 
 
@@ -140,8 +141,10 @@ async def test_permanentControls_takeAtMostATenthOfTheScreen(world, size):
             await ada.go(place)
             await ada.page.wait_for_timeout(500)
             area = await ada.page.evaluate(
-                """() => ['#menu', '#pill', '.map-tools button', '#sheet', '#toasts'].flatMap(one => [...document.querySelectorAll(one)])
-                    .map(element => element.getBoundingClientRect()).reduce((sum, { width, height }) => sum + width * height, 0)""")
+                """() => ['#menu', '#pill', '.map-tools button', '#sheet', '#toasts']
+                    .flatMap(one => [...document.querySelectorAll(one)])
+                    .map(element => element.getBoundingClientRect())
+                    .reduce((sum, { width, height }) => sum + width * height, 0)""")
             assert area <= 0.1 * size[0] * size[1], (place, area / size[0] / size[1])
 
 
@@ -151,16 +154,18 @@ async def test_narrowPagesAndLargeText_needNoSidewaysScrolling(world, size, scal
         ada = await (await Player.open(chromium, world, size=size)).by_name("ada")
         await ada.ready()
         await ada.page.evaluate("scale => { document.documentElement.style.fontSize = `${scale * 100}%`; }", scale)
-        for parts in (("map",), ("profile",), ("profile", "settings"), ("profile", "realms"), ("profile", "me"), ("tours",)):
+        sections = [("profile", one) for one in ("settings", "realms", "me")]
+        for parts in (("map",), ("profile",), *sections, ("tours",)):
             await ada.go(*parts)
             await ada.page.wait_for_timeout(300)
             wide = await ada.page.evaluate(
-                "() => ['page', 'sheet', 'menu'].filter(id => document.getElementById(id).scrollWidth > document.getElementById(id).clientWidth + 1)")
+                """() => ['page', 'sheet', 'menu'].map(id => document.getElementById(id))
+                    .filter(element => element.scrollWidth > element.clientWidth + 1).map(({ id }) => id)""")
             assert wide == [], parts
         await ada.go("map")
         await ada.page.locator("#add").click()
         await ada.page.locator("[data-object]").first.click()
-        assert await ada.page.evaluate("() => document.getElementById('sheet').scrollWidth <= document.getElementById('sheet').clientWidth")
+        assert await ada.page.locator("#sheet").evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
         ada.check()
 
 
@@ -174,8 +179,9 @@ async def test_settings_countAtOnceAndOnTheOtherDevice(world):
         await laptop.page.locator("button[type=submit]").first.click()
         await laptop.ready()
         await phone.go("profile", "settings")
-        for key, value, attribute in (("display.theme", "dark", "data-theme"), ("accessibility.contrast", "high", "data-contrast"),
-                                      ("accessibility.textSize", "largest", "data-size")):
+        for key, value, attribute in (
+                ("display.theme", "dark", "data-theme"), ("accessibility.contrast", "high", "data-contrast"),
+                ("accessibility.textSize", "largest", "data-size")):
             await phone.page.locator(f"select[data-key='{key}']").select_option(value)
             for one in (phone, laptop):
                 await expect(one.page.locator("html")).to_have_attribute(attribute, value)
@@ -184,5 +190,6 @@ async def test_settings_countAtOnceAndOnTheOtherDevice(world):
             await expect(one.page.locator("#menu a[data-place=map]")).to_contain_text("Mapa")
         await phone.place("preset:heart")
         await phone.page.locator("select[data-key='display.objects']").select_option("off")
-        await laptop.page.wait_for_function("() => import('/play/js/view.js').then(({ items }) => items().length === 0)")
+        await laptop.page.wait_for_function(
+            "() => import('/play/js/view.js').then(({ items }) => items().length === 0)")
         phone.check(), laptop.check()

@@ -30,7 +30,9 @@ async def test_webXR_storesThePoseOfTheHit(world):
         await ada.page.wait_for_function("() => window.xr.frames > 3")
         await ada.page.evaluate("() => import('/play/js/draft.js').then(({ beginNew }) => beginNew('preset:flag', []))")
         seeds = random.Random(15)
-        poses = [{"position": {axis: seeds.uniform(-40, 40) for axis in "xyz"}, "orientation": turned(seeds)} for _ in range(1000)]
+        poses = [
+            {"position": {axis: seeds.uniform(-40, 40) for axis in "xyz"}, "orientation": turned(seeds)}
+            for _ in range(1000)]
         worst = await ada.page.evaluate(
             """async poses => {
                 const { draft, draftPose } = await import('/play/js/draft.js');
@@ -48,7 +50,7 @@ async def test_webXR_storesThePoseOfTheHit(world):
                     metres = Math.max(metres, Math.hypot(east - x, north + z, position.h - base - y));
                     // East, north, up of the double's axes: x, -z, y; both frames are re-based.
                     const o = pose.orientation;
-                    const dot = Math.abs(quaternion.x * o.x - quaternion.y * o.z + quaternion.z * o.y + quaternion.w * o.w);
+                    const q = quaternion, dot = Math.abs(q.x * o.x - q.y * o.z + q.z * o.y + q.w * o.w);
                     degrees = Math.max(degrees, 2 * Math.acos(Math.min(1, dot)) * 180 / Math.PI);
                 }
                 return { metres, degrees };
@@ -56,11 +58,12 @@ async def test_webXR_storesThePoseOfTheHit(world):
         assert worst["metres"] < 0.001 and worst["degrees"] < 0.01, worst
         # The last one is stored as it is.
         await ada.page.evaluate(
-            """() => Promise.all([import('/play/js/app.js'), import('/play/js/draft.js')]).then(([{ client }, draft]) => {
+            """async () => {
+                const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
                 document.getElementById('realm').scene.xr.hit = new XRRigidTransform({ x: 2, y: 0.5, z: -3 });
                 document.getElementById('realm').scene.xr.putAtHit();
                 window.stored = client.place('preset:flag', draft.draftPose());
-            })""")
+            }""")
         stored = await ada.page.evaluate("() => window.stored.then(({ pose }) => pose.geopose)")
         expected = await ada.read("draft.draftPose().geopose")
         assert stored["position"] == expected["position"]
@@ -81,7 +84,8 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
         await ada.ready()
         await ada.place("preset:star")
         await ada.go("realm")
-        await ada.page.wait_for_function("() => document.getElementById('realm').scene?.meshes.get('preset:star')?.count === 1")
+        await ada.page.wait_for_function(
+            "() => document.getElementById('realm').scene?.meshes.get('preset:star')?.count === 1")
         for east, north, heading in [(0, 0, 0), (4, 2, 290), (-3, 8, 60), (1, 12, 175), (-6, 4, 85)]:
             found = await ada.page.evaluate(
                 """async ([east, north, heading]) => {
@@ -96,7 +100,8 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
                     const drawn = scene.onScreen(item, 0);
                     const plane = new Plane({ ...own(), h: scene.plane.origin.h });
                     const frame = { width: scene.parent.clientWidth, height: scene.parent.clientHeight };
-                    return { drawn, enu: plane.enu(item.place), eye: scene.eye, pitch: scene.pitch, fov: scene.camera.fov, ...frame };
+                    const { eye, pitch, camera: { fov } } = scene;
+                    return { drawn, enu: plane.enu(item.place), eye, pitch, fov, ...frame };
                 }""", [east, north, heading])
             e, n, u = found["enu"]
             h, p = math.radians(heading), math.radians(found["pitch"])
@@ -112,7 +117,8 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
 
 async def test_camera_turnsWithTheSensors(world):
     async with browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream") as chromium:
-        ada = await (await Player.open(chromium, world, permissions=["camera", "accelerometer", "gyroscope", "magnetometer"])).by_name("ada")
+        sensors = ["camera", "accelerometer", "gyroscope", "magnetometer"]
+        ada = await (await Player.open(chromium, world, permissions=sensors)).by_name("ada")
         await ada.ready()
         await ada.go("realm")
         await ada.page.locator("#pill").click()
@@ -120,7 +126,8 @@ async def test_camera_turnsWithTheSensors(world):
         await expect(ada.page.locator("video.camera")).to_be_visible()
         await ada.page.wait_for_function("() => document.getElementById('realm').scene.isSeeThrough")
         ahead = """alpha => {
-            dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute', { absolute: true, alpha, beta: 90, gamma: 0 }));
+            const turned = { absolute: true, alpha, beta: 90, gamma: 0 };
+            dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute', turned));
             return new Promise(then => setTimeout(() => {
                 const { scene } = document.getElementById('realm');
                 const e = scene.camera.matrixWorld.elements;
@@ -137,8 +144,11 @@ async def test_camera_turnsWithTheSensors(world):
 
 
 async def test_withoutWebGL_theListRemains(world):
-    script = "HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {" \
-        " apply: (get, canvas, [kind, ...rest]) => kind.startsWith('webgl') ? null : Reflect.apply(get, canvas, [kind, ...rest]) });"
+    script = """
+        HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
+            apply: (get, canvas, [kind, ...rest]) =>
+                kind.startsWith('webgl') ? null : Reflect.apply(get, canvas, [kind, ...rest]),
+        });"""
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world, script=script)).by_name("ada")
         ada.expected += ["WebGL"]

@@ -8,10 +8,13 @@ from playing import PLACE, Player, address, browser, expect
 KEPT = """async () => {
     const found = [];
     for (const { name } of await indexedDB.databases()) {
-        const db = await new Promise((then, fail) => { const open = indexedDB.open(name); open.onsuccess = () => then(open.result); open.onerror = fail; });
+        const opening = indexedDB.open(name);
+        await new Promise((then, fail) => { opening.onsuccess = then; opening.onerror = fail; });
+        const db = opening.result;
         for (const store of db.objectStoreNames) {
-            const rows = await new Promise(then => { const all = db.transaction(store).objectStore(store).getAll(); all.onsuccess = () => then(all.result); });
-            found.push(...rows.map(row => JSON.stringify(row)));
+            const all = db.transaction(store).objectStore(store).getAll();
+            await new Promise(then => { all.onsuccess = then; });
+            found.push(...all.result.map(row => JSON.stringify(row)));
         }
         db.close();
     }
@@ -68,13 +71,15 @@ async def test_cutAndCrash_loseAndDoubleNothing(world, start):
         ada.expected += ["WebSocket connection"]
         ben.expected += ["WebSocket connection"]
         await ada.ready(), await ben.ready()
-        place = """text => Promise.all(['app', 'draft'].map(name => import(`/play/js/${name}.js`))).then(([{ client }, draft]) => {
+        place = """async text => {
+            const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
             draft.beginNew('preset:flag', []);
             const pose = draft.draftPose();
             draft.discard();
             client.place('preset:flag', pose, { text });
-        })"""
-        texts = """() => import('/play/js/view.js').then(({ items }) => items().map(({ instance }) => instance.text).sort())"""
+        }"""
+        texts = """() => import('/play/js/view.js')
+            .then(({ items }) => items().map(({ instance }) => instance.text).sort())"""
         await ada.page.evaluate("() => import('/play/js/app.js').then(({ client }) => client.cut())")
         await ada.page.evaluate(place, "cut")
         await ada.live()
