@@ -59,7 +59,8 @@ async def test_webXR_storesThePoseOfTheHit(world):
         # The last one is stored as it is.
         await ada.page.evaluate(
             """async () => {
-                const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
+                const { client } = await import('/play/js/app.js');
+                const draft = await import('/play/js/draft.js');
                 document.getElementById('realm').scene.xr.hit = new XRRigidTransform({ x: 2, y: 0.5, z: -3 });
                 document.getElementById('realm').scene.xr.putAtHit();
                 window.stored = client.place('preset:flag', draft.draftPose());
