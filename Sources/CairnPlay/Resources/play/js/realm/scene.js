@@ -73,6 +73,13 @@ export class Scene {
     this.#makeMarks();
     /** @type {Plane | null} */
     this.plane = null;
+    /**
+     * The items that were placed last, and the plane that they were placed on.
+     * @type {import("../view.js").Item[] | null}
+     */
+    this.found = null;
+    /** @type {Plane | null} */
+    this.placedOn = null;
     new ResizeObserver(() => this.resize()).observe(parent);
     this.recolour();
   }
@@ -198,15 +205,25 @@ export class Scene {
       this.camera.position.set(0, this.eye, 0);
       this.camera.rotation.set((this.pitch * Math.PI) / 180, (-ownHeading() * Math.PI) / 180, 0);
     }
-    this.#place([...items(), ...people()]);
+    const found = items();
+    if (found !== this.found || this.plane !== this.placedOn) {
+      this.found = found;
+      this.placedOn = this.plane;
+      this.#place(found, KINDS.filter((kind) => kind !== "person"));
+    }
+    this.#place(people(), ["person"]);
     this.#marks(picked, eye);
     this.isDirty = true;
   }
 
-  /** @param {import("../view.js").Item[]} found */
-  #place(found) {
+  /**
+   * Puts items of some kinds where they are; things only when the view has changed, people at every frame.
+   * @param {import("../view.js").Item[]} found
+   * @param {string[]} kinds
+   */
+  #place(found, kinds) {
     const { THREE } = this;
-    const groups = new Map(KINDS.map((kind) => [kind, /** @type {any[]} */ ([])]));
+    const groups = new Map(kinds.map((kind) => [kind, /** @type {any[]} */ ([])]));
     for (const item of found) groups.get(kindOf(item))?.push(item);
     const matrix = new THREE.Matrix4(), size = new THREE.Vector3();
     for (const [kind, group] of groups) {
