@@ -45,9 +45,9 @@ class Player:
     @classmethod
     async def open(
             cls, chromium, server, *, at=PLACE, path="#/map", size=(900, 700), language="en-GB", script=None,
-            **context):
+            workers="block", **context):
         opened = await chromium.new_context(
-            viewport={"width": size[0], "height": size[1]}, locale=language, service_workers="block", **context)
+            viewport={"width": size[0], "height": size[1]}, locale=language, service_workers=workers, **context)
         if script:
             await opened.add_init_script(script)
         player = cls(server, await opened.new_page())

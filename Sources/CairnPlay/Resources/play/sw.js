@@ -14,6 +14,14 @@ self.addEventListener("activate", (event) => {
     .then(() => self.clients.claim()));
 });
 
+/** The page says what it was made of. */
+self.addEventListener("message", (event) => {
+  const wanted = (event.data?.shell ?? []).filter((path) => typeof path === "string" && path.startsWith("/play/"));
+  event.waitUntil(caches.open(NAME).then((cache) => Promise.all(wanted.map(async (path) => {
+    if (!(await cache.match(path))) await cache.add(path).catch(() => {});
+  }))));
+});
+
 /** The newest from the network; what is kept only where there is none. */
 async function fetched(request) {
   const cache = await caches.open(NAME);

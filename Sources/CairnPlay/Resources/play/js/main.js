@@ -121,7 +121,21 @@ async function start() {
   await show();
   await connect();
   if (!place && !own() && isSignedIn() && (await isAllowed())) locate().catch(() => {});
-  if ("serviceWorker" in navigator) navigator.serviceWorker.register("/play/sw.js", { scope: "/play" }).catch(() => {});
+  keepShell();
+}
+
+/** Has the service worker keep the shell: the files that this page was made of. */
+async function keepShell() {
+  if (!("serviceWorker" in navigator)) return;
+  try {
+    await navigator.serviceWorker.register("/play/sw.js", { scope: "/play" });
+    const { active } = await navigator.serviceWorker.ready;
+    const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+    const ways = ["/play/js/realm/realm.js", "/play/lib/three.js", "/play/lib/leaflet.js"];
+    active?.postMessage({ shell: [...files, ...ways].filter((path) => path.startsWith("/play/")) });
+  } catch {
+    // Without it the page needs the network to open, and nothing else changes.
+  }
 }
 
 /** Whether the browser gives the place without asking. */

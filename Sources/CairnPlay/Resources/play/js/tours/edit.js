@@ -12,7 +12,13 @@ import { groundHeight, objectName } from "../view.js";
 import { make } from "../page.js";
 import { sketch } from "../map/sketch.js";
 import { t } from "../texts.js";
-import { toast } from "../shell.js";
+import { refuse, toast } from "../shell.js";
+
+/**
+ * Ground that is drawn and not complete, by tour.
+ * @type {Map<string, any>}
+ */
+const waiting = new Map();
 
 /** @param {any} [facts] */
 function factFields(facts = {}) {
@@ -52,6 +58,7 @@ export function newTourForm() {
  */
 export function editPage(id) {
   const box = make("div", { class: "stack" });
+  let saved = 0;
   /** @type {{tour: any, content: any, parts: Map<string, number>}} */
   let draft;
   /**
@@ -61,6 +68,7 @@ export function editPage(id) {
    * @param {any} body
    */
   const save = async (kind, part, body) => {
+    saved = performance.now();
     await client.request(kind, { tour: id, version: draft.parts.get(part) ?? 0, ...body });
     await draw();
   };
@@ -106,23 +114,34 @@ export function editPage(id) {
       go("tours");
     }, "quiet-danger"));
 
-  /** @param {any} content */
-  const ground = ({ ground: { area = [], route = [], direction }, ...rest }) => {
-    const isBackward = direction === "TOUR_DIRECTION_BACKWARD";
-    const put = (/** @type {any} */ change) => save("setTourGround", "ground",
-      { ground: { area, route, direction: direction || "TOUR_DIRECTION_FORWARD", ...change } });
-    const drawing = (/** @type {"area" | "route"} */ what, /** @type {any[]} */ points) =>
-      action(`${t("tour.draw")}: ${t(`tour.draw.${what}`)}`, async () => {
-      const drawn = await drawOnMap(what, points, { ground: { area, route }, ...rest });
-      if (drawn) await put({ [what]: drawn });
-      go("tours", "edit", id);
+  /**
+   * Area, route and direction, which the server takes together: what is drawn waits here until both are there.
+   * @param {any} content
+   */
+  const ground = (content) => {
+    const drawn = { area: [], route: [], direction: "TOUR_DIRECTION_FORWARD", ...content.ground, ...waiting.get(id) };
+    if (drawn.direction === "TOUR_DIRECTION_UNSPECIFIED") drawn.direction = "TOUR_DIRECTION_FORWARD";
+    const put = async (/** @type {any} */ change) => {
+      Object.assign(drawn, change);
+      waiting.set(id, drawn);
+      if (drawn.area.length < 3 || drawn.route.length < 2) return;
+      await save("setTourGround", "ground", { ground: drawn });
+      waiting.delete(id);
+    };
+    const drawing = (/** @type {"area" | "route"} */ what) =>
+      make("div", { class: "row" },
+        action(`${t("tour.draw")}: ${t(`tour.draw.${what}`)}`, async () => {
+          const points = await drawOnMap(what, drawn[what], { ...content, ground: drawn });
+          if (points) await put({ [what]: points }).catch(refuse);
+          go("tours", "edit", id);
+        }),
+        make("span", { class: "quiet" }, t("tour.points", { n: drawn[what].length })));
+    const backward = make("input", {
+      type: "checkbox", id: "backward", checked: drawn.direction === "TOUR_DIRECTION_BACKWARD",
+      onchange: () => put({ direction: backward.checked ? "TOUR_DIRECTION_BACKWARD" : "TOUR_DIRECTION_FORWARD" })
+        .catch(refuse),
     });
-    const backward = make("input", { type: "checkbox", id: "backward", checked: isBackward, onchange: () =>
-      put({ direction: backward.checked ? "TOUR_DIRECTION_BACKWARD" : "TOUR_DIRECTION_FORWARD" }) });
-    return make("div", { class: "stack" }, make("div", { class: "row" }, drawing("area", area),
-      make("span", { class: "quiet" }, t("tour.points", { n: area.length }))),
-      make("div", { class: "row" }, drawing("route", route),
-        make("span", { class: "quiet" }, t("tour.points", { n: route.length }))),
+    return make("div", { class: "stack" }, drawing("area"), drawing("route"),
       make("label", { class: "check", for: "backward" }, backward, t("tour.backward")));
   };
 
@@ -131,7 +150,7 @@ export function editPage(id) {
     make("ol", { class: "plain-list" }, ...content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
     make("li", {}, make("details", {}, make("summary", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
       stopForm(stop),
-      make("div", { class: "row" }, glyph(stop.object), n > 0 && action("↑", () => order(content.stops, n, n - 1)),
+      make("div", { class: "row" }, glyph(stop.object), n > 0 && action(t("tour.stop.earlier"), () => order(content.stops, n, n - 1)),
         action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger")))))),
   action(t("tour.draw.stop"), async () => {
     const [point] = (await drawOnMap("stop", [], content)) ?? [];
@@ -139,7 +158,7 @@ export function editPage(id) {
       const geopose = { position: { ...point, h: groundHeight() }, quaternion: { x: 0, y: 0, z: 0, w: 1 } };
       await save("setTourStop", "", { stop: { object: limits().presets?.[0], pose: { geopose, scale: 1 },
         name: withWords(null, `${content.stops.length + 1}`), history: withWords(null, "…"),
-        alternative: withWords(null, objectName(limits().presets?.[0] ?? "")) } });
+        alternative: withWords(null, objectName(limits().presets?.[0] ?? "")) } }).catch(refuse);
     }
     go("tours", "edit", id);
   }, "accent"));
@@ -179,7 +198,7 @@ export function editPage(id) {
   action(t("tour.draw.popup"), async () => {
     const [point] = (await drawOnMap("popup", [], content)) ?? [];
     if (point) await save("setTourPopup", "", { popup: { place: { ...point, h: groundHeight() },
-      text: withWords(null, "…") } });
+      text: withWords(null, "…") } }).catch(refuse);
     go("tours", "edit", id);
   }, "accent"));
 
@@ -187,7 +206,7 @@ export function editPage(id) {
     if (!box.isConnected) {
       end();
       client.request("closeTour", { tour: id }).catch(() => {});
-    } else if (tour === id) toast(t("tour.changed"), { action: { text: t("open"), run: draw } });
+    } else if (tour === id && performance.now() - saved > 2000) toast(t("tour.changed"), { action: { text: t("open"), run: draw } });
   });
   client.request("openTour", { tour: id }).catch(() => {});
   return arriving(async () => { await draw(); return box; });
