@@ -37,6 +37,7 @@ test: bootstrap
 	swift test --skip-build --no-parallel $(foreach suite,$(timed),--filter $(suite))
 	$(MAKE) --no-print-directory release
 	.venv/bin/python -m pytest Tests/EndToEndTests -q
+	.venv/bin/python -m pytest Tests/BrowserTests -q
 
 sanitize: bootstrap
 	$(build) $(sanitize) --build-tests

@@ -1,7 +1,7 @@
 // @ts-check
 import { decode, kindOf, MalformedMessage } from './codec.js';
 import { fromJSON } from './json.js';
-import { ownIn } from './folds.js';
+import { FOLDS, ownIn } from './folds.js';
 import { Refusal, clientRefusal } from './refusal.js';
 import { cellOf } from './replica.js';
 import { SessionCore } from './session.js';
@@ -83,6 +83,7 @@ export class ClientCore extends SessionCore {
         case 'event':
             events.push(...view.applyEvent(item.event, violations));
             if (item.event.realmChanged) events.push(['realmChanged', { id: item.event.realmChanged.realm }]);
+            else this.#others(item.event, events);
             break;
         case 'snapshot': {
             const { steps, isComplete } = view.applyPage(item.snapshot, violations);
@@ -133,6 +134,15 @@ export class ClientCore extends SessionCore {
             violations.push(new Violation('out_of_place', '', 'a view before the welcome'));
         }
         for (const violation of violations) events.push(['violation', violation]);
+    }
+
+    /**
+     * Events that change no instance are told by their names, with their content: `stopReached`, `tourChanged`.
+     * @param {any} event @param {NamedEvent[]} events
+     */
+    #others(event, events) {
+        const kind = kindOf('Event', event);
+        if (kind !== undefined && !(kind in FOLDS)) events.push([kind, event[kind]]);
     }
 
     /**

@@ -1,0 +1,119 @@
+// Forms: labelled fields, a button that waits for the answer, and refusals with their remedy.
+
+import { card } from "./refusals.js";
+import { make, newId } from "./page.js";
+import { t } from "./texts.js";
+
+/**
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} label
+ * @property {string} [type] as of an input; "area" is a text of several lines, "check" a check box, "select" a choice
+ * @property {string} [value]
+ * @property {boolean} [checked]
+ * @property {boolean} [required]
+ * @property {string} [complete] as `autocomplete`
+ * @property {string} [hint]
+ * @property {[string, string][]} [choices] value and words
+ * @property {number} [most] characters
+ */
+
+/** @param {Field} field */
+function control(field) {
+  const id = newId(), hintId = field.hint ? newId() : null;
+  const common = { id, name: field.name, required: field.required, autocomplete: field.complete,
+    "aria-describedby": hintId, maxlength: field.most };
+  let input;
+  if (field.type === "area") input = make("textarea", { ...common, rows: "3", dir: "auto" });
+  else if (field.type === "select") {
+    input = make("select", common, ...(field.choices ?? []).map(([value, text]) => make("option", { value }, text)));
+  } else if (field.type === "check") {
+    input = make("input", { ...common, type: "checkbox", checked: field.checked });
+    return make("div", { class: "field" }, make("label", { class: "check", for: id }, input, field.label));
+  } else input = make("input", { ...common, type: field.type ?? "text" });
+  if (field.value != null) input.value = field.value;
+  return make("div", { class: "field" }, make("label", { for: id }, field.label, field.required ? ""
+    : make("span", { class: "quiet" }, ` (${t("optional")})`)), input,
+    field.hint && make("span", { id: hintId, class: "quiet" }, field.hint));
+}
+
+/**
+ * A form. `send` gets the values by name; what it throws is shown as a refusal. What it returns, a text, is shown as
+ * done.
+ * @param {Field[]} fields
+ * @param {string} button
+ * @param {(values: any, form: HTMLFormElement) => Promise<string | void | null>} send
+ * @param {{danger?: boolean, cancel?: () => void}} options
+ */
+export function form(fields, button, send, { danger = false, cancel } = {}) {
+  const trouble = make("div", { class: "trouble" });
+  const done = make("p", { class: "done", role: "status" });
+  const submit = make("button", { type: "submit", class: danger ? "danger" : "accent" }, button);
+  const element = make("form", {
+    class: "stack", novalidate: true,
+    onsubmit: async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      trouble.replaceChildren();
+      done.textContent = "";
+      submit.disabled = true;
+      const values = /** @type {any} */ ({});
+      for (const field of fields) {
+        const input = element.elements.namedItem(field.name);
+        values[field.name] = field.type === "check" ? input.checked : input.value;
+      }
+      try {
+        done.textContent = (await send(values, element)) ?? "";
+      } catch (refusal) {
+        trouble.replaceChildren(card(refusal));
+        const named = /** @type {any} */ (refusal).details?.field?.split?.(/[ ,]+/)[0];
+        const wrong = named && element.elements.namedItem(named.replace(/_(\w)/g,
+          (/** @type {string} */ _all, /** @type {string} */ one) => one.toUpperCase()));
+        wrong?.focus?.();
+      }
+      submit.disabled = false;
+    },
+  }, ...fields.map(control), trouble, done,
+    make("div", { class: "row" }, cancel && make("button", { type: "button", onclick: cancel }, t("cancel")), submit));
+  return element;
+}
+
+/**
+ * A section of a page: heading and content.
+ * @param {string} title
+ * @param {...(Node | string | null | undefined | false)} content
+ */
+export function section(title, ...content) {
+  const id = newId();
+  return make("section", { class: "card", "aria-labelledby": id }, make("h3", { id }, title), ...content);
+}
+
+/**
+ * A button that runs something and shows its refusal beside it.
+ * @param {string} text
+ * @param {() => Promise<any>} run
+ * @param {string} [kind]
+ */
+export function action(text, run, kind = "") {
+  const button = make("button", { type: "button", class: kind, onclick: async () => {
+    button.disabled = true;
+    button.parentElement?.querySelector(".refusal")?.remove();
+    try {
+      await run();
+    } catch (refusal) {
+      button.after(card(refusal));
+    }
+    button.disabled = false;
+  } }, text);
+  return button;
+}
+
+/**
+ * Content that is asked for: a word while it comes, a refusal if it does not.
+ * @param {() => Promise<Node>} ask
+ */
+export function arriving(ask) {
+  const box = make("div", { class: "stack", "aria-busy": "true" }, make("p", { class: "quiet" }, t("loading")));
+  ask().then((content) => box.replaceChildren(content), (refusal) => box.replaceChildren(card(refusal)))
+    .finally(() => box.removeAttribute("aria-busy"));
+  return box;
+}

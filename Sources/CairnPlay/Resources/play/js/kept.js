@@ -1,0 +1,58 @@
+// The last snapshot, for display only while there is no network, with its age. It is part of what a sign-out empties.
+
+import { client, isSignedIn, on } from "./app.js";
+import { items } from "./view.js";
+import { make } from "./page.js";
+import { openSheet } from "./sheet.js";
+import { span, t } from "./texts.js";
+import { title, whereabouts } from "./view.js";
+import { own, setPlace } from "./place.js";
+
+const NAME = "lastView";
+const MOST = 200;
+let isDue = false;
+let isShown = false;
+
+/**
+ * Keeps what is in view, a few seconds after it changes.
+ * @param {any} client
+ */
+export function followKept(client) {
+  on("view", () => {
+    if (isDue || !isSignedIn() || !client.isLive) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      keep().catch(() => {});
+    }, 4000);
+  });
+}
+
+async function keep() {
+  if (!isSignedIn() || !client.isLive) return;
+  const here = own();
+  await client.store.put(NAME, {
+    at: Date.now(), place: here && { lat: here.lat, lon: here.lon },
+    items: items().slice(0, MOST).map((item) => ({ ...item, isOwn: false })),
+  });
+}
+
+/** Shows the last snapshot with its age, as a list: for display only. */
+export async function showKept() {
+  if (isShown) return;
+  isShown = true;
+  await client.load();
+  const kept = await client.store.get(NAME);
+  if (!kept || !client.core.profile.token) {
+    openSheet(t("offline"), [make("p", {}, t("offline.needs"))], { kind: "kept", focus: false });
+    return;
+  }
+  if (kept.place && !own()) setPlace(kept.place);
+  openSheet(t("offline"), [
+    make("p", {}, t("offline.age", { time: span(Date.now() - kept.at) })),
+    make("ul", { class: "plain-list cards" }, ...kept.items.map((/** @type {any} */ item) =>
+      make("li", { class: "person" },
+      make("span", { class: "line-title grow", dir: "auto" }, title(item)),
+        make("span", { class: "quiet" }, whereabouts(item))))),
+  ], { kind: "kept", focus: false });
+}

@@ -1,0 +1,108 @@
+// The list: it says the same as map and Realm and does the same, for the keyboard and for screen readers (ACS-2).
+
+import { cellAt } from "../cairn/geo.js";
+import { limits, on } from "./app.js";
+import { arrange, at, make, write } from "./page.js";
+import { items, objectName, people, SHOWN, title, total, whereabouts } from "./view.js";
+import { openSheet, sheetKind } from "./sheet.js";
+import { own } from "./place.js";
+import { pick } from "./details.js";
+import { postPages } from "./posts.js";
+import { go } from "./router.js";
+import { t } from "./texts.js";
+
+const TABS = /** @type {const} */ (["all", "things", "posts", "people", "trending", "mine"]);
+/** @type {typeof TABS[number]} */
+let tab = "all";
+
+/** Opens the list of what is around. */
+export function openList() {
+  const ended = new AbortController();
+  const tabs = make("div", { class: "tabs", role: "group", "aria-label": t("list.show") });
+  const body = make("div", { id: "list-body" });
+  const choose = (/** @type {typeof TABS[number]} */ one) => {
+    tab = one;
+    for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.dataset.tab === one));
+    draw(body);
+  };
+  for (const one of TABS) {
+    tabs.append(make("button", { type: "button", "data-tab": one, onclick: () => choose(one) }, t(`list.${one}`)));
+  }
+  openSheet(t("list"), [tabs, body], { kind: "list", onclose: () => ended.abort() });
+  choose(tab);
+  let isWaiting = false;
+  on("view people place language", () => {
+    if (isWaiting || tab === "trending" || tab === "mine") return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      if (sheetKind() === "list") lines(body);
+    }, 300);
+  }, ended.signal);
+}
+
+/** @param {HTMLElement} body */
+function draw(body) {
+  body.replaceChildren();
+  if (tab === "mine") body.append(postPages("listOwnPosts", {}, found));
+  else if (tab === "trending") {
+    const cell = ownCell();
+    body.append(cell ? postPages("listTrendingPosts", { cell }, found)
+      : make("p", { class: "quiet" }, t("where.unknown")));
+  } else {
+    body.append(make("p", { class: "quiet", role: "status" }), make("ul", { class: "plain-list cards" }));
+    lines(body);
+  }
+}
+
+/** The cell that the user is in. */
+function ownCell() {
+  const here = own();
+  return here ? cellAt(here, limits().cellLevel ?? 16) : null;
+}
+
+/**
+ * A post of a page: the one in view is shown with its votes, others by their place.
+ * @param {any} post
+ */
+function found(post) {
+  pick(post.id);
+}
+
+/** @param {HTMLElement} body */
+function lines(body) {
+  const [status, list] = /** @type {any} */ (body.children);
+  if (!list) return;
+  const shown = tab === "people" ? people()
+    : tab === "all" ? [...items(), ...people()].sort((a, b) => a.distance - b.distance)
+      : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
+  const most = 200;
+  write(status, shown.length === 0 ? t(own() ? "list.nothing" : "where.unknown")
+    : shown.length > most || total > SHOWN ? t("list.nearest", { n: most, total: Math.max(total, shown.length) })
+      : t("list.count", { n: shown.length }));
+  arrange(list, shown.slice(0, most), (item) => make("li", {},
+    make("button", { type: "button", class: "line", onclick: () => pick(item.key) },
+    make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }),
+      make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" }))),
+  (element, item) => {
+    const [, name, where] = /** @type {any} */ (element.firstElementChild).children;
+    const kind = item.kind === "thing" ? objectName(item.instance.object) : t(item.kind);
+    write(name, item.kind === "thing" ? title(item) : `${kind}: ${title(item)}`);
+    const reactions = (item.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ one) =>
+      sum + one.count, 0);
+    write(where, [whereabouts(item), item.isOwn ? t("by.you") : "", reactions > 0
+      ? t("list.reactions", { n: reactions }) : "",
+      item.kind === "post" ? `${t("score")} ${item.instance.post.score ?? 0}` : ""].filter(Boolean).join(" · "));
+  });
+}
+
+/** The list is open beside the stage, or the whole page without WebGL. */
+export function isListOpen() {
+  return sheetKind() === "list";
+}
+
+/** Goes to the list from anywhere. */
+export function goToList() {
+  if (at("stage").hidden) go("map");
+  openList();
+}

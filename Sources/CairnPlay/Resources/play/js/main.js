@@ -1,0 +1,150 @@
+// The page: starts the client, shows the place that the address names, and follows what happens.
+
+import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js";
+import { at, fill, make } from "./page.js";
+import { apply } from "./settings.js";
+import { asked, locate, own, ownHeading, sendPlace, setPlace, turn } from "./place.js";
+import { fitting, speak, t } from "./texts.js";
+import { followClient, refuse, startShell, toast } from "./shell.js";
+import { followDetails } from "./details.js";
+import { followKept, showKept } from "./kept.js";
+import { followNotifications } from "./profile/notifications.js";
+import { followProfile, showProfile } from "./profile/profile.js";
+import { followView } from "./view.js";
+import { forgetRealm, openShown, resumeRealm } from "./realms.js";
+import { closeSheet, sheetKind } from "./sheet.js";
+import { openList } from "./list.js";
+import { hideRealm, showRealm } from "./realm/realm.js";
+import { go, route, startRouter } from "./router.js";
+import { showMap } from "./map/map.js";
+import { followRuns } from "./tours/run.js";
+import { showTours } from "./tours/tours.js";
+import { startAdding } from "./editor.js";
+
+/** Shows the place that the address names. */
+async function show() {
+  const { place } = route();
+  const isStage = place === "realm" || place === "map";
+  at("stage").hidden = !isStage;
+  at("page").hidden = isStage;
+  at("realm").hidden = place !== "realm";
+  at("map").hidden = place !== "map";
+  if (!isStage && sheetKind()) closeSheet();
+  if (place !== "realm") hideRealm();
+  try {
+    if (place === "realm") await showRealm();
+    else if (place === "map") await showMap();
+    else if (place === "tours") showTours();
+    else showProfile();
+  } catch (error) {
+    console.warn(error);
+    fill(at("page"), make("p", { class: "plain" }, t("offline.part")));
+    at("page").hidden = false;
+  }
+}
+
+/**
+ * The keys of the page; none without a modifier while something is typed.
+ * @param {KeyboardEvent} event
+ */
+function key(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey
+    || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
+  const act = /** @type {Record<string, () => void>} */ ({
+    1: () => go("realm"), 2: () => go("map"), 3: () => go("tours"), 4: () => go("profile"),
+    l: () => { if (route().place !== "realm") go("map"); openList(); }, n: () => startAdding(), g: () => openShown(),
+      "?": () => go("profile", "help"),
+  })[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** Connects, and tries again while there is no network. */
+async function connect() {
+  try {
+    await client.connect();
+  } catch (refusal) {
+    const code = /** @type {any} */ (refusal).code;
+    if (code !== "unreachable") refuse(refusal);
+    else {
+      await showKept();
+      setTimeout(connect, 3000 + Math.random() * 2000);
+    }
+  }
+}
+
+/** Everything of a person is gone from the page. */
+function emptied() {
+  unread.count = 0;
+  forgetRealm();
+  tell("unread");
+  sessionStorage.clear();
+  if (sheetKind()) closeSheet();
+}
+
+async function start() {
+  await speak(fitting(navigator.languages));
+  makeClient();
+  const place = asked();
+  if (place) setPlace(place);
+  startRouter();
+  startShell({ sink: openShown, add: startAdding });
+  followClient(client);
+  followView(client);
+  followDetails(client);
+  followNotifications(client);
+  followProfile();
+  followKept(client);
+  followRuns(client);
+  on("route", show);
+  addEventListener("keydown", key);
+  addEventListener("online", () => client.hurry());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
+  client.on("welcomed", async (/** @type {any} */ welcome) => {
+    if (own()) turn(ownHeading());
+    sendPlace();
+    await apply();
+    bus.dispatchEvent(new CustomEvent("welcomed"));
+    if (!welcome.resumed) await resumeRealm();
+    if (welcome.tokenExpired) toast(t("signedOut.expired"), { kind: "bad" });
+    if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20 });
+  });
+  client.on("settings", apply);
+  client.on("standing", () => bus.dispatchEvent(new CustomEvent("standing")));
+  client.on("signedOut", (/** @type {any} */ { message }) =>
+    toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));
+  client.on("emptied", () => { emptied(); apply(); bus.dispatchEvent(new CustomEvent("welcomed")); });
+  client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
+  client.on("refused", refuse);
+  await apply();
+  await show();
+  await connect();
+  if (!place && !own() && isSignedIn() && (await isAllowed())) locate().catch(() => {});
+  keepShell();
+}
+
+/** Has the service worker keep the shell: the files that this page was made of. */
+async function keepShell() {
+  if (!("serviceWorker" in navigator)) return;
+  try {
+    await navigator.serviceWorker.register("/play/sw.js", { scope: "/play" });
+    const { active } = await navigator.serviceWorker.ready;
+    const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+    const ways = ["/play/js/realm/realm.js", "/play/lib/three.js", "/play/lib/leaflet.js"];
+    active?.postMessage({ shell: [...files, ...ways].filter((path) => path.startsWith("/play/")) });
+  } catch {
+    // Without it the page needs the network to open, and nothing else changes.
+  }
+}
+
+/** Whether the browser gives the place without asking. */
+async function isAllowed() {
+  try {
+    return (await navigator.permissions.query({ name: "geolocation" })).state === "granted";
+  } catch {
+    return false;
+  }
+}
+
+start();

@@ -1,0 +1,118 @@
+// The ground of the map: the operator's tiles or file where there are, else countries from afar and a grid.
+
+/**
+ * What the server says of the ground.
+ * @typedef {{tiles?: string, attribution?: string, countries?: string, file?: string}} Ground
+ */
+
+/** @param {string} name */
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** @returns {Promise<Ground>} */
+async function asked() {
+  try {
+    const answer = await fetch("/play/ground.json");
+    return answer.ok ? await answer.json() : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * A GeoJSON file; null if there is none.
+ * @param {string} url
+ */
+async function shapes(url) {
+  try {
+    const answer = await fetch(url);
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Lays the ground under the map.
+ * @param {any} leaflet
+ * @param {any} map
+ */
+export async function layGround(leaflet, map) {
+  const ground = await asked();
+  const grid = makeGrid(leaflet).addTo(map);
+  /** @type {any[]} */
+  const layers = [];
+  const style = (/** @type {any} */ feature) => styleOf(feature);
+  if (ground.tiles) leaflet.tileLayer(ground.tiles,
+    { attribution: text(ground.attribution ?? ""), maxZoom: 22 }).addTo(map);
+  for (const url of [ground.countries, ground.file]) {
+    const found = url && await shapes(url);
+    if (!found) continue;
+    const layer = leaflet.geoJSON(found, { style, interactive: false,
+      pointToLayer: (/** @type {any} */ _feature, /** @type {any} */ where) =>
+      leaflet.circleMarker(where, { radius: 2, interactive: false }) });
+    layer.addTo(map);
+    layers.push(layer);
+  }
+  return {
+    recolour() {
+      grid.redraw();
+      for (const layer of layers) layer.setStyle(style);
+    },
+  };
+}
+
+/**
+ * Leaflet writes an attribution as HTML: only text gets there.
+ * @param {string} text
+ */
+function text(text) {
+  return text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
+}
+
+/**
+ * Streets are lines, houses and water areas, as far as a file says.
+ * @param {any} feature
+ */
+function styleOf(feature) {
+  const { kind = "", water, building, highway } = feature?.properties ?? {};
+  if (water || kind === "water") return { stroke: false, fillColor: colour("--water"), fillOpacity: 0.8 };
+  if (building || kind === "house" || kind === "building") {
+    return { weight: 1, color: colour("--house-edge"), fillColor: colour("--house"), fillOpacity: 1 };
+  }
+  if (kind === "park") return { stroke: false, fillColor: colour("--park"), fillOpacity: 0.8 };
+  if (highway || kind === "street" || feature?.geometry?.type?.includes("Line")) {
+    return { weight: 5, color: colour("--street"), opacity: 1 };
+  }
+  return { weight: 1, color: colour("--coast"), fillColor: colour("--land"), fillOpacity: 1 };
+}
+
+/**
+ * A quiet grid, so that movement is seen where nothing else is.
+ * @param {any} leaflet
+ */
+function makeGrid(leaflet) {
+  const Grid = leaflet.GridLayer.extend({
+    createTile() {
+      const tile = document.createElement("canvas");
+      const { x, y } = this.getTileSize();
+      tile.width = x;
+      tile.height = y;
+      const brush = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
+      brush.strokeStyle = colour("--grid");
+      brush.lineWidth = 1;
+      for (let step = 0; step < x; step += 64) {
+        brush.globalAlpha = step === 0 ? 0.8 : 0.35;
+        brush.beginPath();
+        brush.moveTo(step + 0.5, 0);
+        brush.lineTo(step + 0.5, y);
+        brush.moveTo(0, step + 0.5);
+        brush.lineTo(x, step + 0.5);
+        brush.stroke();
+      }
+      return tile;
+    },
+  });
+  return new Grid();
+}

@@ -1,0 +1,239 @@
+// The map: the ground, cells, oneself with the accuracy, things, posts and people; the draft can be dragged here.
+
+import { client, isLow, on } from "../app.js";
+import { at, make } from "../page.js";
+import { change, draft } from "../draft.js";
+import { cellCorners } from "../../cairn/geo.js";
+import { go, route } from "../router.js";
+import { isDark, isStill, setting } from "../settings.js";
+import { items, people, title, whereabouts } from "../view.js";
+import { glyph } from "../glyphs.js";
+import { own, ownHeading, setPlace } from "../place.js";
+import { pick, picked } from "../details.js";
+import { say, toast } from "../shell.js";
+import { t } from "../texts.js";
+import { layGround } from "./ground.js";
+
+/** Things that are elements, which keys reach; the rest is drawn on a canvas. */
+const ELEMENTS = isLow ? 60 : 150;
+
+/** @type {any} */
+let leaflet;
+/** @type {any} */
+let map;
+/** @type {any} */
+let ground;
+/** @type {Map<string, any>} */
+const markers = new Map();
+/** @type {any} */ let canvasThings;
+/** @type {any} */ let cells;
+/** @type {any} */ let me;
+/** @type {any} */ let halo;
+/** @type {any} */ let ghost;
+/** @type {any} */ let tours;
+let isPlaced = false;
+let isFollowing = true;
+
+/** Shows the map; Leaflet is loaded the first time. */
+export async function showMap() {
+  if (!map) await open();
+  map.invalidateSize({ pan: false });
+  if (route().rest[0] === "choose") choose();
+  draw();
+}
+
+/** The layer for tours and their editor, with Leaflet itself. */
+export async function mapParts() {
+  if (!map) await open();
+  return { leaflet, map, tours };
+}
+
+async function open() {
+  ({ leaflet } = await import(/** @type {any} */ ("/play/lib/leaflet.js")));
+  const motion = !isStill();
+  map = leaflet.map("map", {
+    preferCanvas: true, zoomAnimation: motion, fadeAnimation: motion, markerZoomAnimation: motion, inertia: motion,
+    worldCopyJump: true, minZoom: 2, maxZoom: 22, zoomControl: false, attributionControl: true,
+  });
+  map.attributionControl.setPrefix(false);
+  map.setView([25, 5], 2);
+  leaflet.control.scale({ imperial: false, position: "bottomleft" }).addTo(map);
+  ground = await layGround(leaflet, map);
+  cells = leaflet.layerGroup().addTo(map);
+  canvasThings = leaflet.layerGroup().addTo(map);
+  tours = leaflet.layerGroup().addTo(map);
+  map.on("dragstart", () => { isFollowing = false; });
+  map.getContainer().setAttribute("aria-label", t("place.map"));
+  on("view place people draft heading", draw);
+  on("settings language", () => {
+    ground.recolour();
+    for (const marker of markers.values()) marker.remove();
+    markers.clear();
+    draw();
+  });
+  on("picked", mark);
+  new ResizeObserver(() => {
+    map.invalidateSize({ pan: false });
+    if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
+  }).observe(map.getContainer());
+  map.getContainer().append(make("div", { class: "map-tools" },
+    make("button", { type: "button", class: "round", "aria-label": t("map.here"), id: "map-here", onclick: here },
+      "◎")));
+}
+
+/** Brings the own place into the middle. */
+function here() {
+  const place = own();
+  if (!place) {
+    import("../locate.js").then(({ askPlace }) => askPlace());
+    return;
+  }
+  isFollowing = true;
+  map.setView([place.lat, place.lon], Math.max(18, map.getZoom()));
+}
+
+/** The next tap on the map says where one is. */
+function choose() {
+  say(t("where.tap"));
+  toast(t("where.tap"), { seconds: 15 });
+  const chosen = (/** @type {any} */ { latlng }) => {
+    setPlace({ lat: latlng.lat, lon: latlng.lng });
+    isPlaced = false;
+    go("map");
+  };
+  map.once("click", chosen);
+  on("route", () => map.off("click", chosen));
+}
+
+let isDrawing = false;
+
+/** Draws once for all changes of a frame. */
+function draw() {
+  if (isDrawing || at("map").hidden) return;
+  isDrawing = true;
+  setTimeout(() => {
+    isDrawing = false;
+    drawNow();
+  }, 60);
+}
+
+function colour(/** @type {string} */ name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function drawNow() {
+  drawOwn();
+  drawCells();
+  drawItems();
+  drawDraft();
+}
+
+function drawOwn() {
+  const place = own();
+  if (!place) return;
+  const where = [place.lat, place.lon];
+  const radius = Math.max(1, place.accuracy ?? 1);
+  if (!me) {
+    halo = leaflet.circle(where, { radius, interactive: false, weight: 1, opacity: 0.5, fillOpacity: 0.12,
+      color: colour("--own") }).addTo(map);
+    const element = make("span", { class: "own-dot" }, make("span", { class: "own-cone" }));
+    me = leaflet.marker(where, { icon: leaflet.divIcon({ className: "own-mark", html: element, iconSize: [24, 24] }),
+      keyboard: false, interactive: false, zIndexOffset: 1000 }).addTo(map);
+  }
+  me.setLatLng(where);
+  halo.setLatLng(where).setRadius(radius).setStyle({ color: colour("--own") });
+  const cone = me.getElement()?.querySelector(".own-cone");
+  if (cone) cone.style.transform = `rotate(${ownHeading()}deg)`;
+  if (!isPlaced) {
+    isPlaced = true;
+    map.setView(where, 18, { animate: false });
+  } else if (isFollowing && !map.getBounds().pad(-0.25).contains(where)) map.panTo(where, { animate: !isStill() });
+}
+
+let cellsDrawn = "";
+
+function drawCells() {
+  const tokens = [...new Set([...client.view.topics.keys()].map((/** @type {string} */ topic) => topic.split("/")[0]))]
+    .filter((token) => !token.includes(":"));
+  const now = `${tokens.sort().join()} ${isDark()}`;
+  if (now === cellsDrawn) return;
+  cellsDrawn = now;
+  cells.clearLayers();
+  for (const token of tokens) {
+    const ring = cellCorners(token);
+    if (ring) leaflet.polygon(ring, { interactive: false, weight: 1, dashArray: "3 5", color: colour("--cell-edge"),
+      opacity: 0.6, fillOpacity: 0.05 }).addTo(cells);
+  }
+}
+
+function drawItems() {
+  const shown = [...items(), ...people()].sort((a, b) => a.distance - b.distance);
+  const near = shown.slice(0, ELEMENTS);
+  canvasThings.clearLayers();
+  for (const item of shown.slice(ELEMENTS)) {
+    leaflet.circleMarker([item.place.lat, item.place.lon],
+      { radius: 4, weight: 1, color: colour("--surface"), fillColor: colour(`--${item.kind}`), fillOpacity: 0.9 })
+      .on("click", () => pick(item.key)).addTo(canvasThings);
+  }
+  const keys = new Set(near.map(({ key }) => key));
+  for (const [key, marker] of markers) {
+    if (keys.has(key)) continue;
+    marker.remove();
+    markers.delete(key);
+  }
+  for (const item of near) place(item);
+  mark();
+}
+
+/** @param {import("../view.js").Item} item */
+function place(item) {
+  let marker = markers.get(item.key);
+  const where = [item.place.lat, item.place.lon];
+  if (!marker) {
+    const element = make("span", { class: `mark ${item.kind}` }, item.kind !== "person"
+      && glyph(item.kind === "post" ? "post" : item.instance.object));
+    marker = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element,
+      iconSize: [30, 30] }), keyboard: true, riseOnHover: true });
+    marker.on("click keypress", (/** @type {any} */ event) => {
+      if (event.type === "click" || ["Enter", " "].includes(event.originalEvent?.key)) pick(item.key);
+    });
+    marker.addTo(map);
+    const box = marker.getElement();
+    box.dataset.key = item.key;
+    markers.set(item.key, marker);
+  } else if (!marker.getLatLng().equals(leaflet.latLng(where))) marker.setLatLng(where);
+  const box = marker.getElement();
+  const mark = box.firstElementChild;
+  const score = item.kind === "post" ? Math.min(2, Math.max(0.7, item.instance.post?.size ?? 1)) : 1;
+  mark.style.setProperty("--size", String(score));
+  mark.classList.toggle("mine", item.isOwn);
+  const label = `${item.kind === "thing" ? "" : `${t(item.kind)}: `}${title(item)}. ${whereabouts(item)}`;
+  if (box.getAttribute("aria-label") !== label) {
+    box.setAttribute("aria-label", label);
+    if (setting("accessibility.objectNames") === "on") box.title = title(item);
+    else box.removeAttribute("title");
+  }
+}
+
+function mark() {
+  for (const [key, marker] of markers) marker.getElement()?.classList.toggle("picked", key === picked);
+}
+
+function drawDraft() {
+  if (!draft) {
+    ghost?.remove();
+    ghost = null;
+    return;
+  }
+  const where = [draft.place.lat, draft.place.lon];
+  if (!ghost) {
+    const element = make("span", { class: "mark thing ghost" }, glyph(draft.object));
+    ghost = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element, iconSize: [36, 36] }),
+      draggable: true, keyboard: false, zIndexOffset: 2000 }).addTo(map);
+    ghost.on("drag", () => {
+      const { lat, lng } = ghost.getLatLng();
+      if (draft) change({ place: { ...draft.place, lat, lon: lng } });
+    });
+    map.setView(where, Math.max(19, map.getZoom()));
+  } else if (!ghost.getLatLng().equals(leaflet.latLng(where))) ghost.setLatLng(where);
+}

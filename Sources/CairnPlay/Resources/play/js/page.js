@@ -1,0 +1,112 @@
+// Making and changing what is on the page. Everything becomes text: nothing here reads HTML.
+
+/**
+ * An element with attributes, listeners (`onclick`) and children. Children that are null or false are left out.
+ * @param {string} name
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string | number | null | undefined | false)} children
+ * @returns {any}
+ */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value != null) element.setAttribute(key, value);
+  }
+  for (const child of children) if (child != null && child !== false) element.append(/** @type {any} */ (child));
+  return element;
+}
+
+/**
+ * Sets a text where it is another one: what has not changed costs nothing.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Makes a parent's children one per item, in order, and keeps the element of an item that stays: focus stays with it.
+ * Items have a `key`; `create(item)` makes an element and `update(element, item)` writes into it.
+ * @template {{key: string}} T
+ * @param {HTMLElement} parent
+ * @param {T[]} items
+ * @param {(item: T) => HTMLElement} create
+ * @param {(element: HTMLElement, item: T) => void} update
+ */
+export function arrange(parent, items, create, update) {
+  const before = new Map([...parent.children].map((child) => [/** @type {any} */ (child).dataset.key, child]));
+  let place = parent.firstElementChild;
+  for (const item of items) {
+    let element = /** @type {HTMLElement | undefined} */ (before.get(item.key));
+    before.delete(item.key);
+    if (!element) {
+      element = create(item);
+      element.dataset.key = item.key;
+    }
+    update(element, item);
+    if (element === place) place = place.nextElementSibling;
+    else parent.insertBefore(element, place);
+  }
+  for (const element of before.values()) element.remove();
+}
+
+/**
+ * Replaces the children of an element.
+ * @param {Element} parent
+ * @param {...(Node | string | null | undefined | false)} children
+ */
+export function fill(parent, ...children) {
+  parent.replaceChildren(.../** @type {any[]} */ (children.filter((child) => child != null && child !== false)));
+}
+
+/**
+ * The element with this id.
+ * @param {string} id
+ * @returns {any}
+ */
+export function at(id) {
+  return document.getElementById(id);
+}
+
+let ids = 0;
+
+/** An id that no other element has. */
+export function newId() {
+  ids += 1;
+  return `x${ids}`;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+const PATHS = {
+  realm: "M12 3 3 8v8l9 5 9-5V8zM3 8l9 5 9-5M12 13v8",
+  map: "M9 4 3 6.500v13.500l6-2.500 6 2.500 6-2.500V4l-6 2.500zM9 4v13.500M15 6.500V20",
+  tours: "M6 20a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM18 9a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM8.500 17.500H15a3.500 3.500 0 0 0 0-7H9.500a3.500 3.500 0 0 1 0-4H15",
+  profile: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 20.500c.8-4 4-6 8-6s7.200 2 8 6",
+  plus: "M12 5v14M5 12h14",
+  list: "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
+  close: "M6 6l12 12M18 6 6 18",
+  back: "M15 5l-7 7 7 7",
+  up: "M12 19V5M6 11l6-6 6 6",
+  down: "M12 5v14M6 13l6 6 6-6",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  bell: "M6 17V11a6 6 0 0 1 12 0v6l1.500 1.500h-15zM10 21h4",
+  locate: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v4M12 18v4M2 12h4M18 12h4",
+};
+
+/**
+ * An icon: decoration that a screen reader does not read.
+ * @param {keyof typeof PATHS} name
+ */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", PATHS[name]);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,145 @@
+// Posts: writing one where the user stands, its edit window, votes, trending ones and one's own (PST, RCT-3).
+
+import { client, limits } from "./app.js";
+import { closeSheet, confirmed, openSheet } from "./sheet.js";
+import { icon, make, newId, write } from "./page.js";
+import { moment, t } from "./texts.js";
+import { card } from "./refusals.js";
+import { toast } from "./shell.js";
+
+/**
+ * Characters as readers count them.
+ * @param {string} text
+ */
+function characters(text) {
+  const Segmenter = /** @type {any} */ (Intl).Segmenter;
+  return Segmenter ? [...new Segmenter().segment(text)].length : [...text].length;
+}
+
+/**
+ * A field for a text with a running count.
+ * @param {string} label
+ * @param {number} most
+ * @param {string} [text]
+ */
+export function textField(label, most, text = "") {
+  const id = newId(), counter = newId();
+  const field = make("textarea", { id, rows: "3", dir: "auto", "aria-describedby": counter });
+  field.value = text;
+  const count = make("span", { id: counter, class: "quiet count-of" });
+  const show = () => {
+    const n = characters(field.value);
+    write(count, t("characters", { n, most }));
+    count.classList.toggle("over", n > most);
+  };
+  field.addEventListener("input", show);
+  show();
+  return { field, element: make("div", { class: "field" }, make("label", { for: id }, label), field, count) };
+}
+
+/**
+ * Opens the sheet for a new post, or for the text of an own one.
+ * @param {any} [post]
+ */
+export function writePost(post) {
+  const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text);
+  const trouble = make("div");
+  const form = make("form", { onsubmit: async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    trouble.replaceChildren();
+    try {
+      if (post) await client.editPost(post, field.value);
+      else await client.createPost(field.value);
+      closeSheet();
+      toast(t(post ? "post.changed" : "post.made"));
+    } catch (refusal) {
+      trouble.replaceChildren(card(refusal));
+    }
+  } }, element,
+    make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
+      : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 })),
+    trouble,
+    make("div", { class: "row end" },
+      make("button", { type: "button", onclick: closeSheet }, t("cancel")),
+      make("button", { type: "submit", class: "accent" }, t(post ? "save" : "post.send"))));
+  openSheet(t(post ? "post.edit" : "post.new"), [form], { kind: "post" });
+  field.focus();
+}
+
+/** @param {any} post */
+export function editPost(post) {
+  writePost(post);
+}
+
+/** @param {any} post */
+export async function removePost(post) {
+  if (!(await confirmed(t("remove.ask", { what: post.text }), t("remove")))) return;
+  try {
+    await client.removePost(post);
+    closeSheet();
+    toast(t("removed"));
+  } catch (refusal) {
+    toast(/** @type {any} */ (refusal).message, { kind: "bad" });
+  }
+}
+
+/**
+ * The score with the buttons to vote.
+ * @param {any} instance
+ * @param {any} post
+ * @param {number} own
+ * @param {boolean} may
+ * @param {() => void} redraw
+ */
+export function voteButtons(instance, post, own, may, redraw) {
+  const trouble = make("div");
+  const button = (/** @type {1 | -1} */ vote, /** @type {"up" | "down"} */ name) => make("button", {
+    type: "button", class: "round", disabled: !may, "aria-pressed": String(own === vote),
+      "aria-label": t(`vote.${name}`),
+    onclick: async () => {
+      try {
+        const set = await client.vote(instance, own === vote ? 0 : vote);
+        if (set.hidden) {
+          closeSheet();
+          toast(t("post.hidden"));
+        } else redraw();
+      } catch (refusal) {
+        trouble.replaceChildren(card(refusal));
+      }
+    },
+  }, icon(name));
+  return make("div", {}, make("div", { class: "row votes", role: "group", "aria-label": t("votes") },
+    button(1, "up"), make("output", { class: "score", "aria-label": t("score") }, String(post.score ?? 0)),
+      button(-1, "down"),
+    make("span", { class: "quiet" }, t("post.reach", { metres: Math.round(post.reach ?? 0) }))), trouble);
+}
+
+/**
+ * A list of posts that the server pages: one's own, or the trending ones of a cell.
+ * @param {"listOwnPosts" | "listTrendingPosts"} kind
+ * @param {object} body
+ * @param {(post: any) => void} onpick
+ */
+export function postPages(kind, body, onpick) {
+  const list = make("ul", { class: "plain-list cards" });
+  const more = make("button", { type: "button", hidden: true, onclick: () => load(next) }, t("more"));
+  const trouble = make("div");
+  let next = "";
+  const load = async (/** @type {string} */ after) => {
+    try {
+      const page = await client.request(kind, { ...body, ...(after ? { after } : {}) });
+      for (const post of page.posts ?? []) {
+        list.append(make("li", {}, make("button", { type: "button", class: "line", onclick: () => onpick(post) },
+          make("span", { class: "line-title", dir: "auto" }, post.text),
+          make("span", { class: "quiet" }, `${t("score")} ${post.post.score ?? 0} · ${moment(post.post.created)}`))));
+      }
+      next = page.next ?? "";
+      more.hidden = !next;
+      if (list.children.length === 0) list.append(make("li", { class: "quiet" }, t("posts.none")));
+    } catch (refusal) {
+      trouble.replaceChildren(card(refusal));
+    }
+  };
+  load("");
+  return make("div", {}, list, trouble, more);
+}

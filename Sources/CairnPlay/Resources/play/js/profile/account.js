@@ -1,0 +1,112 @@
+// The account: password, email, one-time codes with their QR code, devices (ACC-8, ACC-9).
+
+import { action, arriving, form, section } from "../form.js";
+import { client } from "../app.js";
+import { make } from "../page.js";
+import { moment, t } from "../texts.js";
+import { toast } from "../shell.js";
+
+const NOW = () => ({ name: "password", label: t("field.password"), type: "password", required: true,
+  complete: "current-password" });
+
+/** Changing the password, or giving the account one. */
+export function passwordPage() {
+  return arriving(async () => {
+    const { hasPassword } = await client.request("getProfile");
+    if (!hasPassword) {
+      return make("div", { class: "card" }, make("p", {}, t("password.none")), form([
+        { name: "email", label: t("field.email"), type: "email", required: true, complete: "email" },
+        { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
+          hint: t("field.password.hint") },
+      ], t("save"), async (values) => { await client.request("addPassword", values); return t("saved"); }));
+    }
+    return make("div", { class: "card" }, form([
+      { name: "current", label: t("field.password"), type: "password", required: true, complete: "current-password" },
+      { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
+        hint: t("field.password.hint") },
+    ], t("save"), async (values, element) => {
+      await client.request("changePassword", values);
+      element.reset();
+      return t("password.changed");
+    }));
+  });
+}
+
+/** Changing the email. */
+export function emailPage() {
+  return arriving(async () => {
+    const { email = "", emailVerified, pendingEmail = "" } = await client.request("getProfile");
+    return make("div", { class: "card" },
+      email && make("p", {}, `${email}: ${t(emailVerified ? "email.proved" : "email.unproved")}`), pendingEmail
+        && make("p", { class: "quiet" }, t("email.pending", { email: pendingEmail })),
+      form([{ name: "email", label: t("field.email"), type: "email", required: true, complete: "email",
+        value: pendingEmail || email }, NOW()], t("email.send"), async (values) => {
+        await client.request("changeEmail", values);
+        return t("email.sent");
+      }));
+  });
+}
+
+/** One-time codes: on with a QR code and a first code, off with a password and a code. */
+export function codesPage() {
+  const box = make("div", { class: "stack" });
+  const draw = async () => {
+    const { asksForCodes, recoveryCodes = 0 } = await client.request("getProfile");
+    if (asksForCodes) {
+      box.replaceChildren(section(t("codes.on"), make("p", {}, t("codes.left", { n: recoveryCodes })),
+        form([NOW(), { name: "code", label: t("field.code"), required: true, complete: "one-time-code" }],
+        t("codes.end"), async (values) => {
+        await client.request("endCodes", values);
+        await draw();
+      }, { danger: true })));
+      return;
+    }
+    box.replaceChildren(section(t("codes.off"), make("p", {}, t("codes.about")),
+      form([NOW()], t("codes.begin"), async ({ password }) => {
+      const { secret, svg } = await client.request("beginCodes", { password });
+      box.replaceChildren(begun(password, secret, svg, draw));
+    })));
+  };
+  return arriving(async () => { await draw(); return box; });
+}
+
+/**
+ * @param {string} password
+ * @param {string} secret
+ * @param {string} svg
+ * @param {() => Promise<void>} draw
+ */
+function begun(password, secret, svg, draw) {
+  // The server's drawing becomes a picture: as an image it can neither run nor load anything.
+  const picture = make("img", { class: "qr", alt: t("codes.qr"), src: `data:image/svg+xml;base64,${btoa(svg)}` });
+  return section(t("codes.scan"), picture, make("p", {}, t("codes.secret"), " ",
+    make("code", { class: "secret" }, secret.replace(/(.{4})/g, "$1 ").trim())),
+    form([{ name: "code", label: t("field.code"), required: true, complete: "one-time-code" }], t("codes.confirm"),
+      async ({ code }, element) => {
+      const { codes = [] } = await client.request("confirmCodes", { password, code: code.trim() });
+      element.replaceWith(make("div", { class: "stack" }, make("p", { role: "status" }, t("codes.recovery")),
+        make("ul", { class: "codes" }, ...codes.map((/** @type {string} */ one) =>
+          make("li", {}, make("code", {}, one)))), action(t("codes.kept"), draw, "accent")));
+    }));
+}
+
+/** Where the person is signed in. */
+export function devicesPage() {
+  const box = make("div", { class: "stack" });
+  const draw = async () => {
+    const { devices = [] } = await client.request("listDevices");
+    box.replaceChildren(
+      make("ul", { class: "plain-list cards" }, ...devices.map((/** @type {any} */ device) =>
+        make("li", { class: "person" },
+        make("span", { class: "grow" }, make("strong", { dir: "auto" }, device.name || t("device.unnamed")),
+          make("span", { class: "quiet block" },
+          [device.isThis ? t("device.this") : "", t("device.used",
+            { time: moment(device.used) })].filter(Boolean).join(" · "))),
+        !device.isThis && action(t("device.end"), async () => { await client.request("endDevice", { id: device.id });
+          await draw(); }, "quiet-danger")))),
+      devices.length > 1 && action(t("device.others"),
+        async () => { await client.request("endDevice", { others: true }); toast(t("saved")); await draw(); }, "danger")
+        || "");
+  };
+  return arriving(async () => { await draw(); return box; });
+}

@@ -1,0 +1,104 @@
+// The Profile: who one is, and everything about the account, in sections that the browser's history knows.
+
+import { client, isSignedIn, on, unread } from "../app.js";
+import { at, icon, make } from "../page.js";
+import { route } from "../router.js";
+import { language, t } from "../texts.js";
+import { adminPage } from "./admin.js";
+import { codesPage, devicesPage, emailPage, passwordPage } from "./account.js";
+import { feedbackPage, helpPage } from "./help.js";
+import { friendsPage } from "./friends.js";
+import { notificationsPage } from "./notifications.js";
+import { organisationPage } from "./organisation.js";
+import { ownPage } from "./person.js";
+import { deletePage, exportPage, policyPage } from "./privacy.js";
+import { realmsPage } from "./realms.js";
+import { settingsPage } from "./settings.js";
+import { recoverPage, signInPage, signUpPage } from "./signin.js";
+
+/** @typedef {{page: (rest: string[]) => Node, who: "all" | "guest" | "person" | "admin"}} Section */
+
+/**
+ * The sections, in the order of the menu.
+ * @type {Record<string, Section>}
+ */
+const SECTIONS = {
+  signin: { page: signInPage, who: "guest" },
+  signup: { page: signUpPage, who: "guest" },
+  recover: { page: recoverPage, who: "guest" },
+  me: { page: ownPage, who: "person" },
+  notifications: { page: notificationsPage, who: "person" },
+  friends: { page: friendsPage, who: "person" },
+  realms: { page: realmsPage, who: "person" },
+  settings: { page: settingsPage, who: "all" },
+  password: { page: passwordPage, who: "person" },
+  email: { page: emailPage, who: "person" },
+  codes: { page: codesPage, who: "person" },
+  devices: { page: devicesPage, who: "person" },
+  organisation: { page: organisationPage, who: "person" },
+  admin: { page: adminPage, who: "admin" },
+  help: { page: helpPage, who: "all" },
+  feedback: { page: feedbackPage, who: "person" },
+  policy: { page: policyPage, who: "all" },
+  export: { page: exportPage, who: "person" },
+  delete: { page: deletePage, who: "person" },
+};
+
+/**
+ * Whether the person at hand may see a section.
+ * @param {Section["who"]} who
+ */
+function isFor(who) {
+  const role = client.welcome?.role;
+  return who === "all" || (who === "guest" ? !isSignedIn() : who === "person" ? isSignedIn() : role === "admin");
+}
+
+/** Shows the section that the address names. */
+export function showProfile() {
+  const { rest } = route();
+  const name = rest[0] ?? "";
+  const page = at("page");
+  const section = SECTIONS[name];
+  const content = make("div", { class: "page-body" });
+  if (section && isFor(section.who)) {
+    const heading = make("h2", { tabindex: "-1" }, t(`profile.${name}`));
+    content.append(make("a", { class: "back", href: "#/profile" }, icon("back"), t("back")), heading,
+      section.page(rest.slice(1)));
+    page.replaceChildren(content);
+    if (document.activeElement === document.body
+      || page.contains(document.activeElement)) heading.focus({ preventScroll: true });
+  } else {
+    content.append(...overview());
+    page.replaceChildren(content);
+  }
+  page.scrollTop = 0;
+}
+
+/** The menu of all sections, with the most likely next step first. */
+function overview() {
+  const name = client.welcome?.name;
+  const link = (/** @type {string} */ one) => make("li", {},
+    make("a", { href: `#/profile/${one}` }, t(`profile.${one}`),
+    one === "notifications" && unread.count > 0 && make("span", { class: "badge" }, String(unread.count))));
+  const names = Object.keys(SECTIONS).filter((one) => isFor(SECTIONS[one].who));
+  const welcome = isSignedIn()
+    ? make("div", { class: "card hello" }, make("h2", {}, name),
+      make("p", { class: "quiet" }, t(`role.${client.welcome?.role ?? "general"}`)),
+      make("button", { type: "button", onclick: () => client.signOut() }, t("signOut")))
+    : make("div", { class: "card hello" }, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
+      make("div", { class: "row" }, make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")),
+        make("a", { class: "button", href: "#/profile/signup" }, t("signUp"))));
+  return [welcome, make("nav", { class: "card", "aria-label": t("place.profile") },
+    make("ul", { class: "menu-list" }, ...names.filter((one) => !["signin", "signup"].includes(one)).map(link)))];
+}
+
+/** Shows the section anew where what it shows has changed. */
+export function followProfile() {
+  let before = "";
+  on("welcomed language standing", () => {
+    const now = `${client.welcome?.account} ${client.welcome?.role} ${language}`;
+    if (now === before) return;
+    before = now;
+    if (route().place === "profile" && !at("page").hidden && !at("page").querySelector("form :focus")) showProfile();
+  });
+}

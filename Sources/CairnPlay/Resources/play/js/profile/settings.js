@@ -1,0 +1,77 @@
+// All settings, applied at once, here and on every device of the person.
+
+import { OFFERED, save, setting } from "../settings.js";
+import { LANGUAGES, t } from "../texts.js";
+import { card } from "../refusals.js";
+import { client, isSignedIn } from "../app.js";
+import { make, newId } from "../page.js";
+import { section } from "../form.js";
+
+const KINDS = [
+  "friend_request", "friend_accepted", "friend_rejected", "realm_invitation", "realm_join_request", "realm_approved",
+  "realm_refused", "realm_added", "realm_removed", "realm_deleted", "instance_taken_out", "new_device",
+];
+
+/**
+ * A setting as a choice.
+ * @param {string} key
+ * @param {string[]} values
+ * @param {string} label
+ * @param {(value: string) => string} words
+ */
+function choice(key, values, label, words) {
+  const id = newId();
+  const state = make("div");
+  const select = make("select", { id, "data-key": key, onchange: async () => {
+    try {
+      await save(key, select.value);
+      state.replaceChildren();
+    } catch (refusal) {
+      state.replaceChildren(card(refusal));
+    }
+  } }, ...values.map((value) => make("option", { value }, words(value))));
+  select.value = setting(key);
+  if (!select.value) select.value = values[0];
+  return make("div", { class: "field inline" }, make("label", { for: id }, label), select, state);
+}
+
+/** @param {string[]} keys */
+function choices(keys) {
+  return keys.map((key) => choice(key, /** @type {any} */ (OFFERED)[key], t(`setting.${key}`), (value) =>
+    key === "accessibility.language" ? /** @type {any} */ (LANGUAGES)[value] ?? t("language.device")
+      : t(`value.${value}`)));
+}
+
+/**
+ * A number between two bounds as a slider.
+ * @param {string} key
+ * @param {number} min
+ * @param {number} max
+ * @param {number} usual
+ */
+function number(key, min, max, usual) {
+  const id = newId();
+  const input = make("input", { id, type: "range", min, max, step: 0.1, "data-key": key, onchange: () =>
+    save(key, input.value) });
+  input.value = client.settings.get(key) ?? String(usual);
+  return make("div", { class: "field inline" }, make("label", { for: id }, t(`setting.${key}`)), input);
+}
+
+/** The page of settings. A guest has those of the look, in this browser alone. */
+export function settingsPage() {
+  const look = ["display.theme", "accessibility.language", "accessibility.textSize", "accessibility.contrast",
+    "accessibility.reducedMotion", "accessibility.colourTheme", "accessibility.objectNames", "display.objects"];
+  const background = make("input", { id: "background", type: "color", "data-key": "display.inventoryBackground",
+    onchange: () => save("display.inventoryBackground", background.value) });
+  background.value = (isSignedIn() && client.settings.get("display.inventoryBackground")) || "#0b5c4a";
+  return make("div", { class: "stack" },
+    section(t("settings.look"), ...choices(look),
+      ...(isSignedIn() ? [number("accessibility.fontScale", 0.5, 3, 1), number("display.brightness", 0, 1, 1),
+        make("div", { class: "field inline" }, make("label", { for: "background" },
+          t("setting.display.inventoryBackground")), background)] : [])),
+    isSignedIn() && section(t("settings.privacy"), make("p", { class: "quiet" }, t("settings.privacy.about")),
+      ...choices(["privacy.sharePosition", "privacy.accuracy"])),
+    isSignedIn() && section(t("profile.notifications"), ...KINDS.map((kind) =>
+      choice(`notifications.${kind}`, ["on", "off"], t(`kind.${kind}`), (value) => t(`value.${value}`)))),
+    isSignedIn() ? null : make("p", { class: "quiet" }, t("settings.guest")));
+}

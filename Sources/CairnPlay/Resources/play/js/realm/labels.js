@@ -1,0 +1,74 @@
+// The words over things: posts, texts, names. They are buttons over the picture, so keys and screen readers reach
+// them, nearest first, and what a stranger wrote is only ever text.
+
+import { arrange, make, write } from "../page.js";
+import { items, objectName, people, title, whereabouts } from "../view.js";
+import { setting } from "../settings.js";
+import { isLow } from "../app.js";
+import { t } from "../texts.js";
+
+const MOST = isLow ? 10 : 24;
+
+export class Labels {
+  /**
+   * @param {import("./scene.js").Scene} scene
+   * @param {HTMLElement} parent
+   * @param {(key: string) => void} onpick
+   */
+  constructor(scene, parent, onpick) {
+    this.scene = scene;
+    this.onpick = onpick;
+    this.box = make("div", { class: "labels", role: "group" });
+    parent.append(this.box);
+    /** @type {import("../view.js").Item[]} */
+    this.wanted = [];
+  }
+
+  /** Chooses what carries words: what is near, with words of its own before what has only a name. */
+  choose() {
+    const hasNames = setting("accessibility.objectNames") === "on";
+    const near = [...people(), ...items().slice(0, 200)].filter((item) => item.kind !== "thing" || item.instance.text
+      || hasNames);
+    near.sort((a, b) => a.distance + (this.#isBare(a) ? 25 : 0) - b.distance - (this.#isBare(b) ? 25 : 0));
+    this.wanted = near.slice(0, MOST * 3);
+    this.box.setAttribute("aria-label", t("labels"));
+  }
+
+  /** @param {import("../view.js").Item} item */
+  #isBare(item) {
+    return item.kind === "thing" && !item.instance.text;
+  }
+
+  /**
+   * Puts the words where their things are in the picture.
+   * @param {string | null} picked
+   */
+  place(picked) {
+    /** @type {{key: string, item: import("../view.js").Item, where: {x: number, y: number, away: number}}[]} */
+    const placed = [];
+    for (const item of this.wanted) {
+      const scale = item.kind === "thing" ? item.instance.pose?.scale ?? 1 : item.instance.post?.size ?? 1;
+      const lift = item.kind === "person" ? 0.35 : item.kind === "post" ? 2 * Math.max(0.5, scale) : 1.3 * scale;
+      const where = this.scene.onScreen(item, Math.min(lift, 6));
+      if (!where || where.away > 120) continue;
+      // Words that would cover others are left out, those of what is selected never.
+      if (item.key !== picked && placed.some((other) => Math.abs(other.where.x - where.x) < 90
+        && Math.abs(other.where.y - where.y) < 30)) continue;
+      placed.push({ key: item.key, item, where });
+      if (placed.length === MOST) break;
+    }
+    arrange(this.box, placed, ({ item }) => make("button",
+      { type: "button", class: `label ${item.kind}`, dir: "auto", onclick: () => this.onpick(item.key) }),
+      (element, { item, where }) => {
+        const text = item.kind === "thing" ? item.instance.text || objectName(item.instance.object) : title(item);
+        write(element, text.length > 60 ? `${text.slice(0, 58)}…` : text);
+        element.setAttribute("aria-label",
+          `${item.kind === "thing" ? title(item) : `${t(item.kind)}: ${title(item)}`}. ${whereabouts(item)}`);
+        element.classList.toggle("picked", item.key === picked);
+        element.classList.toggle("bare", this.#isBare(item));
+        const score = item.kind === "post" ? Math.min(1.6, Math.max(0.8, item.instance.post?.size ?? 1)) : 1;
+        const scale = score * Math.max(0.75, Math.min(1, 12 / Math.max(1, where.away)));
+        element.style.transform = `translate(${where.x.toFixed(1)}px, ${where.y.toFixed(1)}px) translate(-50%, -100%) scale(${scale.toFixed(2)})`;
+      });
+  }
+}

@@ -1,0 +1,172 @@
+// The Realm: what is around, in perspective. A 3D view with drag and keys, the camera's picture with motion sensors, or
+// WebXR; the best that the device has is offered first, and the list remains where there is no WebGL.
+
+import { isLow, on, tell } from "../app.js";
+import { at, make } from "../page.js";
+import { beginAgain, letLook } from "./look.js";
+import { CameraView } from "./camera.js";
+import { Labels } from "./labels.js";
+import { Scene } from "./scene.js";
+import { WebXR, canDoXR } from "./xr.js";
+import { openList } from "../list.js";
+import { own } from "../place.js";
+import { pick, picked } from "../details.js";
+import { people } from "../view.js";
+import { t } from "../texts.js";
+import { toast } from "../shell.js";
+
+/** @type {Scene | null} */
+let scene = null;
+/** @type {Labels} */
+let labels;
+/** @type {CameraView} */
+let camera;
+/** @type {WebXR} */
+let xr;
+let isShown = false;
+let isStale = true;
+let hasPeople = false;
+/** Frames drawn since the page was opened, for whoever measures. */
+export let frames = 0;
+
+/**
+ * The ways to see the Realm here, best first.
+ * @returns {Promise<("xr" | "camera" | "view")[]>}
+ */
+export async function ways() {
+  const found = /** @type {("xr" | "camera" | "view")[]} */ ([]);
+  if (await canDoXR()) found.push("xr");
+  if (navigator.mediaDevices && "DeviceOrientationEvent" in window) found.push("camera");
+  return [...found, "view"];
+}
+
+/** The way that is shown at present. */
+export function way() {
+  return xr?.isOn ? "xr" : camera?.isOn ? "camera" : "view";
+}
+
+/** Shows the Realm. */
+export async function showRealm() {
+  isShown = true;
+  isStale = true;
+  if (!scene && !(await open())) return;
+  scene?.resize();
+  requestAnimationFrame(frame);
+}
+
+/** Stops drawing; camera and sensors are switched off. */
+export function hideRealm() {
+  isShown = false;
+  camera?.stop();
+  xr?.stop();
+}
+
+/** Opens the scene; without WebGL the list says the same. */
+async function open() {
+  const frame = at("realm");
+  try {
+    const { THREE } = await import(/** @type {any} */ ("/play/lib/three.js"));
+    scene = new Scene(THREE, frame);
+  } catch {
+    frame.replaceChildren(make("div", { class: "plain" }, make("p", {}, t("realm.noWebGL")),
+      make("button", { type: "button", class: "accent", onclick: () => openList() }, t("list"))));
+    openList();
+    return false;
+  }
+  frame.tabIndex = 0;
+  frame.setAttribute("role", "application");
+  frame.setAttribute("aria-roledescription", t("realm.view"));
+  frame.setAttribute("aria-label", t("realm.keys"));
+  labels = new Labels(scene, frame, (key) => pick(key));
+  camera = new CameraView(scene, frame, stale);
+  xr = new WebXR(scene, { pick: (key) => pick(key), drawn: drawXR });
+  letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") pick(key, { focus: false }); stale(); },
+    changed: stale });
+  on("view place heading draft selectedItem", stale);
+  on("people", () => { hasPeople = true; });
+  on("settings language", () => {
+    scene?.recolour();
+    frame.setAttribute("aria-label", t("realm.keys"));
+    stale();
+  });
+  const ask = make("p", { class: "hint" });
+  frame.append(ask);
+  on("place language", () => hint(ask));
+  hint(ask);
+  // For tests: what is drawn, and where.
+  /** @type {any} */ (frame).scene = scene;
+  return true;
+}
+
+/** @param {HTMLElement} element */
+function hint(element) {
+  element.hidden = Boolean(own());
+  element.textContent = t("where.unknown");
+}
+
+function stale() {
+  isStale = true;
+}
+
+let last = 0;
+let slow = 0;
+
+/** @param {number} now */
+function frame(now) {
+  if (!isShown || !scene || xr.isOn) return;
+  requestAnimationFrame(frame);
+  measure(now);
+  if (hasPeople) hasPeople = people().length > 0;
+  if (!isStale && !(hasPeople && now - last > (isLow ? 200 : 50))) return;
+  isStale = false;
+  last = now;
+  camera.steer();
+  scene.update(picked);
+  if (scene.draw()) {
+    frames += 1;
+    labels.choose();
+    labels.place(picked);
+  }
+}
+
+let before = 0;
+
+/**
+ * A device that cannot keep up gets a coarser picture.
+ * @param {number} now
+ */
+function measure(now) {
+  const took = now - before;
+  before = now;
+  slow = took > 70 && took < 1000 ? slow + 1 : Math.max(0, slow - 0.2);
+  if (slow > 40 && scene && scene.renderer.getPixelRatio() > 0.6) {
+    slow = 0;
+    scene.renderer.setPixelRatio(scene.renderer.getPixelRatio() * 0.75);
+    scene.resize();
+  }
+}
+
+function drawXR() {
+  frames += 1;
+  scene?.update(picked);
+}
+
+/**
+ * Changes to another way of seeing. Needs a tap: browsers ask for camera and sensors then.
+ * @param {"xr" | "camera" | "view"} wanted
+ */
+export async function changeWay(wanted) {
+  if (!scene && !(await open())) return;
+  camera.stop();
+  await xr.stop();
+  try {
+    if (wanted === "camera") await camera.start();
+    if (wanted === "xr") await xr.start();
+  } catch (error) {
+    toast(t(/** @type {any} */ (error).name === "NotAllowedError" ? "camera.denied" : "camera.none"), { kind: "bad" });
+  }
+  if (wanted === "view") beginAgain(/** @type {Scene} */ (scene));
+  stale();
+  tell("way", way());
+  if (!xr.isOn) requestAnimationFrame(frame);
+}

@@ -1,0 +1,357 @@
+// The scene: what is around, at the right place, turn and size, drawn by three.js. Metres; +X east, +Y up, -Z north.
+
+import { webXR } from "../../cairn/frames.js";
+import { isDark } from "../settings.js";
+import { Plane, distance } from "../geo.js";
+import { groundHeight, items, people } from "../view.js";
+import { draft, turnedQuaternion } from "../draft.js";
+import { isLow, limits } from "../app.js";
+import { own, ownHeading } from "../place.js";
+import { KINDS, kindOf, shape } from "./shapes.js";
+
+const CAPACITY = 1600;
+/** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
+export const EYE = 3.5, PITCH = -9;
+
+/**
+ * A pose in the east-north-up plane as three.js has it.
+ * @param {any} THREE
+ * @param {any} q
+ */
+function threeQuaternion(THREE, q) {
+  const { x, y, z, w } = webXR.orientation({ x: q?.x ?? 0, y: q?.y ?? 0, z: q?.z ?? 0, w: q?.w ?? 1 });
+  return new THREE.Quaternion(x, y, z, w);
+}
+
+export class Scene {
+  /**
+   * Things by kind, in the order of the instances of its mesh.
+   * @type {Map<string, import("../view.js").Item[]>}
+   */
+  drawn = new Map();
+  /** Degrees above the horizon that the user looks to. */
+  pitch = PITCH;
+  /** Metres above the ground from which the 3D view looks; the camera and WebXR have the device's own height. */
+  eye = EYE;
+  isDirty = true;
+  /**
+   * The session of a headset or phone, as soon as there may be one.
+   * @type {any}
+   */
+  xr = null;
+  /** Whether sensors or a session turn the camera. */
+  isDriven = false;
+  isSeeThrough = false;
+
+  /**
+   * @param {any} THREE
+   * @param {HTMLElement} parent
+   */
+  constructor(THREE, parent) {
+    this.THREE = THREE;
+    this.parent = parent;
+    this.renderer = new THREE.WebGLRenderer({ antialias: !isLow, alpha: true, powerPreference: "low-power" });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, isLow ? 1 : 2));
+    this.renderer.domElement.className = "scene";
+    this.renderer.domElement.setAttribute("aria-hidden", "true");
+    parent.append(this.renderer.domElement);
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(65, 1, 0.1, 2500);
+    this.camera.rotation.order = "YXZ";
+    // Around the camera; it moves in a WebXR session, the rig brings it to where the user is.
+    this.rig = new THREE.Group();
+    this.rig.add(this.camera);
+    this.scene.add(this.rig);
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x99aabb, 2.8);
+    const sun = new THREE.DirectionalLight(0xffffff, 2.2);
+    sun.position.set(-40, 80, 30);
+    this.scene.add(this.sky, sun);
+    this.material = new THREE.MeshLambertMaterial({ vertexColors: true, flatShading: false });
+    /** @type {Map<string, any>} */
+    this.meshes = new Map();
+    this.#makeGround();
+    this.#makeMarks();
+    /** @type {Plane | null} */
+    this.plane = null;
+    /**
+     * The items that were placed last, and the plane that they were placed on.
+     * @type {import("../view.js").Item[] | null}
+     */
+    this.found = null;
+    /** @type {Plane | null} */
+    this.placedOn = null;
+    new ResizeObserver(() => this.resize()).observe(parent);
+    this.recolour();
+  }
+
+  /** Fits the picture to its frame. */
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.parent;
+    if (width === 0 || height === 0 || this.renderer.xr.isPresenting) return;
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.isDirty = true;
+  }
+
+  /** Takes the colours of the theme. */
+  recolour() {
+    const { THREE } = this;
+    const ground = isDark() ? 0x141d22 : 0xdfe7e4, far = isDark() ? 0x0d1218 : 0xcfe0ea;
+    this.floor.material.color.set(ground);
+    this.scene.fog = new THREE.Fog(far, 120, 900);
+    this.background = new THREE.Color(far);
+    this.scene.background = this.isSeeThrough ? null : this.background;
+    this.grid.material.color.set(isDark() ? 0x30424c : 0xb4c4c8);
+    this.sky.intensity = isDark() ? 2.2 : 2.8;
+    this.isDirty = true;
+  }
+
+  /**
+   * With the camera's picture, or the world itself, behind the things.
+   * @param {boolean} isSeeThrough
+   */
+  seeThrough(isSeeThrough) {
+    this.isSeeThrough = isSeeThrough;
+    this.floor.visible = !isSeeThrough;
+    this.grid.visible = !isSeeThrough;
+    this.scene.background = isSeeThrough ? null : this.background;
+    this.isDirty = true;
+  }
+
+  #makeGround() {
+    const { THREE } = this;
+    // Small pieces: software renderers draw large ones that reach behind the camera wrongly.
+    const corners = [], order = [], ways = 36, radii = [0.3, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1200];
+    for (const radius of radii) {
+      for (let n = 0; n < ways; n += 1) corners.push(radius * Math.cos((n * 2 * Math.PI) / ways), 0,
+        radius * Math.sin((n * 2 * Math.PI) / ways));
+    }
+    for (let ring = 0; ring + 1 < radii.length; ring += 1) {
+      for (let n = 0; n < ways; n += 1) {
+        const a = ring * ways + n, b = ring * ways + ((n + 1) % ways);
+        order.push(a, b, a + ways, b, b + ways, a + ways);
+      }
+    }
+    const disc = new THREE.BufferGeometry();
+    disc.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
+    disc.setIndex(order);
+    this.floor = new THREE.Mesh(disc, new THREE.MeshBasicMaterial({ color: 0xffffff, side: THREE.DoubleSide }));
+    this.floor.frustumCulled = false;
+    const points = [];
+    for (let n = -150; n <= 150; n += 10) {
+      for (let m = -150; m < 150; m += 10) points.push(m, 0, n, m + 10, 0, n, n, 0, m, n, 0, m + 10);
+    }
+    const lines = new THREE.BufferGeometry();
+    lines.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    this.grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xffffff, transparent: true,
+      opacity: 0.7 }));
+    this.scene.add(this.floor, this.grid);
+  }
+
+  #makeMarks() {
+    const { THREE } = this;
+    const ring = (/** @type {number} */ inner, /** @type {number} */ outer, /** @type {number} */ colour) => {
+      const mesh = new THREE.Mesh(new THREE.RingGeometry(inner, outer, 96),
+        new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.75, side: THREE.DoubleSide }));
+      mesh.rotation.x = -Math.PI / 2;
+      mesh.visible = false;
+      this.scene.add(mesh);
+      return mesh;
+    };
+    this.pickedRing = ring(0.7, 0.82, 0x2aa5b0);
+    this.reachRing = ring(0.994, 1, 0xd98a1f);
+    this.ghost = new THREE.Mesh(new THREE.BufferGeometry(),
+      new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.8 }));
+    this.ghost.visible = false;
+    this.scene.add(this.ghost);
+    /** @type {string} */
+    this.ghostKind = "";
+  }
+
+  /**
+   * Where a place is in the scene.
+   * @param {{lat: number, lon: number, h?: number | null}} place
+   */
+  point(place) {
+    const [e, n, u] = /** @type {Plane} */ (this.plane).enu({ ...place, h: place.h ?? this.plane?.origin.h });
+    return new this.THREE.Vector3(e, u, -n);
+  }
+
+  /**
+   * The place of a point of the scene.
+   * @param {any} point
+   */
+  placeOf(point) {
+    return /** @type {Plane} */ (this.plane).place([point.x, -point.z, point.y]);
+  }
+
+  /**
+   * Puts everything where it is now. `picked` is the key of the selected item.
+   * @param {string | null} picked
+   */
+  update(picked) {
+    const here = own();
+    if (!here) return;
+    const h = groundHeight();
+    if (!this.plane || distance(here, this.plane.origin) > 2000 || Math.abs(h - this.plane.origin.h) > 0.3) {
+      this.plane = new Plane({ lat: here.lat, lon: here.lon, h });
+    }
+    const eye = this.point({ lat: here.lat, lon: here.lon, h });
+    this.rig.position.set(eye.x, 0, eye.z);
+    this.floor.position.set(eye.x, -0.02, eye.z);
+    this.grid.position.set(Math.round(eye.x / 10) * 10, 0, Math.round(eye.z / 10) * 10);
+    if (!this.isDriven) {
+      this.camera.position.set(0, this.eye, 0);
+      this.camera.rotation.set((this.pitch * Math.PI) / 180, (-ownHeading() * Math.PI) / 180, 0);
+    }
+    const found = items();
+    if (found !== this.found || this.plane !== this.placedOn) {
+      this.found = found;
+      this.placedOn = this.plane;
+      this.#place(found, KINDS.filter((kind) => kind !== "person"));
+    }
+    this.#place(people(), ["person"]);
+    this.#marks(picked, eye);
+    this.isDirty = true;
+  }
+
+  /**
+   * Puts items of some kinds where they are; things only when the view has changed, people at every frame.
+   * @param {import("../view.js").Item[]} found
+   * @param {string[]} kinds
+   */
+  #place(found, kinds) {
+    const { THREE } = this;
+    const groups = new Map(kinds.map((kind) => [kind, /** @type {any[]} */ ([])]));
+    for (const item of found) groups.get(kindOf(item))?.push(item);
+    const matrix = new THREE.Matrix4(), size = new THREE.Vector3();
+    for (const [kind, group] of groups) {
+      let mesh = this.meshes.get(kind);
+      if (!mesh && group.length === 0) continue;
+      if (!mesh) {
+        mesh = new THREE.InstancedMesh(shape(THREE, kind), this.material, CAPACITY);
+        mesh.frustumCulled = false;
+        mesh.name = kind;
+        this.meshes.set(kind, mesh);
+        this.scene.add(mesh);
+      }
+      const count = Math.min(CAPACITY, group.length);
+      for (let n = 0; n < count; n += 1) {
+        const item = group[n];
+        const { point, turn, scale } = this.#pose(item);
+        matrix.compose(point, turn, size.setScalar(scale));
+        mesh.setMatrixAt(n, matrix);
+      }
+      mesh.count = count;
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null;
+      this.drawn.set(kind, group);
+    }
+  }
+
+  /** @param {import("../view.js").Item} item */
+  #pose(item) {
+    const { THREE } = this;
+    if (item.kind === "thing") {
+      const { geopose, scale = 1 } = item.instance.pose;
+      return { point: this.point(item.place), turn: threeQuaternion(THREE, geopose.quaternion), scale };
+    }
+    const point = this.point({ ...item.place, h: item.place.h
+      ?? (this.plane?.origin.h ?? 0) + (item.kind === "person" ? 1.6 : 0) });
+    if (item.kind === "person") return { point, turn: threeQuaternion(THREE, item.instance.pose.quaternion), scale: 1 };
+    // A bubble turns to the user.
+    const to = Math.atan2(this.rig.position.x - point.x, this.rig.position.z - point.z);
+    return {
+      point, turn: new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), to),
+      scale: Math.min(3, Math.max(0.5, item.instance.post?.size ?? 1)),
+    };
+  }
+
+  /**
+   * @param {string | null} picked
+   * @param {any} eye
+   */
+  #marks(picked, eye) {
+    const { THREE } = this;
+    const item = picked ? [...this.drawn.values()].flat().find(({ key }) => key === picked) : null;
+    this.pickedRing.visible = Boolean(item);
+    if (item) {
+      const { point, scale } = this.#pose(item);
+      this.pickedRing.position.copy(point).setY(point.y - (item.kind === "person" ? 1.6 : 0) + 0.03);
+      this.pickedRing.scale.setScalar(Math.max(0.4, scale));
+    }
+    this.ghost.visible = this.reachRing.visible = Boolean(draft);
+    if (!draft) return;
+    if (this.ghostKind !== draft.object) {
+      this.ghost.geometry.dispose();
+      this.ghost.geometry = shape(THREE, draft.object);
+      this.ghostKind = draft.object;
+    }
+    this.ghost.position.copy(this.point(draft.place));
+    this.ghost.quaternion.copy(threeQuaternion(THREE, turnedQuaternion()));
+    this.ghost.scale.setScalar(draft.scale);
+    this.reachRing.position.set(eye.x, 0.04, eye.z);
+    this.reachRing.scale.setScalar(limits().reach ?? 100);
+  }
+
+  /**
+   * What is under a point of the picture: the key of an item, "draft", or null.
+   * @param {number} x 0 to 1
+   * @param {number} y 0 to 1
+   */
+  under(x, y) {
+    const { THREE } = this;
+    const ray = this.ray(x, y);
+    const caster = new THREE.Raycaster(ray.origin, ray.direction, 0.1, 600);
+    if (this.ghost.visible && caster.intersectObject(this.ghost).length > 0) return "draft";
+    const [hit] = caster.intersectObjects([...this.meshes.values()].filter((mesh) => mesh.count > 0), false);
+    return hit ? this.drawn.get(hit.object.name)?.[hit.instanceId]?.key ?? null : null;
+  }
+
+  /**
+   * The ray through a point of the picture.
+   * @param {number} x
+   * @param {number} y
+   */
+  ray(x, y) {
+    const caster = new this.THREE.Raycaster();
+    this.camera.updateMatrixWorld();
+    caster.setFromCamera(new this.THREE.Vector2(x * 2 - 1, 1 - y * 2), this.camera);
+    return caster.ray;
+  }
+
+  /**
+   * Where the ray through a point of the picture meets a height; null where it does not.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} height
+   */
+  onGround(x, y, height) {
+    const plane = new this.THREE.Plane(new this.THREE.Vector3(0, 1, 0), -height);
+    return this.ray(x, y).intersectPlane(plane, new this.THREE.Vector3());
+  }
+
+  /**
+   * Where an item stands in the picture, in pixels, with its distance; null behind the camera.
+   * @param {import("../view.js").Item} item
+   * @param {number} lift metres above its place
+   */
+  onScreen(item, lift) {
+    const point = this.#pose(item).point;
+    point.y += lift;
+    const away = point.distanceTo(this.camera.getWorldPosition(new this.THREE.Vector3()));
+    point.project(this.camera);
+    if (point.z > 1 || Math.abs(point.x) > 1.1 || Math.abs(point.y) > 1.1) return null;
+    return { x: ((point.x + 1) / 2) * this.parent.clientWidth, y: ((1 - point.y) / 2) * this.parent.clientHeight,
+      away };
+  }
+
+  /** Draws, if something has changed. */
+  draw() {
+    if (!this.isDirty && !this.renderer.xr.isPresenting) return false;
+    this.isDirty = false;
+    this.renderer.render(this.scene, this.camera);
+    return true;
+  }
+}

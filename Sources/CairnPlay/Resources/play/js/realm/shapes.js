@@ -1,0 +1,154 @@
+// What the preset objects look like: small shapes with few corners, about a metre tall, standing on their place. Their
+// front is +Z, up is +Y, as in glTF.
+
+/**
+ * Puts coloured geometries together into one.
+ * @param {any} THREE
+ * @param {{geometry: any, colour: number, move?: number[], scale?: number[], turn?: number[]}[]} parts
+ */
+function join(THREE, parts) {
+  /** @type {number[]} */ const positions = [];
+  /** @type {number[]} */ const normals = [];
+  /** @type {number[]} */ const colours = [];
+  for (const { geometry, colour, move = [0, 0, 0], scale = [1, 1, 1], turn = [0, 0, 0] } of parts) {
+    const flat = geometry.index ? geometry.toNonIndexed() : geometry;
+    flat.scale(scale[0], scale[1], scale[2]);
+    flat.rotateX(turn[0]).rotateY(turn[1]).rotateZ(turn[2]);
+    flat.translate(move[0], move[1], move[2]);
+    flat.computeVertexNormals();
+    const { r, g, b } = new THREE.Color(colour);
+    for (const value of flat.attributes.position.array) positions.push(value);
+    for (const value of flat.attributes.normal.array) normals.push(value);
+    for (let n = 0; n < flat.attributes.position.count; n += 1) colours.push(r, g, b);
+  }
+  const whole = new THREE.BufferGeometry();
+  whole.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+  whole.setAttribute("normal", new THREE.Float32BufferAttribute(normals, 3));
+  whole.setAttribute("color", new THREE.Float32BufferAttribute(colours, 3));
+  whole.computeBoundingSphere();
+  return whole;
+}
+
+/**
+ * @param {any} THREE
+ * @param {any} shape
+ * @param {number} depth
+ */
+function extruded(THREE, shape, depth) {
+  const geometry = new THREE.ExtrudeGeometry(shape, {
+    depth, bevelEnabled: true, bevelThickness: 0.06, bevelSize: 0.05, bevelSegments: 2, curveSegments: 8,
+  });
+  geometry.translate(0, 0, -depth / 2);
+  return geometry;
+}
+
+/** @param {any} THREE */
+function heart(THREE) {
+  const shape = new THREE.Shape();
+  shape.moveTo(0, 0);
+  shape.bezierCurveTo(-0.15, 0.2, -0.5, 0.35, -0.5, 0.65);
+  shape.bezierCurveTo(-0.5, 0.98, -0.1, 1.02, 0, 0.74);
+  shape.bezierCurveTo(0.1, 1.02, 0.5, 0.98, 0.5, 0.65);
+  shape.bezierCurveTo(0.5, 0.35, 0.15, 0.2, 0, 0);
+  return join(THREE, [{ geometry: extruded(THREE, shape, 0.16), colour: 0xd9304f, move: [0, 0.1, 0] }]);
+}
+
+/** @param {any} THREE */
+function star(THREE) {
+  const shape = new THREE.Shape();
+  for (let n = 0; n < 10; n += 1) {
+    const r = n % 2 === 0 ? 0.5 : 0.22, a = Math.PI / 2 + (n * Math.PI) / 5;
+    if (n === 0) shape.moveTo(r * Math.cos(a), r * Math.sin(a));
+    else shape.lineTo(r * Math.cos(a), r * Math.sin(a));
+  }
+  shape.closePath();
+  return join(THREE, [{ geometry: extruded(THREE, shape, 0.12), colour: 0xf2b33d, move: [0, 0.6, 0] }]);
+}
+
+/** @param {any} THREE */
+function flag(THREE) {
+  return join(THREE, [
+    { geometry: new THREE.CylinderGeometry(0.03, 0.035, 1.3, 8), colour: 0x8b97a3, move: [-0.3, 0.65, 0] },
+    { geometry: new THREE.BoxGeometry(0.62, 0.38, 0.03), colour: 0x0a8d8a, move: [0.02, 1.08, 0] },
+    { geometry: new THREE.SphereGeometry(0.055, 8, 6), colour: 0xd9dee3, move: [-0.3, 1.32, 0] },
+  ]);
+}
+
+/** @param {any} THREE */
+function arrow(THREE) {
+  // Points away from who looks at its front: along -Z.
+  return join(THREE, [
+    { geometry: new THREE.CylinderGeometry(0.1, 0.1, 0.7, 10), colour: 0x3c7fd6, turn: [Math.PI / 2, 0, 0],
+      move: [0, 0.4, 0.2] },
+    { geometry: new THREE.ConeGeometry(0.26, 0.45, 12), colour: 0x2c66b3, turn: [-Math.PI / 2, 0, 0],
+      move: [0, 0.4, -0.35] },
+  ]);
+}
+
+/** @param {any} THREE */
+function balloon(THREE) {
+  return join(THREE, [
+    { geometry: new THREE.SphereGeometry(0.38, 16, 12), colour: 0x9156c8, scale: [1, 1.18, 1], move: [0, 1.35, 0] },
+    { geometry: new THREE.ConeGeometry(0.07, 0.1, 8), colour: 0x7a43ad, move: [0, 0.88, 0] },
+    { geometry: new THREE.CylinderGeometry(0.008, 0.008, 0.85, 5), colour: 0x8b97a3, move: [0, 0.43, 0] },
+  ]);
+}
+
+/** @param {any} THREE */
+function cairn(THREE) {
+  const stone = () => new THREE.IcosahedronGeometry(1, 1);
+  return join(THREE, [
+    { geometry: stone(), colour: 0x76818b, scale: [0.46, 0.17, 0.4], move: [0, 0.16, 0] },
+    { geometry: stone(), colour: 0x8d979f, scale: [0.35, 0.14, 0.3], move: [0.03, 0.45, 0] },
+    { geometry: stone(), colour: 0x6a747d, scale: [0.24, 0.11, 0.22], move: [-0.02, 0.69, 0] },
+    { geometry: stone(), colour: 0x9aa4ab, scale: [0.14, 0.08, 0.13], move: [0.01, 0.87, 0] },
+  ]);
+}
+
+/** @param {any} THREE */
+function other(THREE) {
+  return join(THREE, [{ geometry: new THREE.OctahedronGeometry(0.45), colour: 0x5b8c5a, move: [0, 0.5, 0] }]);
+}
+
+/** @param {any} THREE */
+function bubble(THREE) {
+  return join(THREE, [
+    { geometry: new THREE.SphereGeometry(0.34, 14, 10), colour: 0x1f7fb8, scale: [1.25, 0.85, 0.5],
+      move: [0, 1.55, 0] },
+    { geometry: new THREE.ConeGeometry(0.1, 0.3, 8), colour: 0x1f7fb8, turn: [Math.PI, 0, 0.2], move: [-0.12, 1.2, 0] },
+  ]);
+}
+
+/** @param {any} THREE */
+function person(THREE) {
+  return join(THREE, [
+    { geometry: new THREE.CapsuleGeometry(0.2, 0.75, 4, 10), colour: 0xe07a35, move: [0, -0.95, 0] },
+    { geometry: new THREE.SphereGeometry(0.17, 12, 10), colour: 0xf0c8a0, move: [0, -0.13, 0] },
+  ]);
+}
+
+const MAKERS = /** @type {Record<string, (THREE: any) => any>} */ ({
+  "preset:heart": heart, "preset:star": star, "preset:flag": flag, "preset:arrow": arrow, "preset:balloon": balloon,
+  "preset:cairn": cairn, post: bubble, person,
+});
+
+/** The kinds of shapes. */
+export const KINDS = [...Object.keys(MAKERS), "other"];
+
+/**
+ * The kind of shape of an item.
+ * @param {import("../view.js").Item} item
+ */
+export function kindOf(item) {
+  if (item.kind !== "thing") return item.kind;
+  return item.instance.object in MAKERS ? item.instance.object : "other";
+}
+
+/**
+ * The geometry of a kind.
+ * @param {any} THREE
+ * @param {string} kind
+ */
+export function shape(THREE, kind) {
+  return (MAKERS[kind] ?? other)(THREE);
+}

@@ -1,0 +1,139 @@
+// WebXR: the things stand in the room that the device tracks. A tap selects; while something is placed, a tap puts it
+// where the ray meets the ground that the device has found.
+
+import { webXR } from "../../cairn/frames.js";
+import { at } from "../page.js";
+import { change, draft } from "../draft.js";
+import { own, ownHeading } from "../place.js";
+import { t } from "../texts.js";
+import { toast } from "../shell.js";
+
+/** Whether the device offers augmented reality to pages. */
+export async function canDoXR() {
+  try {
+    return Boolean(await /** @type {any} */ (navigator).xr?.isSessionSupported("immersive-ar"));
+  } catch {
+    return false;
+  }
+}
+
+export class WebXR {
+  isOn = false;
+  /** @type {any} */ #session = null;
+  /** @type {any} */ #hits = null;
+  /** @type {any} */ #space = null;
+  /**
+   * The pose that the last hit test found, in the session's space.
+   * @type {any}
+   */
+  hit = null;
+  isLost = false;
+
+  /**
+   * @param {import("./scene.js").Scene} scene
+   * @param {{pick: (key: string) => void, drawn: () => void}} then
+   */
+  constructor(scene, then) {
+    this.scene = scene;
+    this.then = then;
+    scene.xr = this;
+  }
+
+  /** Enters a session; needs a tap. The session's forward is the way the user looks to. */
+  async start() {
+    const { renderer, rig } = this.scene;
+    const session = await /** @type {any} */ (navigator).xr.requestSession("immersive-ar", {
+      requiredFeatures: ["local-floor"], optionalFeatures: ["hit-test", "anchors", "dom-overlay"],
+      domOverlay: { root: document.body },
+    });
+    this.#session = session;
+    session.addEventListener("end", () => this.#ended());
+    session.addEventListener("select", (/** @type {any} */ event) => this.#tapped(event));
+    renderer.xr.enabled = true;
+    renderer.xr.setReferenceSpaceType("local-floor");
+    await renderer.xr.setSession(session);
+    this.#space = renderer.xr.getReferenceSpace();
+    this.scene.isDriven = true;
+    this.scene.seeThrough(true);
+    rig.rotation.y = (-ownHeading() * Math.PI) / 180;
+    this.isOn = true;
+    document.body.classList.add("in-xr");
+    try {
+      const viewer = await session.requestReferenceSpace("viewer");
+      this.#hits = await session.requestHitTestSource?.({ space: viewer });
+    } catch {
+      this.#hits = null;
+    }
+    renderer.setAnimationLoop((/** @type {number} */ _time, /** @type {any} */ frame) => this.#frame(frame));
+  }
+
+  /** Leaves the session. */
+  async stop() {
+    if (this.isOn) await this.#session.end();
+  }
+
+  #ended() {
+    const { renderer, rig, camera } = this.scene;
+    this.isOn = false;
+    this.#hits?.cancel?.();
+    this.#hits = this.hit = this.#session = null;
+    renderer.setAnimationLoop(null);
+    renderer.xr.enabled = false;
+    rig.rotation.y = 0;
+    camera.position.set(0, 1.6, 0);
+    this.scene.isDriven = false;
+    this.scene.seeThrough(false);
+    this.scene.resize();
+    document.body.classList.remove("in-xr");
+    at("realm").dispatchEvent(new CustomEvent("xrend"));
+  }
+
+  /** @param {any} frame */
+  #frame(frame) {
+    if (!frame || !this.isOn) return;
+    const pose = frame.getViewerPose(this.#space);
+    if (!pose !== this.isLost) {
+      this.isLost = !pose;
+      toast(t(this.isLost ? "xr.lost" : "xr.found"));
+    }
+    const [hit] = this.#hits ? frame.getHitTestResults(this.#hits) : [];
+    this.hit = hit?.getPose(this.#space)?.transform ?? null;
+    this.then.drawn();
+    this.scene.isDirty = true;
+    this.scene.draw();
+  }
+
+  /** @param {any} event */
+  #tapped(event) {
+    if (draft) {
+      this.putAtHit();
+      return;
+    }
+    const ray = event.frame.getPose(event.inputSource.targetRaySpace, this.#space)?.transform;
+    if (!ray) return;
+    const { THREE, rig, meshes, drawn } = this.scene;
+    rig.updateMatrixWorld();
+    const turned = new THREE.Quaternion(ray.orientation.x, ray.orientation.y, ray.orientation.z,
+      ray.orientation.w).premultiply(rig.quaternion);
+    const origin = new THREE.Vector3(ray.position.x, ray.position.y, ray.position.z).applyMatrix4(rig.matrixWorld);
+    const caster = new THREE.Raycaster(origin, new THREE.Vector3(0, 0, -1).applyQuaternion(turned), 0.1, 200);
+    const [found] = caster.intersectObjects([...meshes.values()].filter((mesh) => mesh.count > 0), false);
+    const key = found && drawn.get(found.object.name)?.[found.instanceId]?.key;
+    if (key) this.then.pick(key);
+  }
+
+  /** Puts the draft where the hit test says, turned as it says. */
+  putAtHit() {
+    if (!draft || !this.hit || !own()) return;
+    const { THREE, rig } = this.scene;
+    const { position, orientation } = this.hit;
+    rig.updateMatrixWorld();
+    const point = new THREE.Vector3(position.x, position.y, position.z).applyMatrix4(rig.matrixWorld);
+    const turned = new THREE.Quaternion(orientation.x, orientation.y, orientation.z,
+      orientation.w).premultiply(rig.quaternion);
+    change({
+      place: this.scene.placeOf(point), turned: 0,
+      base: webXR.enuOrientation({ x: turned.x, y: turned.y, z: turned.z, w: turned.w }),
+    });
+  }
+}

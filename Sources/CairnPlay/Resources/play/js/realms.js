@@ -1,0 +1,104 @@
+// Which sub-realm is shown: the selection, for the pill, the selector and the views.
+
+import { client, isSignedIn, selected, tell } from "./app.js";
+import { closeSheet, openSheet } from "./sheet.js";
+import { action } from "./form.js";
+import { card } from "./refusals.js";
+import { go } from "./router.js";
+import { isListOpen, openList } from "./list.js";
+import { make } from "./page.js";
+import { changeWay, way, ways } from "./realm/realm.js";
+import { route } from "./router.js";
+import { askPlace } from "./locate.js";
+import { own } from "./place.js";
+import { metres, t } from "./texts.js";
+import { save, setting } from "./settings.js";
+
+/**
+ * Selects a sub-realm; an empty id is the public one.
+ * @param {string} id
+ * @param {string} name
+ */
+export async function selectRealm(id, name) {
+  await client.selectRealm(id);
+  selected.id = id;
+  selected.name = name;
+  if (id) localStorage.setItem("cairn-play-realm", JSON.stringify({ id, name }));
+  else localStorage.removeItem("cairn-play-realm");
+  tell("realms");
+}
+
+/** The selection was reset, or the person is another one. */
+export function forgetRealm() {
+  selected.id = selected.name = "";
+  localStorage.removeItem("cairn-play-realm");
+  tell("realms");
+}
+
+/** Selects again what was selected before the page was loaded. */
+export async function resumeRealm() {
+  try {
+    const { id = "", name = "" } = JSON.parse(localStorage.getItem("cairn-play-realm") ?? "{}");
+    if (id && isSignedIn()) await selectRealm(id, name);
+  } catch {
+    forgetRealm();
+  }
+}
+
+/** Opens the sheet of what is shown: sub-realm, way of seeing, list, sharing. */
+export async function openShown() {
+  const choices = make("div", { class: "stack", role: "group", "aria-label": t("realm.selected") });
+  const option = (/** @type {string} */ id, /** @type {string} */ name) => make("button", {
+    type: "button", class: "line", "aria-pressed": String(selected.id === id), "data-realm": id, onclick: async () => {
+      try {
+        await selectRealm(id, name);
+        closeSheet();
+      } catch (refusal) {
+        choices.append(card(refusal));
+      }
+    },
+  }, make("span", { class: "line-title", dir: "auto" }, name));
+  choices.append(option("", t("realm.public")));
+  const views = make("div", { class: "row" });
+  openSheet(t("shown"), [
+    make("div", { class: "row" },
+      make("button", { type: "button", id: "open-list", "aria-pressed": String(isListOpen()), onclick: () =>
+        openList() }, t("list")), views),
+    placeLine(), isSignedIn() && sharing(), make("h3", {}, t("realm.selected")), choices,
+    isSignedIn() && make("div", { class: "row" }, make("button",
+      { type: "button", onclick: () => { closeSheet(); go("profile", "realms"); } }, t("profile.realms"))),
+  ].filter(Boolean), { kind: "shown" });
+  if (route().place === "realm") {
+    const names = await ways();
+    for (const one of names) {
+      views.append(action(t(`way.${one}`), async () => {
+        closeSheet();
+        await changeWay(one);
+      }, way() === one ? "accent" : ""));
+    }
+  }
+  if (!isSignedIn()) return;
+  try {
+    const { realms = [] } = await client.request("listRealms");
+    for (const realm of realms) {
+      if (realm.standing === "owner" || realm.standing === "member") choices.append(option(realm.id, realm.name));
+    }
+  } catch (refusal) {
+    choices.append(card(refusal));
+  }
+}
+
+/** Where one is, with how exact that is, and how to change it. */
+function placeLine() {
+  const here = own();
+  return make("div", { class: "row" }, make("span", { class: "quiet" }, here ? here.isSet ? t("where.set")
+    : t("where.exact", { metres: metres(here.accuracy ?? 0) }) : t("where.unknown")),
+    make("button", { type: "button", onclick: askPlace }, t("where.change")));
+}
+
+/** A switch for sharing one's position, which is a setting of all devices. */
+function sharing() {
+  const box = make("input", { type: "checkbox", id: "sharing", checked: setting("privacy.sharePosition") === "on",
+    onchange: () => save("privacy.sharePosition", box.checked ? "on" : "off") });
+  return make("label", { class: "check", for: "sharing" }, box, t("setting.privacy.sharePosition"));
+}

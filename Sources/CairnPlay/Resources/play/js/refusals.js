@@ -1,0 +1,32 @@
+// Refusals in plain words: what the server said, and what mends it.
+
+import { make } from "./page.js";
+import { has, span, t } from "./texts.js";
+
+/**
+ * The words of a refusal and its remedy. The server's sentence is in the person's language already.
+ * @param {any} refusal
+ */
+export function words(refusal) {
+  const code = refusal?.code ?? "internal";
+  const text = has(`client.${code}`) ? t(`client.${code}`) : refusal?.message || t("refusal.other");
+  const remedies = [];
+  if (has(`remedy.${code}`)) remedies.push(t(`remedy.${code}`, refusal.details ?? {}));
+  const { limit, count, missing } = refusal?.details ?? {};
+  if (code === "weak_password" && missing) {
+    remedies.push(missing.split(/[ ,]+/).map((/** @type {string} */ one) => t(`password.${one}`)).join(", ") + ".");
+  }
+  if (limit && count) remedies.push(t("refusal.count", { count, limit }));
+  if (refusal?.retryAfter) remedies.push(t("refusal.wait", { time: span(refusal.retryAfter) }));
+  return { text, remedy: remedies.join(" ") };
+}
+
+/**
+ * A refusal as a part of the page, for forms and sheets.
+ * @param {any} refusal
+ */
+export function card(refusal) {
+  const { text, remedy } = words(refusal);
+  return make("div", { class: "refusal", role: "alert", "data-code": refusal?.code ?? "internal" },
+    make("strong", {}, text), remedy && make("p", {}, remedy));
+}

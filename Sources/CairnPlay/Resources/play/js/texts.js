@@ -1,0 +1,87 @@
+// The texts of the page in five languages, from /play/texts/*.json.
+
+/** The languages that the page is written in, each by its own name. */
+export const LANGUAGES = { en: "English", es: "Español", fr: "Français", hi: "हिन्दी", zh: "中文" };
+
+/** @type {Record<string, string>} */
+let texts = {};
+/** The language of the texts at present: one of LANGUAGES. */
+export let language = "en";
+
+/**
+ * The language of the page that fits best what was asked for.
+ * @param {readonly string[]} wanted BCP 47, best first.
+ */
+export function fitting(wanted) {
+  return wanted.map((one) => one.split("-")[0].toLowerCase()).find((one) => one in LANGUAGES) ?? "en";
+}
+
+/**
+ * Reads the texts of a language. What another language does not have stays English.
+ * @param {string} wanted
+ */
+export async function speak(wanted) {
+  const file = async (/** @type {string} */ name) => (await fetch(`/play/texts/${name}.json`)).json();
+  const [english, own] = await Promise.all([file("en"), wanted === "en" ? {} : file(wanted)]);
+  texts = { ...english, ...own };
+  language = wanted;
+  document.documentElement.lang = wanted;
+}
+
+/**
+ * A text by its key, with `{name}` replaced by values.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  const text = texts[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/**
+ * Whether there is a text with this key.
+ * @param {string} key
+ */
+export function has(key) {
+  return key in texts;
+}
+
+/**
+ * A number in the language of the page.
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function number(value, digits = 0) {
+  return value.toLocaleString(language, { maximumFractionDigits: digits });
+}
+
+/**
+ * A distance in words.
+ * @param {number} metres
+ */
+export function metres(metres) {
+  if (metres >= 1000) return t("unit.km", { n: number(metres / 1000, 1) });
+  return t("unit.m", { n: number(metres, metres < 10 ? 1 : 0) });
+}
+
+/**
+ * A point in time, with the day where it is not today.
+ * @param {number} ms since 1970
+ */
+export function moment(ms) {
+  const date = new Date(ms);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString(language, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+}
+
+/**
+ * A span of time in words.
+ * @param {number} ms
+ */
+export function span(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 90) return t("unit.s", { n: number(seconds) });
+  if (seconds < 5400) return t("unit.min", { n: number(seconds / 60) });
+  if (seconds < 129600) return t("unit.h", { n: number(seconds / 3600) });
+  return t("unit.d", { n: number(seconds / 86400) });
+}

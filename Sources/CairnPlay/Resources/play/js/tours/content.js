@@ -1,0 +1,85 @@
+// Tours as the server gives them: texts in several languages, contents in pages.
+
+import { client } from "../app.js";
+import { language, metres, number, span, t } from "../texts.js";
+
+/**
+ * A text of a tour in the person's language, else in the first that it has.
+ * @param {any} text
+ * @returns {string}
+ */
+export function words(text) {
+  const all = text?.words ?? [];
+  const own = all.find((/** @type {any} */ one) => one.language.split("-")[0] === language);
+  return (own ?? all[0])?.text ?? "";
+}
+
+/**
+ * The language and recording of what `words` gives.
+ * @param {any} text
+ * @returns {{language: string, audio: string}}
+ */
+export function voice(text) {
+  const all = text?.words ?? [];
+  const own = all.find((/** @type {any} */ one) => one.language.split("-")[0] === language) ?? all[0];
+  return { language: own?.language ?? language, audio: own?.audio ?? "" };
+}
+
+/**
+ * A text of a tour with the words of the person's language put in; other languages stay.
+ * @param {any} text
+ * @param {string} own
+ */
+export function withWords(text, own) {
+  const others = (text?.words ?? []).filter((/** @type {any} */ one) => one.language.split("-")[0] !== language);
+  return { words: own.trim() ? [{ language, text: own.trim() }, ...others] : others };
+}
+
+/**
+ * All pages of a tour put together.
+ * @param {(page: number) => Promise<any>} ask
+ */
+async function whole(ask) {
+  const first = await ask(0);
+  const content = { facts: {}, ground: { area: [], route: [] }, stops: [], popups: [], ...first.content };
+  content.ground = { ...content.ground, area: [...(content.ground.area ?? [])],
+    route: [...(content.ground.route ?? [])] };
+  content.stops = [...(content.stops ?? [])];
+  content.popups = [...(content.popups ?? [])];
+  for (let page = 1; page < (first.pages ?? 1); page += 1) {
+    const { content: more = {} } = await ask(page);
+    content.ground.area.push(...(more.ground?.area ?? []));
+    content.ground.route.push(...(more.ground?.route ?? []));
+    content.stops.push(...(more.stops ?? []));
+    content.popups.push(...(more.popups ?? []));
+  }
+  const parts = new Map((first.parts ?? []).map((/** @type {any} */ { part, version }) => [part, version]));
+  return { tour: first.tour, content, parts };
+}
+
+/**
+ * A published tour, or its draft.
+ * @param {string} tour
+ * @param {boolean} draft
+ */
+export function readTour(tour, draft = false) {
+  return whole((page) => client.request("getTour", { tour, draft, page }));
+}
+
+/** What the person's run walks. */
+export function readRun() {
+  return whole((page) => client.request("getRunContent", { page }));
+}
+
+/**
+ * Length, time and price of a tour in words.
+ * @param {any} tour
+ */
+export function figures(tour) {
+  const price = tour.price > 0
+    ? number(tour.price / 100, 2) + " " + (client.welcome?.limits?.currency ?? "") : t("tours.free");
+  return [
+    t("tours.length", { distance: metres(tour.distance ?? 0), time: span((tour.seconds ?? 0) * 1000) }), price,
+    tour.away != null ? t("tours.away", { distance: metres(tour.away) }) : "",
+  ].filter(Boolean).join(" · ");
+}

@@ -1,0 +1,63 @@
+// Drawing on the map for the editor of tours: taps set points, or keys: the middle of the map is added by a button, and
+// the map is moved by arrow keys.
+
+import { closeSheet, openSheet } from "../sheet.js";
+import { go } from "../router.js";
+import { make, write } from "../page.js";
+import { mapParts } from "../map/map.js";
+import { sketch } from "../map/sketch.js";
+import { t } from "../texts.js";
+
+/** Points that a part has when it is one point. */
+const SINGLE = new Set(["stop", "popup"]);
+
+/**
+ * Has the person draw; null when they cancel.
+ * @param {"area" | "route" | "stop" | "popup"} what
+ * @param {{lat: number, lon: number}[]} before
+ * @param {any} content what else is shown
+ * @returns {Promise<{lat: number, lon: number}[] | null>}
+ */
+export async function drawOnMap(what, before, content) {
+  go("map");
+  const { map } = await mapParts();
+  let points = [...before];
+  const status = make("p", { class: "quiet", role: "status" });
+  const show = async (fit = false) => {
+    const ground = content.ground ?? {};
+    const shown = SINGLE.has(what)
+      ? { ...content, popups: [...(content.popups ?? []), ...points.map((place) => ({ place }))] }
+      : { ...content, ground: { ...ground, [what]: points } };
+    await sketch(shown, { fit });
+    write(status, t("tour.points", { n: points.length }));
+  };
+  await show(true);
+  return new Promise((resolve) => {
+    let isDone = false;
+    const end = (/** @type {any} */ result) => {
+      if (isDone) return;
+      isDone = true;
+      map.off("click", tapped);
+      closeSheet();
+      resolve(result);
+    };
+    const add = (/** @type {{lat: number, lng: number}} */ { lat, lng }) => {
+      const point = { lat, lon: lng };
+      if (SINGLE.has(what)) points = [point];
+      else points.push(point);
+      show();
+    };
+    const tapped = (/** @type {any} */ { latlng }) => add(latlng);
+    map.on("click", tapped);
+    openSheet(t(`tour.draw.${what}`), [
+      status,
+      make("div", { class: "row" },
+        make("button", { type: "button", onclick: () => add(map.getCenter()) }, t("tour.here")),
+        make("button", { type: "button", onclick: () => { points.pop(); show(); } }, t("tour.draw.undo")),
+        make("button", { type: "button", onclick: () => { points = []; show(); } }, t("tour.draw.clear"))),
+      make("div", { class: "row end" },
+        make("button", { type: "button", onclick: () => end(null) }, t("cancel")),
+        make("button", { type: "button", class: "accent", onclick: () => end(points) }, t("save"))),
+    ], { kind: "drawing", onclose: () => end(null) });
+  });
+}

@@ -1,0 +1,213 @@
+// The editor of tours, for organisation users: facts, ground, stops and popups, each saved for itself, then published
+// (TRM-1 to TRM-10).
+
+import { action, arriving, form, section } from "../form.js";
+import { client, limits } from "../app.js";
+import { confirmed } from "../sheet.js";
+import { drawOnMap } from "./drawing.js";
+import { figures, readTour, withWords, words } from "./content.js";
+import { glyph } from "../glyphs.js";
+import { go } from "../router.js";
+import { groundHeight, objectName } from "../view.js";
+import { make } from "../page.js";
+import { sketch } from "../map/sketch.js";
+import { t } from "../texts.js";
+import { refuse, toast } from "../shell.js";
+
+/**
+ * Ground that is drawn and not complete, by tour.
+ * @type {Map<string, any>}
+ */
+const waiting = new Map();
+
+/** @param {any} [facts] */
+function factFields(facts = {}) {
+  return [
+    { name: "name", label: t("tour.name"), required: true, value: words(facts.name), most: 100 },
+    { name: "description", label: t("tour.description"), type: "area", value: words(facts.description) },
+    { name: "links", label: t("tour.linkList"), type: "area", value: (facts.links ?? []).join("\n") },
+    { name: "price", label: t("tour.price"), type: "number", value: String(facts.price ?? 0) },
+    { name: "minutes", label: t("tour.minutes"), type: "number", value: String(Math.round((facts.seconds ?? 0) / 60)) },
+  ];
+}
+
+/**
+ * @param {any} values
+ * @param {any} [before]
+ */
+function factsOf(values, before = {}) {
+  return {
+    ...before, name: withWords(before.name, values.name),
+      description: withWords(before.description, values.description),
+    links: values.links.split("\n").map((/** @type {string} */ one) => one.trim()).filter(Boolean),
+    price: Number(values.price) || 0, seconds: (Number(values.minutes) || 0) * 60,
+  };
+}
+
+/** The form that makes a draft. */
+export function newTourForm() {
+  return form(factFields(), t("tour.make"), async (values) => {
+    const { tour } = await client.request("createTour", { facts: factsOf(values) });
+    go("tours", "edit", tour);
+  });
+}
+
+/**
+ * The editor of a draft.
+ * @param {string} id
+ */
+export function editPage(id) {
+  const box = make("div", { class: "stack" });
+  let saved = 0;
+  /** @type {{tour: any, content: any, parts: Map<string, number>}} */
+  let draft;
+  /**
+   * Saves a part on the version that is held, and draws again.
+   * @param {string} kind
+   * @param {string} part
+   * @param {any} body
+   */
+  const save = async (kind, part, body) => {
+    saved = performance.now();
+    await client.request(kind, { tour: id, version: draft.parts.get(part) ?? 0, ...body });
+    await draw();
+  };
+  const draw = async () => {
+    draft = await readTour(id, true);
+    const { tour, content } = draft;
+    await sketch(content);
+    box.replaceChildren(
+      make("div", { class: "card" }, make("h2", { dir: "auto" }, words(content.facts.name)),
+        make("p", { class: "quiet" }, [t(`tour.state.${tour.state || "draft"}`), figures(tour), tour.code].join(" · ")),
+          ending()),
+      section(t("tour.facts"), form(factFields(content.facts), t("save"), async (values) => {
+        await save("setTourFacts", "facts", { facts: factsOf(values, content.facts) });
+        toast(t("saved"));
+      })),
+      section(t("tour.ground"), ground(content)),
+      section(t("tours.stops"), stops(content)),
+      section(t("tour.popup"), popups(content)));
+  };
+
+  /** Publishing, discarding, deleting. */
+  const ending = () => make("div", { class: "row" },
+    action(t("tour.publish"), async () => {
+      try {
+        await client.request("publishTour", { tour: id });
+      } catch (refusal) {
+        const { missing } = /** @type {any} */ (refusal).details ?? {};
+        if (missing) toast(t("tour.missing", { list: missing.split(",").join(", ") }), { kind: "bad", seconds: 20 });
+        throw refusal;
+      }
+      toast(t("tour.published"));
+      await draw();
+    }, "accent"),
+    make("a", { class: "button", href: `#/tours/${id}` }, t("tours.preview")),
+    action(t("tour.discard"), async () => {
+      if (!(await confirmed(t("tour.discard.ask"), t("tour.discard")))) return;
+      await client.request("discardTourDraft", { tour: id });
+      await draw();
+    }),
+    action(t("tour.delete"), async () => {
+      if (!(await confirmed(t("tour.delete.ask"), t("tour.delete")))) return;
+      await client.request("deleteTour", { tour: id });
+      go("tours");
+    }, "quiet-danger"));
+
+  /**
+   * Area, route and direction, which the server takes together: what is drawn waits here until both are there.
+   * @param {any} content
+   */
+  const ground = (content) => {
+    const drawn = { area: [], route: [], direction: "TOUR_DIRECTION_FORWARD", ...content.ground, ...waiting.get(id) };
+    if (drawn.direction === "TOUR_DIRECTION_UNSPECIFIED") drawn.direction = "TOUR_DIRECTION_FORWARD";
+    const put = async (/** @type {any} */ change) => {
+      Object.assign(drawn, change);
+      waiting.set(id, drawn);
+      if (drawn.area.length < 3 || drawn.route.length < 2) return;
+      await save("setTourGround", "ground", { ground: drawn });
+      waiting.delete(id);
+    };
+    const drawing = (/** @type {"area" | "route"} */ what) =>
+      make("div", { class: "row" },
+        action(`${t("tour.draw")}: ${t(`tour.draw.${what}`)}`, async () => {
+          const points = await drawOnMap(what, drawn[what], { ...content, ground: drawn });
+          if (points) await put({ [what]: points }).catch(refuse);
+          go("tours", "edit", id);
+        }),
+        make("span", { class: "quiet" }, t("tour.points", { n: drawn[what].length })));
+    const backward = make("input", {
+      type: "checkbox", id: "backward", checked: drawn.direction === "TOUR_DIRECTION_BACKWARD",
+      onchange: () => put({ direction: backward.checked ? "TOUR_DIRECTION_BACKWARD" : "TOUR_DIRECTION_FORWARD" })
+        .catch(refuse),
+    });
+    return make("div", { class: "stack" }, drawing("area"), drawing("route"),
+      make("label", { class: "check", for: "backward" }, backward, t("tour.backward")));
+  };
+
+  /** @param {any} content */
+  const stops = (content) => make("div", { class: "stack" },
+    make("ol", { class: "plain-list" }, ...content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
+    make("li", {}, make("details", {}, make("summary", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
+      stopForm(stop),
+      make("div", { class: "row" }, glyph(stop.object), n > 0 && action(t("tour.stop.earlier"), () => order(content.stops, n, n - 1)),
+        action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger")))))),
+  action(t("tour.draw.stop"), async () => {
+    const [point] = (await drawOnMap("stop", [], content)) ?? [];
+    if (point) {
+      const geopose = { position: { ...point, h: groundHeight() }, quaternion: { x: 0, y: 0, z: 0, w: 1 } };
+      await save("setTourStop", "", { stop: { object: limits().presets?.[0], pose: { geopose, scale: 1 },
+        name: withWords(null, `${content.stops.length + 1}`), history: withWords(null, "…"),
+        alternative: withWords(null, objectName(limits().presets?.[0] ?? "")) } }).catch(refuse);
+    }
+    go("tours", "edit", id);
+  }, "accent"));
+
+  /**
+   * @param {any[]} all
+   * @param {number} from
+   * @param {number} to
+   */
+  const order = (all, from, to) => {
+    const ids = all.map((one) => one.id);
+    ids.splice(to, 0, ...ids.splice(from, 1));
+    return save("orderTourStops", "order", { stops: ids });
+  };
+
+  /** @param {any} stop */
+  const stopForm = (stop) => form([
+    { name: "name", label: t("tour.stop.name"), required: true, value: words(stop.name), most: 100 },
+    { name: "object", label: t("objects"), type: "select", required: true, value: stop.object,
+      choices: (limits().presets ?? []).map((/** @type {string} */ one) => [one, objectName(one)]) },
+    { name: "history", label: t("tour.stop.history"), type: "area", required: true, value: words(stop.history) },
+    { name: "alternative", label: t("tour.stop.alternative"), required: true, value: words(stop.alternative) },
+  ], t("save"), (values) => save("setTourStop", stop.id, { stop: {
+    ...stop, object: values.object, name: withWords(stop.name, values.name),
+      history: withWords(stop.history, values.history),
+    alternative: withWords(stop.alternative, values.alternative),
+  } }));
+
+  /** @param {any} content */
+  const popups = (content) => make("div", { class: "stack" },
+    make("ul", { class: "plain-list" }, ...content.popups.map((/** @type {any} */ popup) =>
+    make("li", {}, make("details", {}, make("summary", { dir: "auto" }, words(popup.text)),
+      form([{ name: "text", label: t("tour.popup.text"), type: "area", required: true, value: words(popup.text) }],
+        t("save"),
+        ({ text }) => save("setTourPopup", popup.id, { popup: { ...popup, text: withWords(popup.text, text) } })),
+      action(t("remove"), () => save("removeTourPart", popup.id, { part: popup.id }), "quiet-danger"))))),
+  action(t("tour.draw.popup"), async () => {
+    const [point] = (await drawOnMap("popup", [], content)) ?? [];
+    if (point) await save("setTourPopup", "", { popup: { place: { ...point, h: groundHeight() },
+      text: withWords(null, "…") } }).catch(refuse);
+    go("tours", "edit", id);
+  }, "accent"));
+
+  const end = client.on("tourChanged", (/** @type {any} */ { tour }) => {
+    if (!box.isConnected) {
+      end();
+      client.request("closeTour", { tour: id }).catch(() => {});
+    } else if (tour === id && performance.now() - saved > 2000) toast(t("tour.changed"), { action: { text: t("open"), run: draw } });
+  });
+  client.request("openTour", { tour: id }).catch(() => {});
+  return arriving(async () => { await draw(); return box; });
+}

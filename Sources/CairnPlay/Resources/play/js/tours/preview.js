@@ -1,0 +1,58 @@
+// A tour before it is walked: everything of it, on the page and on the map; looking changes nothing (TRT-4).
+
+import { action, arriving, section } from "../form.js";
+import { client } from "../app.js";
+import { figures, readTour, words } from "./content.js";
+import { glyph } from "../glyphs.js";
+import { go } from "../router.js";
+import { make } from "../page.js";
+import { paragraphs } from "../profile/help.js";
+import { sketch } from "../map/sketch.js";
+import { t } from "../texts.js";
+import { toast } from "../shell.js";
+
+/**
+ * The preview of a tour.
+ * @param {string} id
+ */
+export function previewPage(id) {
+  return arriving(async () => {
+    const { tour, content } = await readTour(id);
+    const { facts, stops } = content;
+    const link = `${location.origin}/play#/tours/code/${tour.code}`;
+    return make("div", { class: "stack" },
+      make("div", { class: "card" }, make("h2", { dir: "auto" }, words(tour.name)),
+        make("p", { class: "quiet" }, [t("tours.by", { name: tour.organisationName ?? "" }),
+          figures(tour)].join(" · ")),
+        tour.picture && picture(tour), ...paragraphs(words(facts.description)),
+        make("div", { class: "row" },
+          client.welcome?.role === "general" ? action(t("tours.start"), async () => {
+            await client.request("startTour", { tour: id });
+            go("tours", "run");
+          }, "accent") : make("span", { class: "quiet" }, t("tours.general")),
+          action(t("tours.onMap"), async () => {
+            go("map");
+            await sketch(content, { fit: true });
+          }),
+          action(t("tours.link"), async () => {
+            await navigator.clipboard.writeText(link);
+            toast(t("tours.copied"));
+          }))),
+      section(t("tours.stops"), make("ol", { class: "plain-list" },
+        ...stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
+        make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
+          make("span", { class: "quiet", dir: "auto" }, words(stop.alternative)))))),
+      (facts.links ?? []).length > 0 && section(t("tours.links"),
+        make("ul", { class: "plain-list" }, ...facts.links.filter((/** @type {string} */ one) =>
+        /^https?:\/\//.test(one))
+        .map((/** @type {string} */ one) => make("li", {},
+          make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one))))));
+  });
+}
+
+/** @param {any} tour */
+function picture(tour) {
+  const image = make("img", { class: "tour-picture", alt: words(tour.pictureAlternative) });
+  client.assetURL(tour.picture).then((/** @type {string} */ url) => { image.src = url; }, () => image.remove());
+  return image;
+}

@@ -1,0 +1,198 @@
+// Walking a tour: where to go, what was reached and its history to read and hear, popups, and what it came to
+// (TRT-5 to TRT-12).
+
+import { action, arriving } from "../form.js";
+import { client, on, tell } from "../app.js";
+import { compass } from "../geo.js";
+import { confirmed } from "../sheet.js";
+import { go, route } from "../router.js";
+import { make, write } from "../page.js";
+import { metres, span, t } from "../texts.js";
+import { ownHeading } from "../place.js";
+import { paragraphs } from "../profile/help.js";
+import { readRun, voice, words } from "./content.js";
+import { say, toast } from "../shell.js";
+import { sketch, unsketch } from "../map/sketch.js";
+
+/** @type {any} the run as the server told it last */
+let run = null;
+/** @type {any} where the target is: metres and bearing */
+let guidance = null;
+/** @type {any} */
+let content = null;
+let others = 0;
+/** @type {any[]} popups that were shown, newest last */
+let popups = [];
+
+/**
+ * Follows what the server says of runs and of tours near by.
+ * @param {any} client
+ */
+export function followRuns(client) {
+  const take = (/** @type {any} */ next) => {
+    if (run && next.id !== run.id) popups = [];
+    run = next;
+    tell("run");
+  };
+  client.on("run", take);
+  client.on("runChanged", (/** @type {any} */ { run: next }) => take(next));
+  client.on("stopReached", (/** @type {any} */ { run: next }) => {
+    take(next);
+    if (navigator.vibrate) navigator.vibrate(200);
+    const words_ = t("run.arrived", { name: words(next.last?.name) });
+    toast(next.state === "RUN_STATE_COMPLETED" ? `${words_} ${t("run.done")}` : words_,
+      { seconds: 20, action: { text: t("open"), run: () => go("tours", "run") } });
+  });
+  client.on("popupShown", (/** @type {any} */ { popup }) => {
+    popups.push(popup);
+    toast(words(popup.text), { seconds: 30 });
+    tell("run");
+  });
+  client.on("guidance", (/** @type {any} */ next) => {
+    guidance = next;
+    tell("run");
+  });
+  client.on("fellowWalkers", (/** @type {any} */ { reached = [] }) => {
+    others = reached.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one, 0);
+    tell("run");
+  });
+  client.on("nearbyTours", (/** @type {any} */ { tours = [] }) => {
+    if (tours[0]) toast(t("tours.nearby", { name: words(tours[0].name) }),
+      { action: { text: t("open"), run: () => go("tours", tours[0].id) } });
+  });
+  on("run place heading", () => draw());
+}
+
+/** @type {Record<string, any>} the parts of the page that change */
+let parts = {};
+
+/** The page of the run. */
+export function runPage() {
+  return arriving(async () => {
+    run = await client.request("getRun");
+    ({ content } = await readRun());
+    parts = {
+      state: make("p", { class: "run-state", role: "status" }), next: make("h2", { dir: "auto" }),
+        arrow: make("span", { class: "arrow-to", "aria-hidden": "true" }, "➤"),
+      way: make("p", {}), progress: make("p", { class: "quiet" }), history: make("div", { class: "stack" }),
+        popups: make("div", { class: "stack" }),
+      last: "", buttons: make("div", { class: "row" }),
+    };
+    draw();
+    return make("div", { class: "stack" },
+      make("div", { class: "card" }, parts.state, parts.next, make("div", { class: "row" }, parts.arrow, parts.way),
+        parts.progress, parts.buttons),
+      parts.history, parts.popups);
+  });
+}
+
+/** Buttons that fit the state of the run. */
+function buttons() {
+  const isPaused = run.state === "RUN_STATE_PAUSED", isDone = run.state === "RUN_STATE_COMPLETED";
+  return [
+    action(t("tours.onMap"), async () => {
+      go("map");
+      await sketch(content, { fit: true, target: run.target?.id });
+    }, "accent"),
+    make("a", { class: "button", href: "#/realm" }, t("run.view")),
+    !isDone && action(t(isPaused ? "run.resume" : "run.pause"), async () => {
+      run = await client.request(isPaused ? "resumeRun" : "pauseRun");
+      draw();
+    }),
+    action(t("run.leave"), async () => {
+      if (!isDone && !(await confirmed(t("run.leave.ask"), t("run.leave")))) return;
+      quiet();
+      const { metres: walked = 0, milliseconds = 0 } = await client.request("leaveRun");
+      run = guidance = null;
+      await unsketch();
+      toast(t("run.totals", { distance: metres(walked), time: span(Number(milliseconds)) }), { seconds: 20 });
+      go("tours");
+    }, isDone ? "" : "quiet-danger"),
+  ].filter(Boolean);
+}
+
+function draw() {
+  if (!run || !parts.state?.isConnected && parts.drawn) return;
+  parts.drawn = Boolean(parts.state);
+  if (!parts.state) return;
+  const { state, target, last, reached = 0, stops = 0, metres: walked = 0, milliseconds = 0, at = 0 } = run;
+  const running = state === "RUN_STATE_WALKING" ? Math.max(0, client.serverNow() - Number(at)) : 0;
+  write(parts.state, state === "RUN_STATE_PAUSED" ? t("run.paused") : state === "RUN_STATE_COMPLETED" ? t("run.done")
+    : t("run.title"));
+  write(parts.next, target ? t("run.to", { name: words(target.name) }) : "");
+  const isGuided = Boolean(target && guidance);
+  parts.arrow.hidden = !isGuided;
+  if (isGuided) {
+    write(parts.way, t("run.ahead", { distance: metres(guidance.metres ?? 0),
+      direction: compass(guidance.bearing ?? 0) }));
+    parts.arrow.style.transform = `rotate(${(guidance.bearing ?? 0) - ownHeading() - 90}deg)`;
+  } else write(parts.way, "");
+  write(parts.progress, [t("run.progress", { reached, stops }),
+    t("run.totals", { distance: metres(walked), time: span(Number(milliseconds) + running) }),
+    others > 0 ? t("run.others", { n: others }) : ""].filter(Boolean).join(" · "));
+  const button = `${state} ${target?.id}`;
+  if (parts.buttons.dataset.state !== button) {
+    parts.buttons.dataset.state = button;
+    parts.buttons.replaceChildren(...buttons());
+  }
+  if (last && parts.last !== last.id) {
+    parts.last = last.id;
+    parts.history.replaceChildren(history(last));
+    if (route().rest[0] === "run") say(t("run.arrived", { name: words(last.name) }));
+  }
+  if (parts.popups.children.length !== popups.length) {
+    parts.popups.replaceChildren(...popups.map(({ text }) => make("div", { class: "card", dir: "auto" }, words(text))));
+  }
+}
+
+/**
+ * What a stop has to tell, to read and, after a tap, to hear.
+ * @param {any} stop
+ */
+function history(stop) {
+  const text = words(stop.history);
+  const { audio } = voice(stop.history);
+  const listen = make("button", { type: "button", onclick: () => (listen.dataset.on ? quiet() : hear(stop, listen)) },
+    t("run.listen"));
+  return make("section", { class: "card" }, make("h3", { dir: "auto" }, words(stop.name)),
+    make("p", { class: "quiet", dir: "auto" }, words(stop.alternative)),
+    ...paragraphs(text), (audio || "speechSynthesis" in window) && text && make("div", { class: "row" }, listen));
+}
+
+/** @type {HTMLAudioElement | null} */
+let player = null;
+
+/**
+ * Plays the recording, else has the browser speak.
+ * @param {any} stop
+ * @param {any} button
+ */
+async function hear(stop, button) {
+  quiet();
+  const { audio, language } = voice(stop.history);
+  button.dataset.on = "yes";
+  button.textContent = t("run.quiet");
+  const ended = () => {
+    delete button.dataset.on;
+    button.textContent = t("run.listen");
+  };
+  button.addEventListener("quiet", ended, { once: true });
+  if (audio) {
+    player = new Audio(await client.assetURL(audio));
+    player.addEventListener("ended", ended);
+    await player.play();
+    return;
+  }
+  const speech = new SpeechSynthesisUtterance(words(stop.history));
+  speech.lang = language;
+  speech.addEventListener("end", ended);
+  speechSynthesis.speak(speech);
+}
+
+/** Ends what is heard. */
+function quiet() {
+  player?.pause();
+  player = null;
+  if ("speechSynthesis" in window) speechSynthesis.cancel();
+  for (const button of document.querySelectorAll("[data-on]")) button.dispatchEvent(new Event("quiet"));
+}

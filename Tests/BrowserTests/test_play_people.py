@@ -1,0 +1,96 @@
+"""Two people and a third on the page: accounts, friends, a sub-realm, and what each sees of it (PLC, FRD, SUB, RCT)."""
+
+import pytest
+
+from playing import Player, browser, expect
+
+
+async def friends(one, other, name):
+    """`one` asks `other`, whose name is `name`, and `other` accepts."""
+    await one.go("profile", "friends")
+    await one.page.locator("input[name=prefix]").fill(name)
+    await one.page.locator("button[type=submit]").click()
+    await one.page.get_by_role("button", name="Ask to be friends").click()
+    await other.go("profile", "friends")
+    await other.page.get_by_role("button", name="Accept").click()
+    await expect(other.page.get_by_role("button", name="End friendship")).to_be_visible()
+
+
+@pytest.mark.seconds(120)
+async def test_friendsInASubRealm_placeEditReactRemove_andAThirdSeesNothing(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        ben = await (await Player.open(chromium, world)).sign_up("ben")
+        eve = await (await Player.open(chromium, world)).sign_up("eve")
+        for one in (ada, ben, eve):
+            await one.ready()
+        await friends(ada, ben, "ben")
+        await ada.go("profile", "realms")
+        await ada.page.locator("input[name=name]").fill("Garden")
+        await ada.page.get_by_role("button", name="Create").click()
+        await ada.page.get_by_role("button", name="Add", exact=True).click()
+        await expect(ada.page.locator("[data-account]").filter(has_text="ben").first).to_be_visible()
+        for one in (ada, ben):
+            await one.go("map")
+            await one.page.locator("#pill").click()
+            await one.page.get_by_role("button", name="Garden").click()
+            await expect(one.page.locator("#pill")).to_contain_text("Garden")
+            await one.ready()
+        await ada.place("preset:heart", text="For us")
+        await expect(ben.page.locator(".mark-box[aria-label*='For us']")).to_be_visible()
+        assert await ben.in_list() == ["Heart: For us"]
+        place = "view.items().map(({ place }) => [place.lat, place.lon, place.h])"
+        assert await ada.read(place) == await ben.read(place)
+        # In the Realm, too, at the same place.
+        await ben.go("realm")
+        await expect(ben.page.locator(".label").filter(has_text="For us")).to_be_visible()
+        # Ben reacts, Ada sees the total.
+        await ben.page.locator(".label").filter(has_text="For us").click()
+        await ben.page.locator("[data-reaction=love]").click()
+        await expect(ben.page.locator("[data-reaction=love]")).to_have_attribute("aria-pressed", "true")
+        await ada.page.locator(".mark-box[aria-label*='For us']").click()
+        await expect(ada.page.locator("[data-reaction=love] .count")).to_have_text("1")
+        # Ada edits it, and Ben sees it.
+        await ada.page.locator(".details").get_by_role("button", name="Edit").click()
+        await ada.page.locator(".editor textarea").fill("For both of us")
+        await ada.page.locator(".editor button[type=submit]").click()
+        await expect(ben.page.locator("blockquote")).to_have_text("For both of us")
+        # Eve sees nothing of all that.
+        assert await eve.in_list() == []
+        await ada.page.locator(".mark-box[aria-label*='For both']").click()
+        await ada.page.locator(".details").get_by_role("button", name="Remove").click()
+        await ada.page.locator("dialog").get_by_role("button", name="Remove").click()
+        await expect(ben.page.locator(".label").filter(has_text="For both")).to_have_count(0)
+        assert await ben.read("view.items().length") == 0
+        for one in (ada, ben, eve):
+            one.check()
+
+
+async def test_blockedPerson_isNoLongerFound(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        ben = await (await Player.open(chromium, world)).by_name("ben")
+        await friends(ada, ben, "ben")
+        await ben.page.get_by_role("button", name="Block").click()
+        await ben.page.locator("dialog").get_by_role("button", name="Block").click()
+        await expect(ben.page.get_by_role("button", name="Unblock")).to_be_visible()
+        await ada.go("profile", "friends")
+        await ada.page.locator("input[name=prefix]").fill("ben")
+        await ada.page.locator("button[type=submit]").click()
+        await expect(ada.page.get_by_text("Nothing found.")).to_be_visible()
+        ada.check(), ben.check()
+
+
+async def test_hostileNamesAndTexts_areOnlyText(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        text = "<img src=x onerror=\"document.title='gone'\"><b>bold</b>"
+        await ada.place("preset:star", text=text)
+        await ada.page.locator(".mark-box").first.click()
+        await expect(ada.page.locator("blockquote")).to_have_text(text)
+        await ada.go("realm")
+        await expect(ada.page.locator(".label").first).to_contain_text("<img")
+        assert await ada.page.locator("img[src=x]").count() == 0
+        assert "gone" not in await ada.page.title()
+        ada.check()

@@ -1,0 +1,110 @@
+"""The Profile: one-time codes, devices, profile, policy, export, help, feedback (ACC-8, ACC-9, PRF, CMP, STA-5)."""
+
+import base64
+import hashlib
+import hmac
+import json
+import struct
+import time
+
+import pytest
+
+from playing import Player, browser, expect
+
+PASSWORD = "Correct-Horse-7"
+
+
+def one_time_code(secret, step=0):
+    """RFC 6238, six digits."""
+    key = base64.b32decode(secret.replace(" ", ""))
+    digest = hmac.new(key, struct.pack(">Q", int(time.time()) // 30 + step), hashlib.sha1).digest()
+    at = digest[-1] & 15
+    return f"{(struct.unpack('>I', digest[at:at + 4])[0] & 0x7FFFFFFF) % 1_000_000:06}"
+
+
+@pytest.mark.seconds(120)
+async def test_oneTimeCodes_areTurnedOnByQRCode_andAskedForAtTheNextSignIn(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        await ada.go("profile", "codes")
+        await ada.page.locator("input[name=password]").fill(PASSWORD)
+        await ada.page.locator("button[type=submit]").click()
+        await expect(ada.page.locator("img.qr")).to_be_visible()
+        assert await ada.page.locator("img.qr").evaluate("image => image.decode().then(() => image.naturalWidth > 20)")
+        secret = await ada.page.locator("code.secret").inner_text()
+        await ada.page.locator("input[name=code]").fill(one_time_code(secret))
+        await ada.page.get_by_role("button", name="Turn on").click()
+        codes = await ada.page.locator(".codes li").all_inner_texts()
+        assert len(codes) >= 8
+        await ada.go("profile")
+        await ada.page.get_by_role("button", name="Sign out").click()
+        await ada.go("profile", "signin")
+        await ada.page.locator("input[name=login]").fill("ada")
+        await ada.page.locator("input[name=password]").first.fill(PASSWORD)
+        await ada.page.locator("button[type=submit]").first.click()
+        await ada.page.locator("#code").fill(codes[0])
+        await ada.page.locator("button[type=submit]").first.click()
+        await ada.page.wait_for_function("() => location.hash === '#/map'")
+        ada.check()
+
+
+async def test_weakPassword_saysWhatIsMissing(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).live()
+        await ada.go("profile", "signup")
+        await ada.page.locator("input[name=username]").fill("ada")
+        await ada.page.locator("input[name=email]").fill("ada@example.org")
+        await ada.page.locator("input[name=password]").fill("weak")
+        await ada.page.locator("input[name=agreed]").check()
+        await ada.page.locator("button[type=submit]").click()
+        await expect(ada.page.locator(".refusal[data-code=weak_password]")).to_contain_text("a capital letter")
+
+
+@pytest.mark.seconds(120)
+async def test_profile_isEdited_exported_andOtherDevicesAreSignedOut(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        phone = await (await Player.open(chromium, world)).live()
+        await phone.go("profile", "signin")
+        await phone.page.locator("input[name=login]").fill("ada")
+        await phone.page.locator("input[name=password]").first.fill(PASSWORD)
+        await phone.page.locator("button[type=submit]").first.click()
+        await phone.page.wait_for_function("() => location.hash === '#/map'")
+        await ada.go("profile", "me")
+        await ada.page.locator("input[name=status]").fill("On the mountain")
+        await ada.page.get_by_role("button", name="Save").click()
+        await expect(ada.page.locator(".done")).to_have_text("Saved.")
+        await ada.go("profile", "devices")
+        await ada.page.get_by_role("button", name="Sign out", exact=True).click()
+        await phone.page.wait_for_function("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await ada.go("profile", "export")
+        await ada.page.locator("input[name=password]").fill(PASSWORD)
+        await ada.page.get_by_role("button", name="Make the file").click()
+        link = ada.page.get_by_role("link", name="Download it")
+        await expect(link).to_be_visible()
+        async with ada.page.expect_download() as downloading:
+            await link.click()
+        content = json.loads(await _text(await downloading.value))
+        assert "On the mountain" in json.dumps(content)
+        ada.check()
+
+
+async def _text(download):
+    with open(await download.path(), encoding="utf-8") as file:
+        return file.read()
+
+
+async def test_helpPolicyAndFeedback(start):
+    world = start(accounts__open="true", help__phone="+41 44 123 45 67")
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.go("profile", "help")
+        await expect(ada.page.locator("a[href='tel:+41441234567']")).to_be_visible()
+        await ada.go("profile", "policy")
+        await expect(ada.page.locator("#page")).to_contain_text("What we keep")
+        await ada.go("profile", "feedback")
+        await ada.page.locator("textarea[name=text]").fill("It is calm.")
+        await ada.page.locator("select[name=rating]").select_option("5")
+        await ada.page.get_by_role("button", name="Send").click()
+        await expect(ada.page.locator(".done")).to_contain_text("Thank you")
+        ada.check()

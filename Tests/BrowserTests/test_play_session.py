@@ -1,0 +1,152 @@
+"""Sessions of the page: what survives a reload, a cut and a crash of the server, and what a sign-out empties."""
+
+import pytest
+
+from cairn import eventually
+from playing import PLACE, Player, address, browser, expect
+
+KEPT = """async () => {
+    const found = [];
+    for (const { name } of await indexedDB.databases()) {
+        const opening = indexedDB.open(name);
+        await new Promise((then, fail) => { opening.onsuccess = then; opening.onerror = fail; });
+        const db = opening.result;
+        for (const store of db.objectStoreNames) {
+            const all = db.transaction(store).objectStore(store).getAll();
+            await new Promise(then => { all.onsuccess = then; });
+            found.push(...all.result.map(row => JSON.stringify(row)));
+        }
+        db.close();
+    }
+    return JSON.stringify([found, { ...localStorage }, { ...sessionStorage }]);
+}"""
+
+
+async def emptied(player, token):
+    """Waits until the page is a guest's, and nothing of the person is kept."""
+    await player.page.wait_for_function("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
+
+    async def is_gone():
+        return token not in await player.page.evaluate(KEPT)
+
+    await eventually(is_gone, "something of the person is kept")
+
+
+async def test_reload_keepsTheSignIn_andASignOutEmptiesEveryTab(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        await ada.ready()
+        await ada.page.reload()
+        await ada.ready()
+        token = await ada.read("app.client.core.profile.token")
+        assert token and token in await ada.page.evaluate(KEPT)
+        other = Player(world, await ada.page.context.new_page())
+        await other.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/map")
+        await other.ready()
+        await ada.go("profile")
+        await ada.page.get_by_role("button", name="Sign out").click()
+        for one in (ada, other):
+            await emptied(one, token)
+            assert await one.read("view.items().length") == 0
+        ada.check(), other.check()
+
+
+async def test_deletion_emptiesTheStorage(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        token = await ada.read("app.client.core.profile.token")
+        await ada.go("profile", "delete")
+        await ada.page.locator("input[name=password]").fill("Correct-Horse-7")
+        await ada.page.locator("button[type=submit]").click()
+        await ada.page.locator("dialog").get_by_role("button", name="Delete my account").click()
+        await emptied(ada, token)
+
+
+@pytest.mark.seconds(120)
+async def test_cutAndCrash_loseAndDoubleNothing(world, start):
+    """What is placed while the link is cut, and while the server is killed, is there once."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        ben = await (await Player.open(chromium, world)).by_name("ben")
+        ada.expected += ["WebSocket connection"]
+        ben.expected += ["WebSocket connection"]
+        await ada.ready(), await ben.ready()
+        place = """async text => {
+            const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
+            draft.beginNew('preset:flag', []);
+            const pose = draft.draftPose();
+            draft.discard();
+            client.place('preset:flag', pose, { text });
+        }"""
+        texts = """() => import('/play/js/view.js')
+            .then(({ items }) => items().map(({ instance }) => instance.text).sort())"""
+        await ada.page.evaluate("() => import('/play/js/app.js').then(({ client }) => client.cut())")
+        await ada.page.evaluate(place, "cut")
+        await ada.live()
+        port, folder = world.port, world.folder
+        world.kill()
+        await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
+        await ada.page.evaluate(place, "killed")
+        start(accounts__open="true", accounts__signUpsPerHour=1000, folder=folder, port=port)
+        for one in (ada, ben):
+            async def has_both(one=one):
+                return len(await one.page.evaluate(texts)) >= 2
+
+            await eventually(has_both, "what was placed is not there", 40)
+            assert await one.page.evaluate(texts) == ["cut", "killed"]
+        ada.check(), ben.check()
+
+
+async def test_refusal_showsItsRemedy_andCancellingLeavesNoTrace(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        ben = await (await Player.open(chromium, world)).by_name("ben")
+        await ada.ready(), await ben.ready()
+        await ada.page.locator("#add").click()
+        await ada.page.locator("[data-object='preset:star']").click()
+        await expect(ada.page.locator(".ghost")).to_have_count(1)
+        await ada.page.keyboard.press("Escape")
+        await expect(ada.page.locator(".ghost")).to_have_count(0)
+        assert await ada.read("draft.draft") is None
+        await ada.page.locator("#add").click()
+        await ada.page.locator("[data-object='preset:star']").click()
+        await ada.page.evaluate("() => import('/play/js/draft.js').then(({ putAt }) => putAt(150, 90))")
+        await expect(ada.page.locator(".far")).to_contain_text("Too far")
+        await ada.page.locator(".editor button[type=submit]").click()
+        refusal = ada.page.locator(".refusal[data-code=too_far]")
+        await expect(refusal).to_contain_text("Go closer")
+        assert await ben.read("view.items().length") == 0
+        ada.check()
+
+
+async def test_aGuest_seesThePublicRealmsState_andIsAskedToSignIn(world):
+    async with browser() as chromium:
+        guest = await (await Player.open(chromium, world)).live()
+        await expect(guest.page.locator("#pill")).to_contain_text("Guest")
+        await guest.page.locator("#add").click()
+        await guest.page.locator("#sheet").get_by_role("button", name="Sign in").click()
+        await expect(guest.page.locator("input[name=login]")).to_be_visible()
+        guest.check()
+
+
+async def test_post_isWrittenVotedOnAndRemoved(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        ben = await (await Player.open(chromium, world)).by_name("ben")
+        await ada.ready(), await ben.ready()
+        await ada.page.locator("#add").click()
+        await ada.page.get_by_role("button", name="Write a post here").click()
+        await ada.page.locator("#sheet textarea").fill("Free coffee")
+        await ada.page.locator("#sheet button[type=submit]").click()
+        await ben.page.locator(".mark-box[aria-label*='Free coffee']").click()
+        await ben.page.get_by_role("button", name="Vote up").click()
+        await expect(ben.page.locator(".score")).to_have_text("1")
+        await ada.page.keyboard.press("l")
+        await ada.page.locator("[data-tab=mine]").click()
+        await expect(ada.page.locator("#list-body")).to_contain_text("Free coffee")
+        await ada.page.locator("[data-tab=trending]").click()
+        await ada.page.locator("#list-body .line").first.click()
+        await ada.page.locator(".details").get_by_role("button", name="Remove").click()
+        await ada.page.locator("dialog").get_by_role("button", name="Remove").click()
+        await expect(ben.page.locator(".mark-box[aria-label*='Free coffee']")).to_have_count(0)
+        ada.check(), ben.check()

@@ -1,0 +1,124 @@
+"""Tours on the page: drawn in the editor, published, found by the link, walked and finished (TRM, TRT)."""
+
+import pytest
+
+from accounts import MANY, PASSWORD, sign_up
+from operators import Desk
+from playing import Player, browser, expect
+from test_organisations import accepted
+from test_roles import admin
+
+
+@pytest.fixture
+def world(start):
+    return start(accounts__open="false", **MANY)
+
+
+async def maker(world, name="mia", organisation="Museum"):
+    """An account of an organisation user."""
+    async with await Desk.open(world) as desk:
+        root = await admin(world, desk)
+    person = await sign_up(world, name)
+    await accepted(root, person, name=organisation)
+
+
+async def sign_in(player, name):
+    await player.live()
+    await player.go("profile", "signin")
+    await player.page.locator("input[name=login]").fill(name)
+    await player.page.locator("input[name=password]").first.fill(PASSWORD)
+    await player.page.locator("button[type=submit]").first.click()
+    await player.page.wait_for_function("() => location.hash === '#/map'")
+    return await player.ready()
+
+
+async def draw(player, button, points):
+    """Draws a part by taps, in pixels from the middle of the map, and saves it."""
+    await player.page.get_by_role("button", name=button).click()
+    await expect(player.page.locator("#sheet[data-kind=drawing]")).to_be_visible()
+    await player.page.wait_for_timeout(300)
+    await player.page.evaluate(
+        """async () => {
+            const { map } = await (await import('/play/js/map/map.js')).mapParts();
+            const { own } = await import('/play/js/place.js');
+            map.setView([own().lat, own().lon], 18, { animate: false });
+        }""")
+    box = await player.page.locator("#map").bounding_box()
+    for x, y in points:
+        await player.page.mouse.click(box["x"] + box["width"] / 2 + x, box["y"] + box["height"] / 2 + y)
+        await player.page.wait_for_timeout(350)
+    await player.page.locator("#sheet").get_by_role("button", name="Save").click()
+    await expect(player.page.locator("#page")).to_be_visible()
+
+
+async def publish(player):
+    """Makes a tour of one stop in the editor and publishes it; returns its code."""
+    await player.go("tours")
+    await player.page.locator("input[name=name]").fill("The walls")
+    await player.page.locator("textarea[name=description]").fill("As they stood.")
+    await player.page.get_by_role("button", name="Make a draft").click()
+    await draw(player, "Area: tap its corners", [(-200, -200), (200, -200), (200, 200), (-200, 200)])
+    await draw(player, "Route: tap its points", [(-120, 60), (0, 60), (120, 60)])
+    await draw(player, "Stop: tap where it stands", [(60, 60)])
+    await player.page.locator("details summary").filter(has_text="1.").click()
+    stop = player.page.locator("li details")
+    await stop.locator("input[name=name]").fill("The gate")
+    await stop.locator("textarea[name=history]").fill("It was the first.")
+    await stop.get_by_role("button", name="Save").click()
+    await expect(player.page.locator("summary").filter(has_text="The gate")).to_be_visible()
+    await player.page.get_by_role("button", name="Publish").click()
+    await expect(player.page.get_by_text("Published.")).to_be_visible()
+    return (await player.page.locator("#page .card .quiet").first.inner_text()).split(" · ")[-1]
+
+
+@pytest.mark.seconds(180)
+async def test_tour_isDrawnPublishedAndFoundByItsLink(world):
+    await maker(world)
+    await sign_up(world, "ada")
+    async with browser() as chromium:
+        mia = await sign_in(await Player.open(chromium, world), "mia")
+        code = await publish(mia)
+        ada = await sign_in(await Player.open(chromium, world), "ada")
+        await ada.go("tours", "code", code)
+        await expect(ada.page.locator("#page h2").first).to_have_text("The walls")
+        await expect(ada.page.locator("#page")).to_contain_text("1. The gate")
+        await ada.page.get_by_role("button", name="Show on the map").click()
+        await expect(ada.page.locator(".mark.stop")).to_have_count(1)
+        assert await ada.violations() == []
+        mia.check()
+
+
+@pytest.mark.seconds(240)
+async def test_tour_isWalkedAndFinished_overAReload(world):
+    await maker(world)
+    await sign_up(world, "ada")
+    async with browser() as chromium:
+        code = await publish(await sign_in(await Player.open(chromium, world), "mia"))
+        ada = await sign_in(await Player.open(chromium, world), "ada")
+        await ada.go("tours", "code", code)
+        await ada.page.get_by_role("button", name="Start the tour").click()
+        await expect(ada.page.locator("#page h2").first).to_have_text("Next: The gate")
+        await expect(ada.page.locator(".arrow-to")).to_be_visible()
+        await ada.page.get_by_role("button", name="Pause").click()
+        await expect(ada.page.locator(".run-state")).to_contain_text("Paused")
+        await ada.page.reload()
+        await ada.live()
+        await ada.page.get_by_role("button", name="Go on").click()
+        await expect(ada.page.locator(".run-state")).to_contain_text("On tour")
+        # On foot to the gate, which is east of here and a little south.
+        for metres in range(0, 40, 2):
+            await ada.page.evaluate(
+                """metres => Promise.all(['place', 'geo'].map(name => import(`/play/js/${name}.js`)))
+                    .then(([{ own, setPlace }, { Plane }]) => {
+                        const start = window.start ??= { lat: own().lat, lon: own().lon };
+                        setPlace(new Plane(start).place([metres * 0.7, -metres * 0.7, 0]));
+                    })""", metres)
+            await ada.page.wait_for_timeout(700)
+            if "all stops" in await ada.page.locator(".run-state").inner_text():
+                break
+        await expect(ada.page.locator(".run-state")).to_contain_text("all stops")
+        await expect(ada.page.locator("#page")).to_contain_text("It was the first.")
+        assert await ada.violations() == []
+        await ada.page.get_by_role("button", name="Leave the tour").click()
+        await expect(ada.page.get_by_text(" m in ")).to_be_visible()
+        ada.check()
