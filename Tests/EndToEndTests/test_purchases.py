@@ -58,6 +58,10 @@ async def test_a_tour_is_bought_once_and_listed(world):
     assert (await again.ask("listPurchases"))["purchases"] == [bought]
     entries = ledger(world, await year(world))
     assert [(one["kind"], one["reference"], one["cents"]) for one in entries] == [("purchase", bought["id"], "299")]
+    # What is bought can be walked (TRT-5).
+    await refused("payment_required", (await sign_up(world, "eve")).ask("startTour", {"tour": tour}))
+    assert (await bob.ask("startTour", {"tour": tour}))["tour"] == tour
+    await bob.ask("leaveRun")
     # It stays bought when the tour is gone (TRM-10).
     await maker.ask("deleteTour", {"tour": tour})
     assert await buy(bob, tour) == bought

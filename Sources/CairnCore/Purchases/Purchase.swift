@@ -100,7 +100,8 @@ extension Purchase {
         Query("SELECT coalesce(max(id), 0) FROM purchases WHERE id < ?", bound)
     }
 
-    private init(stored row: Row) throws(ColumnFault) {
+    /// Reads a row of `table`.
+    public init(stored row: Row) throws(ColumnFault) {
         let (id, account, tour) = (
             PurchaseID(rawValue: UInt64(bitPattern: try row.integer(0))),
             AccountID(rawValue: UInt64(bitPattern: try row.integer(1))),

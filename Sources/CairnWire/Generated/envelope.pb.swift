@@ -934,6 +934,54 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .exportTour(newValue)}
   }
 
+  public var startTour: WireStartTour {
+    get {
+      if case .startTour(let v)? = body {return v}
+      return WireStartTour()
+    }
+    set {body = .startTour(newValue)}
+  }
+
+  public var getRun: WireGetRun {
+    get {
+      if case .getRun(let v)? = body {return v}
+      return WireGetRun()
+    }
+    set {body = .getRun(newValue)}
+  }
+
+  public var pauseRun: WirePauseRun {
+    get {
+      if case .pauseRun(let v)? = body {return v}
+      return WirePauseRun()
+    }
+    set {body = .pauseRun(newValue)}
+  }
+
+  public var resumeRun: WireResumeRun {
+    get {
+      if case .resumeRun(let v)? = body {return v}
+      return WireResumeRun()
+    }
+    set {body = .resumeRun(newValue)}
+  }
+
+  public var leaveRun: WireLeaveRun {
+    get {
+      if case .leaveRun(let v)? = body {return v}
+      return WireLeaveRun()
+    }
+    set {body = .leaveRun(newValue)}
+  }
+
+  public var getRunContent: WireGetRunContent {
+    get {
+      if case .getRunContent(let v)? = body {return v}
+      return WireGetRunContent()
+    }
+    set {body = .getRunContent(newValue)}
+  }
+
   public var buyTour: WireBuyTour {
     get {
       if case .buyTour(let v)? = body {return v}
@@ -1067,6 +1115,12 @@ public nonisolated struct WireClientMessage: Sendable {
     case closeTour(WireCloseTour)
     case importTour(WireImportTour)
     case exportTour(WireExportTour)
+    case startTour(WireStartTour)
+    case getRun(WireGetRun)
+    case pauseRun(WirePauseRun)
+    case resumeRun(WireResumeRun)
+    case leaveRun(WireLeaveRun)
+    case getRunContent(WireGetRunContent)
     case buyTour(WireBuyTour)
     case listPurchases(WireListPurchases)
 
@@ -1229,6 +1283,31 @@ public nonisolated struct WireItem: Sendable {
     set {body = .nearbyTours(newValue)}
   }
 
+  /// The receiver's run of a tour, behind the state of its topic.
+  public var run: WireRun {
+    get {
+      if case .run(let v)? = body {return v}
+      return WireRun()
+    }
+    set {body = .run(newValue)}
+  }
+
+  public var guidance: WireGuidance {
+    get {
+      if case .guidance(let v)? = body {return v}
+      return WireGuidance()
+    }
+    set {body = .guidance(newValue)}
+  }
+
+  public var fellowWalkers: WireFellowWalkers {
+    get {
+      if case .fellowWalkers(let v)? = body {return v}
+      return WireFellowWalkers()
+    }
+    set {body = .fellowWalkers(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1252,6 +1331,10 @@ public nonisolated struct WireItem: Sendable {
     /// The account has another role, or its organisation has changed.
     case standing(WireStanding)
     case nearbyTours(WireNearbyTours)
+    /// The receiver's run of a tour, behind the state of its topic.
+    case run(WireRun)
+    case guidance(WireGuidance)
+    case fellowWalkers(WireFellowWalkers)
 
   }
 
@@ -1662,6 +1745,22 @@ public nonisolated struct WireReply: Sendable {
     set {result = .tourFile(newValue)}
   }
 
+  public var run: WireRun {
+    get {
+      if case .run(let v)? = result {return v}
+      return WireRun()
+    }
+    set {result = .run(newValue)}
+  }
+
+  public var runSummary: WireRunSummary {
+    get {
+      if case .runSummary(let v)? = result {return v}
+      return WireRunSummary()
+    }
+    set {result = .runSummary(newValue)}
+  }
+
   public var purchase: WirePurchase {
     get {
       if case .purchase(let v)? = result {return v}
@@ -1731,6 +1830,8 @@ public nonisolated struct WireReply: Sendable {
     case tourPage(WireTourPage)
     case tourList(WireTourList)
     case tourFile(WireTourFile)
+    case run(WireRun)
+    case runSummary(WireRunSummary)
     case purchase(WirePurchase)
     case purchaseList(WirePurchaseList)
 
@@ -1783,7 +1884,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}\u{5}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{3}import_tour\0\u{3}export_tour\0\u{4}!buy_tour\0\u{3}list_purchases\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}\u{5}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{3}import_tour\0\u{3}export_tour\0\u{4}\u{d}start_tour\0\u{3}get_run\0\u{3}pause_run\0\u{3}resume_run\0\u{3}leave_run\0\u{3}get_run_content\0\u{4}\u{f}buy_tour\0\u{3}list_purchases\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3249,6 +3350,84 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .exportTour(v)
         }
       }()
+      case 170: try {
+        var v: WireStartTour?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .startTour(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .startTour(v)
+        }
+      }()
+      case 171: try {
+        var v: WireGetRun?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getRun(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getRun(v)
+        }
+      }()
+      case 172: try {
+        var v: WirePauseRun?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .pauseRun(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .pauseRun(v)
+        }
+      }()
+      case 173: try {
+        var v: WireResumeRun?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .resumeRun(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .resumeRun(v)
+        }
+      }()
+      case 174: try {
+        var v: WireLeaveRun?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .leaveRun(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .leaveRun(v)
+        }
+      }()
+      case 175: try {
+        var v: WireGetRunContent?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getRunContent(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getRunContent(v)
+        }
+      }()
       case 190: try {
         var v: WireBuyTour?
         var hadOneofValue = false
@@ -3740,6 +3919,30 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .exportTour(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 157)
     }()
+    case .startTour?: try {
+      guard case .startTour(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 170)
+    }()
+    case .getRun?: try {
+      guard case .getRun(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 171)
+    }()
+    case .pauseRun?: try {
+      guard case .pauseRun(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 172)
+    }()
+    case .resumeRun?: try {
+      guard case .resumeRun(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 173)
+    }()
+    case .leaveRun?: try {
+      guard case .leaveRun(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 174)
+    }()
+    case .getRunContent?: try {
+      guard case .getRunContent(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 175)
+    }()
     case .buyTour?: try {
       guard case .buyTour(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 190)
@@ -3794,7 +3997,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0\u{4}\u{f}nearby_tours\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0\u{2}\u{5}run\0\u{1}guidance\0\u{3}fellow_walkers\0\u{4}\u{8}nearby_tours\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3997,6 +4200,45 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .standing(v)
         }
       }()
+      case 20: try {
+        var v: WireRun?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .run(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .run(v)
+        }
+      }()
+      case 21: try {
+        var v: WireGuidance?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .guidance(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .guidance(v)
+        }
+      }()
+      case 22: try {
+        var v: WireFellowWalkers?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .fellowWalkers(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .fellowWalkers(v)
+        }
+      }()
       case 30: try {
         var v: WireNearbyTours?
         var hadOneofValue = false
@@ -4081,6 +4323,18 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .standing(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
+    case .run?: try {
+      guard case .run(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .guidance?: try {
+      guard case .guidance(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .fellowWalkers?: try {
+      guard case .fellowWalkers(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
     case .nearbyTours?: try {
       guard case .nearbyTours(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -4099,7 +4353,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{3}world_snapshot\0\u{4}\u{2}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{4}\u{5}tour_file\0\u{2}!purchase\0\u{3}purchase_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{3}world_snapshot\0\u{4}\u{2}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{4}\u{5}tour_file\0\u{2}\u{d}run\0\u{4}\u{4}run_summary\0\u{2}\u{10}purchase\0\u{3}purchase_list\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4745,6 +4999,32 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .tourFile(v)
         }
       }()
+      case 170: try {
+        var v: WireRun?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .run(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .run(v)
+        }
+      }()
+      case 174: try {
+        var v: WireRunSummary?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .runSummary(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .runSummary(v)
+        }
+      }()
       case 190: try {
         var v: WirePurchase?
         var hadOneofValue = false
@@ -4980,6 +5260,14 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .tourFile?: try {
       guard case .tourFile(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 157)
+    }()
+    case .run?: try {
+      guard case .run(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 170)
+    }()
+    case .runSummary?: try {
+      guard case .runSummary(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 174)
     }()
     case .purchase?: try {
       guard case .purchase(let v)? = self.result else { preconditionFailure() }

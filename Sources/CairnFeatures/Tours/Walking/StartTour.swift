@@ -40,7 +40,7 @@ struct StartTour: Change {
         if case .account = turn.home { try checkNoRun(rows[0], in: turn) }
         let versions = turn.read(rows[1], of: PublishedTour.table, PublishedTour.init(stored:))
         guard let version = versions.first, !version.content.stops.isEmpty else { throw Self.absent }
-        try TourPurchases.check(version, rows[2], in: turn)
+        try TourPurchases.check(version, rows[2], in: &turn)
         switch turn.home {
         case .account:
             turn.noteRunUnderWay(of: account)
