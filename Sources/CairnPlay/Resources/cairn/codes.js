@@ -39,6 +39,9 @@ export const REMEDIES = {
     cell_full: "Place it somewhere else.",
     link_invalid: "Ask for another link.",
     asset_corrupt: "Read the file again and upload it once more; if that fails too, it is no sound picture.",
+    payment_invalid:
+        "Nothing was charged. `details.reason` says what is wrong with a receipt. Have the person pay anew.",
+    payment_declined: "Nothing was charged. Have the person choose another means, and use a new key.",
     invalid_username: "Use 3 to 30 letters, digits, dots, underscores or hyphens.",
     username_taken: "Choose another name.",
     invalid_email: "Correct the address.",
@@ -81,6 +84,15 @@ export const REMEDIES = {
     own_post: "Do not offer votes on the user's own posts.",
     post_expired: "Drop it from the view.",
     edit_window_closed: "Remove it and make a new one; `Limits.post_edit_seconds` is the time that there was.",
+    tour_in_progress: "Go on with it (`get_run`), or leave it first.",
+    payment_required: "Buy it, then start it again.",
+    read_only_tour: "Leave the tour first (`leave_run`).",
+    invalid_price: "`details.limit` is the highest price; 0 is free.",
+    invalid_link: "Correct it; `details.index` says which one.",
+    invalid_route: "Correct it; `details` names line (`area`, `route`), index of the point and reason.",
+    off_route: "Move it closer to the route; `details` names part, distance and limit in metres.",
+    tour_incomplete: "Fill in what `details.missing` lists.",
+    space_full: "Remove something first; `details` names limit and count.",
 };
 
 /**

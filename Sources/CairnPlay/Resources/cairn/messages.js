@@ -6,6 +6,8 @@ export {};
 
 /** @typedef {'DEVICE_CLASS_NORMAL' | 'DEVICE_CLASS_LOW'} DeviceClass */
 
+/** @typedef {'RUN_STATE_UNSPECIFIED' | 'RUN_STATE_WALKING' | 'RUN_STATE_PAUSED' | 'RUN_STATE_COMPLETED'} RunState */
+
 /** @typedef {'TOUR_DIRECTION_UNSPECIFIED' | 'TOUR_DIRECTION_FORWARD' | 'TOUR_DIRECTION_BACKWARD'} TourDirection */
 
 /**
@@ -31,6 +33,7 @@ export {};
  * @property {Remove} [remove]
  * @property {Select} [select]
  * @property {GetHelp} [getHelp]
+ * @property {GetSnapshot} [getSnapshot]
  * @property {DeleteAccount} [deleteAccount]
  * @property {ExportAccount} [exportAccount]
  * @property {React} [react]
@@ -109,6 +112,32 @@ export {};
  * @property {DenyOrganisation} [denyOrganisation]
  * @property {SuspendOrganisation} [suspendOrganisation]
  * @property {ReinstateOrganisation} [reinstateOrganisation]
+ * @property {CreateTour} [createTour]
+ * @property {SetTourFacts} [setTourFacts]
+ * @property {SetTourGround} [setTourGround]
+ * @property {SetTourStop} [setTourStop]
+ * @property {SetTourPopup} [setTourPopup]
+ * @property {RemoveTourPart} [removeTourPart]
+ * @property {OrderTourStops} [orderTourStops]
+ * @property {PublishTour} [publishTour]
+ * @property {DiscardTourDraft} [discardTourDraft]
+ * @property {DeleteTour} [deleteTour]
+ * @property {GetTour} [getTour]
+ * @property {ListOwnTours} [listOwnTours]
+ * @property {ListTours} [listTours]
+ * @property {FindTour} [findTour]
+ * @property {OpenTour} [openTour]
+ * @property {CloseTour} [closeTour]
+ * @property {ImportTour} [importTour]
+ * @property {ExportTour} [exportTour]
+ * @property {StartTour} [startTour]
+ * @property {GetRun} [getRun]
+ * @property {PauseRun} [pauseRun]
+ * @property {ResumeRun} [resumeRun]
+ * @property {LeaveRun} [leaveRun]
+ * @property {GetRunContent} [getRunContent]
+ * @property {BuyTour} [buyTour]
+ * @property {ListPurchases} [listPurchases]
  */
 
 /**
@@ -135,6 +164,10 @@ export {};
  * @property {Notifications} [notifications]
  * @property {RealmSelected} [realmSelected] The selection of a sub-realm was reset.
  * @property {Standing} [standing] The account has another role, or its organisation has changed.
+ * @property {NearbyTours} [nearbyTours]
+ * @property {Run} [run] The receiver's run of a tour, behind the state of its topic.
+ * @property {Guidance} [guidance]
+ * @property {FellowWalkers} [fellowWalkers]
  */
 
 /**
@@ -154,6 +187,7 @@ export {};
  * @property {Removed} [removed]
  * @property {Selected} [selected]
  * @property {Help} [help]
+ * @property {WorldSnapshot} [worldSnapshot]
  * @property {ReactionSet} [reactionSet]
  * @property {ReactionList} [reactionList]
  * @property {PostCreated} [postCreated]
@@ -185,6 +219,14 @@ export {};
  * @property {OrganisationList} [organisationList]
  * @property {OrganisationRequestList} [organisationRequestList]
  * @property {OrganisationRequest} [organisationRequest]
+ * @property {TourEdited} [tourEdited]
+ * @property {TourPage} [tourPage]
+ * @property {TourList} [tourList]
+ * @property {TourFile} [tourFile]
+ * @property {Run} [run]
+ * @property {RunSummary} [runSummary]
+ * @property {Purchase} [purchase]
+ * @property {PurchaseList} [purchaseList]
  */
 
 /**
@@ -298,6 +340,14 @@ export {};
  * @property {number} [invitationDays] Days after which an invitation lapses.
  * @property {bigint} [assetBytes] Bytes that an asset may have.
  * @property {bigint} [pictureBytes] Bytes that the picture of a profile may have.
+ * @property {number} [tourName] Longest name of a tour or stop, in characters.
+ * @property {number} [tourText] Longest other text of a tour, in characters.
+ * @property {number} [tourLinks] Most links of a tour.
+ * @property {number} [tourPrice] Highest price of a tour, in hundredths of `currency`.
+ * @property {number} [tourArea] Most corners of the area of a tour.
+ * @property {number} [tourRoute] Most points of the route of a tour.
+ * @property {number} [tourParts] Most stops and popups of a tour together.
+ * @property {string} [currency] Currency of prices, ISO 4217.
  */
 
 /**
@@ -829,6 +879,8 @@ export {};
  * @property {string} [asset] The asset's id.
  * @property {string} [account] The account whose profile has it as picture; empty = an asset that the person has
  *  uploaded.
+ * @property {string} [tour] The tour that shows it; empty = as `account` says. What only a draft has, only users of
+ *  its organisation see.
  */
 
 /**
@@ -898,6 +950,10 @@ export {};
  * @property {PostChanged} [postChanged] The text of a post was edited.
  * @property {Voted} [voted] The score of a post changed.
  * @property {RealmChanged} [realmChanged] A sub-realm has changed; in the topic of its members.
+ * @property {TourChanged} [tourChanged] A draft of a tour has changed; in the topic of its organisation.
+ * @property {StopReached} [stopReached] The walker of a run has reached a stop; in the topic of the run.
+ * @property {RunChanged} [runChanged] A run was paused or resumed, or its distance has grown.
+ * @property {PopupShown} [popupShown] The walker of a run has come near a popup.
  */
 
 /**
@@ -940,6 +996,26 @@ export {};
  * Success of `select_realm`. As an item: the selection was reset, because the person is no longer a member (VIS-6).
  * @typedef {object} RealmSelected
  * @property {string} [realm] Empty = none.
+ */
+
+/**
+ * Asks for what is presented around the user, in one message that is complete by itself, for display where there is no
+ *  network (SYN-1). Without a position: `position_required`. More than one a second: `rate_limited`.
+ * @typedef {object} GetSnapshot
+ */
+
+/**
+ * What was presented around the user at a moment. It is for display only: nothing of it follows the user, and nothing
+ *  of it is a base for changes.
+ * @typedef {object} WorldSnapshot
+ * @property {string} [version] Two snapshots with the same version hold the same instances.
+ * @property {number} [taken] When it was taken, milliseconds since 1970-01-01 UTC.
+ * @property {number} [expires] Until when it may be shown: from then on the client deletes it.
+ * @property {GeoPosition} [place] Where the user was.
+ * @property {string} [realm] The selected sub-realm; empty = none: the public instances.
+ * @property {Instance[]} [instances] The nearest first; each once.
+ * @property {OwnInstance[]} [own] Which of them are the user's own, in the same order.
+ * @property {number} [leftOut] How many more are presented and have no room here: all of them are further away.
  */
 
 /**
@@ -1699,6 +1775,51 @@ export {};
  */
 
 /**
+ * Buys a priced tour, once: whoever has it already gets the purchase again and pays nothing. Needs an idempotency key,
+ *  which makes one charge at most, however often it is sent. `payment_declined` and `payment_invalid`: nothing was
+ *  charged. `provider_unavailable` and `try_again`: send the same key again later; the server has settled by then
+ *  whether there was a charge, and if so the answer is the purchase.
+ * @typedef {object} BuyTour
+ * @property {string} [tour] Id of the tour; unknown, draft or withdrawn: `not_found`.
+ * @property {number} [price] The price that the person was shown, in hundredths of `Limits.currency`. Another one by
+ *  now: `version_conflict`.
+ * @property {string} [method] What the app's payment form gave for one payment, opaque to the server: up to 4,096
+ *  bytes.
+ * @property {StoreReceipt} [receipt] A receipt of an app store.
+ */
+
+/**
+ * A receipt by which an app store says that the person has paid there.
+ * @typedef {object} StoreReceipt
+ * @property {string} [store] Name of the store, for instance "app-store": 1 to 32 of a-z, 0-9 and "-".
+ * @property {string} [data] As the store gave it, opaque to the server: up to 16,384 bytes.
+ */
+
+/**
+ * A purchase. Success of `buy_tour`: on disk.
+ * @typedef {object} Purchase
+ * @property {string} [id] Names the purchase, also in the operators' ledger.
+ * @property {string} [tour] Id of the tour.
+ * @property {string} [name] What the tour was called, in the language of the purchase.
+ * @property {number} [price] What was paid, in hundredths of `currency`.
+ * @property {string} [currency] ISO 4217, for instance "CAD".
+ * @property {number} [bought] When it was made, milliseconds since 1970-01-01 UTC.
+ */
+
+/**
+ * The own purchases, the newest first, in pages of 50.
+ * @typedef {object} ListPurchases
+ * @property {string} [after] `PurchaseList.next` of the page before; empty = the first page.
+ */
+
+/**
+ * A page of purchases.
+ * @typedef {object} PurchaseList
+ * @property {Purchase[]} [purchases] The newest first.
+ * @property {string} [next] For the next page; empty = this is the last.
+ */
+
+/**
  * A sub-realm. To people who are not in it, an open one shows id, name and description only (SUB-12). Success of
  *  `create_realm`, `edit_realm`, `join_realm`, `answer_invitation` and `add_member`, on disk.
  * @typedef {object} Realm
@@ -1858,6 +1979,110 @@ export {};
  */
 
 /**
+ * A run as its walker sees it. Success of `start_tour`, `get_run`, `pause_run` and `resume_run`, on disk. Also sent
+ *  behind the state of the run's topic, to each device that follows it.
+ * @typedef {object} Run
+ * @property {string} [id] 13 characters, unique for ever.
+ * @property {string} [topic] Name of the run's topic: its events come there and nowhere else.
+ * @property {string} [tour] Id of the tour.
+ * @property {number} [version] The published version that is walked, to its end (TRM-9).
+ * @property {RunState} [state] How far it is.
+ * @property {number} [reached] Number of stops that are reached.
+ * @property {number} [stops] Number of stops of the tour.
+ * @property {TourStop} [target] The stop to go to; absent when all are reached.
+ * @property {TourStop} [last] The stop that was reached last, with its history; absent before the first.
+ * @property {number} [metres] Distance travelled, in metres, as it is on disk (TRT-10).
+ * @property {bigint} [milliseconds] Time taken until `at`, in milliseconds, without pauses.
+ * @property {number} [at] The server's time of this state, in milliseconds since 1970-01-01 UTC: while walking the
+ *  clock runs on from there.
+ * @property {string[]} [popups] Ids of the popups that were shown.
+ */
+
+/**
+ * Begins a run on the published version of a tour (TRT-5). From then on the sender is in the run's space: no cell is
+ *  followed and nobody in the world sees them, and whatever changes something on the ground is refused with
+ *  `read_only_tour`. General users only. Refused with `forbidden`, `not_found`, `tour_in_progress` and
+ *  `payment_required`. Needs an idempotency key.
+ * @typedef {object} StartTour
+ * @property {string} [tour] Id of the tour.
+ */
+
+/**
+ * Asks for the sender's run. Refused with `not_found` when there is none.
+ * @typedef {object} GetRun
+ */
+
+/**
+ * Asks for a page of the version that is walked (TRT-7), answered as `get_tour` is: `tour_page`. Refused with
+ *  `not_found` when there is no run, and behind the last page.
+ * @typedef {object} GetRunContent
+ * @property {number} [page] From 0.
+ */
+
+/**
+ * Stops the clock of a run (TRT-5). Nothing happens when it stands still already. Refused with `not_found`. Needs an
+ *  idempotency key.
+ * @typedef {object} PauseRun
+ */
+
+/**
+ * Goes on with a paused run. Nothing happens when it is not paused. Refused with `not_found`. Needs an idempotency
+ *  key.
+ * @typedef {object} ResumeRun
+ */
+
+/**
+ * Leaves a run (TRT-11): before the last stop it counts as abandoned. When it is answered the sender is back in the
+ *  world. Refused with `not_found`. Needs an idempotency key.
+ * @typedef {object} LeaveRun
+ */
+
+/**
+ * What a run came to. Success of `leave_run`, on disk.
+ * @typedef {object} RunSummary
+ * @property {string} [tour] Id of the tour.
+ * @property {boolean} [completed] Whether all stops were reached.
+ * @property {number} [reached] Number of stops that were reached.
+ * @property {number} [metres] Distance travelled, in metres.
+ * @property {bigint} [milliseconds] Time taken, in milliseconds, without pauses.
+ */
+
+/**
+ * The walker has reached the target (TRT-9). It is on disk, and comes once, in the order of the stops.
+ * @typedef {object} StopReached
+ * @property {Run} [run] The run after it: its `last` is the stop, with its history, and `target` the next one. With
+ *  the last stop the run is completed: time and distance are final (TRT-10).
+ */
+
+/**
+ * The walker has paused the run or gone on, or the distance on disk has grown.
+ * @typedef {object} RunChanged
+ * @property {Run} [run] The run after the change.
+ */
+
+/**
+ * The walker has come near a popup, for the first time in this run (TRT-8).
+ * @typedef {object} PopupShown
+ * @property {TourPopup} [popup] The popup.
+ */
+
+/**
+ * Where the target is from the walker's last position (TRT-8). The newest counts; nothing of it is stored.
+ * @typedef {object} Guidance
+ * @property {string} [topic] Name of the run's topic.
+ * @property {number} [metres] Distance to the target in metres, as the crow flies.
+ * @property {number} [bearing] Compass bearing to the target in degrees: 0 is north, 90 east.
+ */
+
+/**
+ * How many others are on the same tour (TRT-12). The newest counts.
+ * @typedef {object} FellowWalkers
+ * @property {string} [topic] Name of the run's topic.
+ * @property {number[]} [reached] Entry n is the number of others who have reached n stops, beginning with 0. Below
+ *  `presence.countHiddenBelow` it is told as 0.
+ */
+
+/**
  * A point on the ground, WGS 84. Both are required.
  * @typedef {object} TourPoint
  * @property {number} [lat] Latitude in degrees, -90 to 90.
@@ -1924,4 +2149,241 @@ export {};
  * @property {TourGround} [ground] Where it is.
  * @property {TourStop[]} [stops] In the order in which they are reached.
  * @property {TourPopup[]} [popups] In the order of the route.
+ */
+
+/**
+ * Makes a tour, a draft of the sender's organisation (TRM-1, TRM-6). Only users of an organisation make tours; all
+ *  requests here are refused with `forbidden` for others. Refused with `missing_field` with the list of blank ones,
+ *  `invalid_price`, `invalid_link`, `invalid_field` and `limit_reached`. Needs an idempotency key. Success:
+ *  `tour_edited`.
+ * @typedef {object} CreateTour
+ * @property {TourFacts} [facts]
+ */
+
+/**
+ * Replaces what a draft says of itself (TRM-2). Each part of a tour has a version of its own: two editors of different
+ *  parts do not disturb one another (TRM-9). Refused with `not_found`, `version_conflict`, `missing_field` with the
+ *  list of blank ones, `invalid_price`, `invalid_link` and `invalid_field`. Needs an idempotency key.
+ * @typedef {object} SetTourFacts
+ * @property {string} [tour]
+ * @property {number} [version] The version of the part that the change is based on.
+ * @property {TourFacts} [facts]
+ */
+
+/**
+ * Replaces area, route and direction (TRM-3). What is larger than a message comes in several requests: all but the
+ *  first append, all but the last say that there is more, and the last one's checks are those of the whole. Refused
+ *  with `not_found`, `version_conflict`, `invalid_route` with reason and index, `restricted_area` and `off_route`.
+ *  Needs an idempotency key.
+ * @typedef {object} SetTourGround
+ * @property {string} [tour]
+ * @property {number} [version] As in `SetTourFacts`.
+ * @property {TourGround} [ground]
+ * @property {boolean} [append] Whether the points are added behind those that are there.
+ * @property {boolean} [more] Whether further points follow. Until they have, the draft cannot be published.
+ */
+
+/**
+ * Adds a stop behind the others, or replaces one (TRM-4). Neither reach nor quota of placing applies. Refused with
+ *  `not_found`, `version_conflict`, `missing_field`, `invalid_field`, `object_not_owned`, `bad_pose`, `off_route` and
+ *  `space_full`. Needs an idempotency key.
+ * @typedef {object} SetTourStop
+ * @property {string} [tour]
+ * @property {number} [version] As in `SetTourFacts`; 0 with a new one.
+ * @property {TourStop} [stop] Without an id it is a new one.
+ */
+
+/**
+ * Adds a popup or replaces one (TRM-4). As `SetTourStop`.
+ * @typedef {object} SetTourPopup
+ * @property {string} [tour]
+ * @property {number} [version] As in `SetTourFacts`; 0 with a new one.
+ * @property {TourPopup} [popup] Without an id it is a new one.
+ */
+
+/**
+ * Removes a stop or a popup. Refused with `not_found` and `version_conflict`. Needs an idempotency key.
+ * @typedef {object} RemoveTourPart
+ * @property {string} [tour]
+ * @property {string} [part] Id of the stop or popup.
+ * @property {number} [version] As in `SetTourFacts`.
+ */
+
+/**
+ * Puts the stops in another order. Refused with `not_found`, `version_conflict` and `invalid_field`. Needs an
+ *  idempotency key.
+ * @typedef {object} OrderTourStops
+ * @property {string} [tour]
+ * @property {number} [version] The version of the part "order".
+ * @property {string[]} [stops] Every stop, once.
+ */
+
+/**
+ * Publishes the draft as a new version, which never changes (TRM-7). Runs in progress finish on theirs. Refused with
+ *  `not_found`, `tour_incomplete` with the list of what is missing, and as the edits are. Needs an idempotency key.
+ * @typedef {object} PublishTour
+ * @property {string} [tour]
+ */
+
+/**
+ * Makes the draft what is published (TRM-9). Refused with `not_found`, also if nothing is published. Needs an
+ *  idempotency key.
+ * @typedef {object} DiscardTourDraft
+ * @property {string} [tour]
+ */
+
+/**
+ * Deletes a tour (TRM-10). Refused with `not_found`. Needs an idempotency key.
+ * @typedef {object} DeleteTour
+ * @property {string} [tour]
+ */
+
+/**
+ * Makes the draft what a GeoJSON text says (docs/tours-geojson.md): facts, ground, stops and popups together. Refused
+ *  with `not_found`, `version_conflict`, `space_full`, `invalid_field`, and as `set_tour_facts`, `set_tour_ground`,
+ *  `set_tour_stop` and `set_tour_popup` are. Needs an idempotency key.
+ * @typedef {object} ImportTour
+ * @property {string} [tour]
+ * @property {number} [version] The version of the part "facts".
+ * @property {string} [geojson] A FeatureCollection (RFC 7946). As large as a message may be.
+ */
+
+/**
+ * Gives what `get_tour` shows as GeoJSON (docs/tours-geojson.md), in pieces. Refused with `not_found`.
+ * @typedef {object} ExportTour
+ * @property {string} [tour]
+ * @property {boolean} [draft] As in `GetTour`.
+ * @property {number} [page] From 0.
+ */
+
+/**
+ * Success of `export_tour`. The pieces of one version, one behind the other, are the text.
+ * @typedef {object} TourFile
+ * @property {number} [page]
+ * @property {number} [pages] Number of pieces.
+ * @property {string} [geojson]
+ */
+
+/**
+ * Success of everything that changes a tour, on disk.
+ * @typedef {object} TourEdited
+ * @property {string} [tour] Id of the tour: 13 characters.
+ * @property {string} [part] The part: "facts", "ground", "order", or the id of a stop or popup; "" = the tour as a
+ *  whole.
+ * @property {number} [version] The part's version now; for "" the published version.
+ */
+
+/**
+ * A draft has changed, for the users of its organisation who have it open. The part itself is left out where it is
+ *  gone, or is the ground, which has no room here.
+ * @typedef {object} TourChanged
+ * @property {string} [tour]
+ * @property {string} [part] As in `TourEdited`; "" = published, discarded or deleted: read it anew.
+ * @property {number} [version]
+ * @property {TourFacts} [facts]
+ * @property {TourStop} [stop]
+ * @property {TourPopup} [popup]
+ * @property {TourOrder} [order]
+ */
+
+/**
+ * Order of the stops.
+ * @typedef {object} TourOrder
+ * @property {string[]} [stops]
+ */
+
+/**
+ * Follows the changes of a draft (TRM-9): its topic sends `tour_changed` until `close_tour`, or until the sender is no
+ *  user of an organisation any more. What was before is read with `get_tour`, behind the snapshot, which is empty.
+ *  Refused with `forbidden` and `limit_reached`. It says nothing of whether there is such a tour.
+ * @typedef {object} OpenTour
+ * @property {string} [tour]
+ */
+
+/**
+ * Follows the changes no longer.
+ * @typedef {object} CloseTour
+ * @property {string} [tour]
+ */
+
+/**
+ * Lists the tours of the sender's organisation with their state (TRM-8), in pages of 20, the oldest first. Refused
+ *  with `forbidden`.
+ * @typedef {object} ListOwnTours
+ * @property {string} [cursor] `TourList.next` of the page before; empty = the first page.
+ */
+
+/**
+ * What a list says of a tour.
+ * @typedef {object} TourSummary
+ * @property {string} [id] 13 characters, unique for ever.
+ * @property {string} [organisation] Id of the organisation.
+ * @property {string} [organisationName]
+ * @property {TourText} [name]
+ * @property {string} [picture] Asset; empty = none.
+ * @property {TourText} [pictureAlternative]
+ * @property {number} [price] As in `TourFacts`.
+ * @property {number} [distance] Length of the route in metres.
+ * @property {number} [seconds] Seconds that it takes.
+ * @property {TourPoint} [start] Where it begins.
+ * @property {string} [code] Eight letters that stay the tour's, for its link (TRT-3).
+ * @property {number} [version] The published version; 0 = none.
+ * @property {string} [state] For its makers alone: "draft", "published", or "edited" for a published one with a draft
+ *  that differs.
+ * @property {number} [away] Metres from the place that the request names to the start.
+ */
+
+/**
+ * Lists published tours (TRT-2), in pages of 20. Tours that are published or withdrawn meanwhile neither repeat nor
+ *  hide another. Refused with `invalid_field` and `rate_limited`.
+ * @typedef {object} ListTours
+ * @property {string} [organisation] Of one organisation alone; empty = of all.
+ * @property {TourPoint} [near] The nearest first; absent = by organisation.
+ * @property {string} [cursor] `TourList.next` of the page before; empty = the first page.
+ */
+
+/**
+ * Success of `list_tours`, `list_own_tours` and `find_tour`.
+ * @typedef {object} TourList
+ * @property {TourSummary[]} [tours]
+ * @property {string} [next] For the next page; empty = this is the last.
+ */
+
+/**
+ * Finds a published tour by the code of its link (TRT-3). Refused with `not_found`.
+ * @typedef {object} FindTour
+ * @property {string} [code] In capital or small letters.
+ */
+
+/**
+ * Shows everything of a tour in pages (TRT-4, TRM-8). Looking changes nothing. Refused with `not_found`, the same for
+ *  a tour that does not exist, a draft of another organisation, and one that was withdrawn.
+ * @typedef {object} GetTour
+ * @property {string} [tour]
+ * @property {boolean} [draft] The draft, for users of its organisation.
+ * @property {number} [page] From 0.
+ */
+
+/**
+ * Success of `get_tour`. The pages of one version put together, lists behind lists, are the content.
+ * @typedef {object} TourPage
+ * @property {TourSummary} [tour]
+ * @property {number} [page]
+ * @property {number} [pages] Number of pages.
+ * @property {TourContent} [content]
+ * @property {TourPart[]} [parts] Of a draft: the versions of its parts, on the first page.
+ */
+
+/**
+ * Version of a part of a draft.
+ * @typedef {object} TourPart
+ * @property {string} [part] "facts", "ground", "order", or the id of a stop or popup.
+ * @property {number} [version]
+ */
+
+/**
+ * Tours that begin near the receiver (PRX-2): all there are, in place of the last such item. It comes when one comes
+ *  near or is left behind.
+ * @typedef {object} NearbyTours
+ * @property {TourSummary[]} [tours] At most 10, the nearest first.
  */
