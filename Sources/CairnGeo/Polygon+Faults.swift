@@ -11,6 +11,7 @@ extension Polygon {
     /// one; nil = none is found. Looks at each pair of edges, so the ring has to be bounded: 1,000 corners take some
     /// milliseconds.
     public static func firstFault(of ring: [Coordinate]) -> Int? {
+        let ring = ring.count > 1 && ring.first == ring.last ? ring.dropLast() : ring
         guard let origin = ring.first else { return nil }
         let plane = LocalPlane(origin: origin)
         let points = ring.map { plane.metres(of: $0) }
