@@ -94,7 +94,11 @@ public struct ClientRecord: Sendable {
         case .closing(let closing): self.closing = closing
         case .own(let own):
             if topics[own.topic] == nil { note("own things of a topic not in view", own.topic) }
-        case .presence, .notice, .settings, .realmSelected, .notifications, .signedOut, .standing, .nearbyTours: break
+        case .run(let run):
+            if topics[run.topic] == nil { note("a run whose topic is not in view", run.topic) }
+        case .presence, .notice, .settings, .realmSelected, .notifications, .signedOut, .standing, .nearbyTours,
+            .guidance, .fellowWalkers:
+            break
         case nil: faults.append("an item without a body")
         }
     }
