@@ -11,13 +11,14 @@ extension Polygon {
     /// one; nil = none is found. Looks at each pair of edges, so the ring has to be bounded: 1,000 corners take some
     /// milliseconds.
     public static func firstFault(of ring: [Coordinate]) -> Int? {
+        let ring = ring.count > 1 && ring.first == ring.last ? ring.dropLast() : ring
         guard let origin = ring.first else { return nil }
         let plane = LocalPlane(origin: origin)
         let points = ring.map { plane.metres(of: $0) }
         let count = points.count
         var seen: Set<Coordinate> = []
+        if let index = ring.firstIndex(where: { !seen.insert($0).inserted }) { return index }
         for index in 0..<count {
-            guard seen.insert(ring[index]).inserted else { return index }
             let (a, b) = (points[index], points[(index + 1) % count])
             for earlier in 0..<index where (index + 1) % count != earlier && earlier + 1 != index {
                 if crosses(a, b, points[earlier], points[earlier + 1]) { return index }

@@ -94,7 +94,7 @@ public struct ClientRecord: Sendable {
         case .closing(let closing): self.closing = closing
         case .own(let own):
             if topics[own.topic] == nil { note("own things of a topic not in view", own.topic) }
-        case .presence, .notice, .settings, .realmSelected, .notifications, .signedOut, .standing: break
+        case .presence, .notice, .settings, .realmSelected, .notifications, .signedOut, .standing, .nearbyTours: break
         case nil: faults.append("an item without a body")
         }
     }

@@ -103,10 +103,14 @@ public struct TourIndex: Sendable {
     }
 
     /// Tours whose area is within so many metres of a place, in no order.
-    /// - Parameter metres: at most `noticeMetres`.
-    public func tours(around place: Coordinate, within metres: Double) -> [OfferedTour] {
+    /// - Parameters:
+    ///   - metres: at most `noticeMetres`.
+    ///   - isWanted: asked first, because a distance to an area costs microseconds.
+    public func tours(
+        around place: Coordinate, within metres: Double, where isWanted: (OfferedTour) -> Bool = { _ in true }
+    ) -> [OfferedTour] {
         guard !areas.isEmpty, let near = areas[CellID(place, level: Self.areaLevel)] else { return [] }
-        return near.filter { $0.area.distanceMetres(to: place) <= metres }
+        return near.filter { isWanted($0) && $0.area.distanceMetres(to: place) <= metres }
     }
 
     // MARK: Lists

@@ -60,11 +60,14 @@ extension Shard {
     /// device and before whichever restart; a connection asks it once an hour for each tour.
     private func askForNotices(_ session: Session, at place: Coordinate) {
         guard let user = session.user, user.role == .general else { return }
-        for tour in tours.tours(around: place, within: context.configuration.nearby.tourAreaMetres) {
-            if let asked = session.toursAsked[tour.id], now - asked < .seconds(3_600) { continue }
+        let (time, metres) = (now, context.configuration.nearby.tourAreaMetres)
+        let near = tours.tours(around: place, within: metres) { tour in
+            session.toursAsked[tour.id].map { time - $0 >= .seconds(3_600) } ?? true
+        }
+        for tour in near {
             guard let notice = context.register.notice(of: tour.id) else { return }
             if session.toursAsked.count >= Self.toursAskedMax { session.toursAsked = [:] }
-            session.toursAsked[tour.id] = now
+            session.toursAsked[tour.id] = time
             tell(.account(user.account), notice)
         }
     }

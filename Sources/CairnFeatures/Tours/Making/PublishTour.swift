@@ -35,11 +35,11 @@ struct PublishTour: Change, TourRequest {
             seconds: facts.seconds > 0 ? facts.seconds : UInt32(min(estimate, 31_536_000)))
         tour.offered = TourRecord.Offered(
             content: Self.offered(facts, ground, from: checked.walk), distanceMetres: metres, seconds: version.seconds)
-        turn.keep(tour)
         guard let offered = try? tour.offeredTour() else {
             throw Tours.refusal(.internal, "the tour cannot be offered")
         }
         let assets = try turn.assets(named: TourAssets.names(in: version.content))
+        turn.keep(tour)
         return TourAssets.publishedUses(of: assets, by: tour.id) + [
             .write(version.insertion), .write(tour.update), .offer(tour.id, as: offered),
             turn.changed(tour, "", tour.published), .count("tours"),
