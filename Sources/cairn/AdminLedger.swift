@@ -74,14 +74,14 @@ struct AdminLedgerRevenue: AdminOrder {
     @Argument(help: "The day, for instance 2026-11-24.")
     var day: String
 
-    @Argument(parsing: .unconditional, help: "Hundredths of the currency.")
-    var cents: Int64
-
     @Argument(help: "ISO 4217, for instance CAD.")
     var currency: String
 
     @Argument(help: "Who paid it.")
     var source: [String]
+
+    @Option(parsing: .unconditional, help: "Hundredths of the currency; below 0 corrects an earlier entry.")
+    var cents: Int64
 
     @Option(help: "What you find it by: one word.")
     var reference = "-"

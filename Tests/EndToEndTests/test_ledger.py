@@ -14,7 +14,8 @@ from test_tours import makers, published
 
 
 def add(server, day, cents, source="Ads Inc.", *more):
-    return run("admin", "ledger", "add-revenue", day, cents, "CAD", source, *more, "--data", server.folder)
+    return run(
+        "admin", "ledger", "add-revenue", day, "CAD", source, "--cents", cents, *more, "--data", server.folder)
 
 
 def verify(folder):

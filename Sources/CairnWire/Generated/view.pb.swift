@@ -403,8 +403,8 @@ public nonisolated struct WireGetSnapshot: Sendable {
   public init() {}
 }
 
-/// What was presented around the user at a moment. It is for display only: nothing of it follows the user, and nothing of
-/// it is a base for changes.
+/// What was presented around the user at a moment. It is for display only: nothing of it follows the user, and nothing
+/// of it is a base for changes.
 public nonisolated struct WireWorldSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
