@@ -257,15 +257,30 @@ export class Scene {
       const { geopose, scale = 1 } = item.instance.pose;
       return { point: this.point(item.place), turn: threeQuaternion(THREE, geopose.quaternion), scale };
     }
-    const point = this.point({ ...item.place, h: item.place.h
-      ?? (this.plane?.origin.h ?? 0) + (item.kind === "person" ? 1.6 : 0) });
-    if (item.kind === "person") return { point, turn: threeQuaternion(THREE, item.instance.pose.quaternion), scale: 1 };
+    const ground = this.plane?.origin.h ?? 0;
+    if (item.kind === "person") return { ...this.#stand(item, ground), scale: 1 };
+    const point = this.point({ ...item.place, h: ground });
     // A bubble turns to the user.
     const to = Math.atan2(this.rig.position.x - point.x, this.rig.position.z - point.z);
     return {
       point, turn: new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), to),
       scale: Math.min(3, Math.max(0.5, item.instance.post?.size ?? 1)),
     };
+  }
+
+  /**
+   * A person stands upright and turned as their device is. Altitudes of phones are wrong by metres: who is near the
+   * ground stands on it.
+   * @param {import("../view.js").Item} item
+   * @param {number} ground
+   */
+  #stand(item, ground) {
+    const { THREE } = this;
+    const { h } = item.place;
+    const point = this.point({ ...item.place, h: h != null && h - ground > 8 ? h : ground + 1.6 });
+    const ahead = new THREE.Vector3(0, 0, -1).applyQuaternion(threeQuaternion(THREE, item.instance.pose.quaternion));
+    const turn = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), Math.atan2(-ahead.x, -ahead.z));
+    return { point, turn };
   }
 
   /**
