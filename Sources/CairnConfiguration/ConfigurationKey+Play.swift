@@ -9,8 +9,8 @@ extension ConfigurationKey {
             "Whether /play, the page for players, the playground /play/two and the library /play/cairn/ are served."),
         .optionalText(
             "play.path", \.play.path, .absolutePath, .restart, mayBeEmpty: false,
-            "Folder with the files of the page (play), the library (cairn), and what others have made (lib): three.js, "
-                + "Leaflet and the outlines of countries. When it is not there, /play answers 404."),
+            "Folder with the files of the page (play), the library (cairn), and what others have made (lib): "
+                + "three.js, Leaflet and the outlines of countries. When it is not there, /play answers 404."),
         .optionalText(
             "play.tileURL", \.play.tileURL, .tileURL, .restart,
             "Address of pictures of the ground for the players' map, 256 pixels wide. The players' browsers then ask "
@@ -28,7 +28,8 @@ extension ConfigurationKey.Automatic {
     /// Where the package puts the files, and `scripts/bootstrap` for a build.
     static let playFolder = Self(rule: "../share/cairn/play beside the program") { configuration, _ in
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        configuration.play.path = URL(filePath: program).deletingLastPathComponent()
+        configuration.play.path =
+            URL(filePath: program).deletingLastPathComponent()
             .appending(path: "../share/cairn/play").standardizedFileURL.path
         return "beside the program"
     }

@@ -13,7 +13,10 @@ struct ConfigurationTests {
         expected.backup.directory = "/people/tester/.local/state/cairn/backups"
         expected.adaptors.mailFolder = "/people/tester/.local/state/cairn.mail"
         expected.stats.socketPath = "/people/tester/.local/state/cairn/stats.sock"
+        // Beside this program.
+        expected.play.path = loaded.configuration.play.path
         #expect(loaded.configuration == expected)
+        #expect(loaded.configuration.play.path?.hasSuffix("/share/cairn/play") == true)
         #expect(loaded.settings.allSatisfy { !$0.isSet })
     }
 

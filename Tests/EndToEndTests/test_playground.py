@@ -48,7 +48,7 @@ async def test_what_one_phone_leaves_the_other_sees_also_after_a_cut(server):
         await page.locator("#b").get_by_role("button", name="Restore the link").click()
         await expect(sees.locator("li", has_text="preset:")).to_have_count(2)
         log = page.get_by_label("Frames, newest first")
-        for words in ("says hello as phone-a", "places preset:", "is on disk", "is new here", "resumes"):
+        for words in ("says hello as phone-a", "places preset:", "is on disk", "is new here", "and resumes"):
             await expect(log).to_contain_text(words)
 
 

@@ -109,6 +109,8 @@ test('changes over cuts are each made once', async () => {
     const seen = [];
     ben.on('appeared', (instance) => seen.push(instance.text));
     const cuts = Number(process.env.CAIRN_CUTS ?? 60);
+    let resumed = 0;
+    for (const client of [ada, ben]) client.on('welcomed', (welcome) => { resumed += welcome.resumed ? 1 : 0; });
     const placed = [];
     for (let number = 0; number < cuts * 3; number++) {
         placed.push(ada.place('preset:heart', poseAt(here), { text: String(number) }));
@@ -125,6 +127,7 @@ test('changes over cuts are each made once', async () => {
     await eventually(() => has() === cuts * 3, 'Ben sees all', 20_000);
     assert.equal(ben.view.instances.length, cuts * 3);
     assert.equal(new Set(seen).size, seen.length);
+    assert.ok(resumed > 0);
     assert.deepEqual([...ada.violations, ...ben.violations], []);
     ada.disconnect();
     ben.disconnect();

@@ -56,6 +56,9 @@ enum Exceptions {
     static let featureWords: [String: [String: String]] = [
         "Placements": [
             "Tests/CairnServerTests/Scopes/Notes.swift": "stands in for them: it answers their messages"
-        ]
+        ],
+        "Reactions": [
+            "docs/samples/Connect.swift": "a whole client in one file"
+        ],
     ]
 }

@@ -17,6 +17,7 @@ struct ImportTests {
         "CairnAssets": ["CTurboJPEG", "CZlib", "Crypto"],
         "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
+        "CairnPlay": ["CairnWebSocket"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
         "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],
         // The runtime: it knows no feature, no operator and no signal.
@@ -30,7 +31,8 @@ struct ImportTests {
         ],
         "CairnOperators": [
             "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
-            "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire", "Crypto", "DequeModule", "Logging",
+            "CairnPlay", "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire", "Crypto",
+            "DequeModule", "Logging",
         ],
         "CairnRoot": [
             "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnLogging", "CairnOperators", "CairnServer",

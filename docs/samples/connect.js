@@ -95,8 +95,8 @@ const { reactionSet } = await session.ask('react', { ...target, reaction: 'like'
 console.log('reacted', reactionSet.reactions);
 
 // The link breaks. The same request with the same key gives the first answer again and places nothing.
-// (A close without a code would say that we are leaving, and end the session.)
-session.socket.close(4999);
+// (To close it would say that we are leaving, and end the session: the old socket is just not heard any more.)
+session.socket.onmessage = null;
 console.log('resumed', (await session.connect()).resumed ?? false);
 await session.ask('position', HERE);
 const { placed: { instance: again } } = await session.ask('place', { object: 'preset:heart', pose }, first);

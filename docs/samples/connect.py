@@ -103,8 +103,8 @@ async def main():
     print("reacted", (await session.ask("react", target, secrets.token_hex(16)))["reactionSet"]["reactions"])
 
     # The link breaks. The same request with the same key gives the first answer again and places nothing.
-    # (A close with the code 1000 would say that we are leaving, and end the session.)
-    await session.socket.close(4999)
+    # (To close it would say that we are leaving, and end the session.)
+    session.socket.transport.abort()
     welcome = await session.connect()
     print("resumed", welcome.get("resumed", False))
     await session.ask("position", HERE)

@@ -46,7 +46,9 @@ struct PlayPages {
             file.headers[0] = "Cache-Control: public, max-age=31536000, immutable"
         }
         // Code and no secret: pages of any site may import it. Which of them may open a socket is another rule.
-        if isShared { file.headers += ["Access-Control-Allow-Origin: *", "Cross-Origin-Resource-Policy: cross-origin"] }
+        if isShared {
+            file.headers += ["Access-Control-Allow-Origin: *", "Cross-Origin-Resource-Policy: cross-origin"]
+        }
         return file.response(to: head)
     }
 

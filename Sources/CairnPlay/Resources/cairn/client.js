@@ -184,8 +184,18 @@ export class CairnClient extends Calls {
         this.#enter('offline');
     }
 
-    /** Cuts the link, as a tunnel would: the client comes back by itself. */
-    cut() { this.socket?.close(4999); this.#closed(1006, 'cut'); }
+    /**
+     * Gives the link up, as a tunnel would: the client comes back by itself and resumes the session. To close the
+     * socket would end the session, so it is left to the server, which closes it when the session is taken over.
+     */
+    cut() {
+        const { socket } = this;
+        if (!socket) return;
+        const end = setTimeout(() => socket.close(), ABANDONED_MS);
+        // Node would wait for it.
+        /** @type {any} */ (end).unref?.();
+        this.#closed(1006, 'cut');
+    }
 
     /** Tries again now instead of after the pause, for instance when the browser says `online`. */
     hurry() {
@@ -365,7 +375,7 @@ export class CairnClient extends Calls {
             // The state of the topic cannot be trusted: a new connection gets a new snapshot of it.
             if (detail.spoilsTheView) {
                 this.core.view.distrust(detail.topic);
-                this.socket?.close(4999);
+                this.cut();
             }
             break;
         default:
@@ -475,6 +485,9 @@ export class CairnClient extends Calls {
 }
 
 /** @typedef {{resolve: (result: any) => void, reject: (refusal: unknown) => void, isKept: boolean}} Waiter */
+
+/** A socket that was given up is closed after so long, if the server has not done so. */
+const ABANDONED_MS = 60_000;
 
 /** The server knows a key for 24 hours; a change that is sent again after that might be made twice. */
 const KEY_LIVES_MS = 23 * 3_600_000;

@@ -2,8 +2,8 @@
 // Made by scripts/generate-js-codec from proto/: edit that, not this file.
 
 /**
- * Field: number, name, type, and a letter: `o` absent is something else than the default, `b` one of those of
- * the message of which one is there, `r` repeated, `m` map from texts.
+ * Field: number, name, type, and a letter: `o` absent is something else than the default, `b` one of those
+ * of the message of which one is there, `r` repeated, `m` map from texts.
  * @typedef {[number, string, string] | [number, string, string, string]} Field
  */
 

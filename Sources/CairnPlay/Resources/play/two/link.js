@@ -67,11 +67,11 @@ class SlowSocket {
         this.end({ code: 1006, reason: '' });
     }
 
-    /** The link is cut. */
-    drop() {
-        this.socket?.close();
-        this.end({ code: 1006, reason: 'the link was cut' });
-    }
+    /**
+     * The link is cut. A page cannot break a connection, and to close it would end the session: it is left open,
+     * unheard, until the server closes it because the phone has come back.
+     */
+    drop() { this.end({ code: 1006, reason: 'the link was cut' }); }
 
     /** @param {{code: number, reason: string}} event */
     end(event) {
