@@ -159,6 +159,27 @@ test('a change that was on its way when the page died is made by the next page, 
     second.disconnect();
 });
 
+test('what one person has left to be done is not done in the name of another', async () => {
+    const here = spot();
+    const store = new MemoryStore();
+    const first = await connected('liv', { store });
+    first.disconnect();
+    // The next page load, without a network: it is still hers.
+    const second = new CairnClient({ url: 'http://127.0.0.1:9', store, socket });
+    await second.load();
+    const placing = second.place('preset:heart', poseAt(here));
+    assert.equal((await store.load()).requests[0].account, first.welcome.account);
+    void placing.catch(() => {});
+    await store.putProfile({ token: '', deviceKey: '', account: '' });
+    const other = await connected('max', { store });
+    await other.locate(here);
+    await other.place('preset:star', poseAt(here));
+    await eventually(() => other.view.instances.length === 1, 'his is there');
+    assert.equal(other.view.instances[0].object, 'preset:star');
+    assert.equal(other.unansweredCount, 1);
+    other.disconnect();
+});
+
 test('who signs out is a guest, and nothing of them is kept or sent', async () => {
     const here = spot();
     const store = new MemoryStore();

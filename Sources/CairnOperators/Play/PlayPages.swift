@@ -20,6 +20,7 @@ struct PlayPages {
 
     static let routes: [Route] = [
         .getLater(.exact("/play"), for: .everyone) { $0.play.page("index.html", $1.head) },
+        .getLater(.exact("/play/"), for: .everyone) { $0.play.page("index.html", $1.head) },
         .getLater(.exact("/play/two"), for: .everyone) { $0.play.page("two.html", $1.head) },
         .get("/play/ground.json", for: .everyone) { pages, _ in pages.play.ground },
         .getLater(.exact("/play/ground.geojson"), for: .everyone) { $0.play.groundFile($1.head) },

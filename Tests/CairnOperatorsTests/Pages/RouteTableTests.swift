@@ -23,8 +23,9 @@ struct RouteTableTests {
                 "GET /account/pages.js everyone", "GET /account/texts.json everyone", "GET /help everyone",
                 "GET /help/help.js everyone", "GET /help/help.css everyone", "GET /privacy everyone",
                 "GET /privacy/privacy.js everyone", "GET /privacy/policy/* everyone", "GET /v1/assets/* everyone",
-                "GET /play everyone", "GET /play/two everyone", "GET /play/ground.json everyone",
-                "GET /play/ground.geojson everyone", "GET /play/** everyone", "GET /console visitor",
+                "GET /play everyone", "GET /play/ everyone", "GET /play/two everyone",
+                "GET /play/ground.json everyone", "GET /play/ground.geojson everyone", "GET /play/** everyone",
+                "GET /console visitor",
                 "GET /console/* visitor", "GET /v1/operator admin", "POST /v1/operator/end admin",
                 "GET /v1/operator/backups admin", "GET /v1/operator/backups/* admin",
             ])

@@ -8,6 +8,7 @@ import { ClientCore } from './core.js';
 import { clientRefusal } from './refusal.js';
 import { MemoryStore } from './store.js';
 import { Calls } from './calls.js';
+import { Keeper } from './keeper.js';
 import { SettingsQueue } from './settings.js';
 import { upload } from './assets.js';
 import { REQUESTS } from './schema.js';
@@ -76,6 +77,7 @@ export class CairnClient extends Calls {
         this.makeSocket = options.socket ?? ((url, protocol) => new WebSocket(url, protocol));
         this.core = new ClientCore({ profile, format, random });
         this.queue = new SettingsQueue(this);
+        this.keeper = new Keeper(this);
         /** @type {ClientState} */
         this.state = 'offline';
         /** @type {WebSocket | null} */
@@ -162,7 +164,7 @@ export class CairnClient extends Calls {
 
     /** Reads what an earlier page load has kept, once; works without a network. */
     load() {
-        this.loading ??= this.#load();
+        this.loading ??= this.keeper.load();
         return this.loading;
     }
 
@@ -229,7 +231,7 @@ export class CairnClient extends Calls {
             const entry = this.core.ledger.entry(ticket);
             const isKept = entry !== undefined && entry.key !== '';
             this.waiters.set(ticket, { resolve, reject, isKept });
-            if (isKept && entry) this.#keep(ticket, entry);
+            if (isKept && entry) this.keeper.request(ticket, entry);
             this.#flush();
             this.emit('queued', { count: this.unansweredCount });
         });
@@ -259,7 +261,7 @@ export class CairnClient extends Calls {
         await this.request('signOut');
         this.core.forgetSignIn();
         await this.store.empty();
-        await this.#keepProfile();
+        await this.keeper.profile();
     }
 
     /**
@@ -291,26 +293,6 @@ export class CairnClient extends Calls {
     signIn(body) { return this.request('signIn', { deviceKey: this.core.profile.deviceKey ?? '', ...body }); }
 
     // MARK: Inside
-
-    async #load() {
-        try {
-            const kept = await this.store.load();
-            const { profile } = this.core;
-            profile.token ||= kept.profile.token;
-            profile.deviceKey ||= kept.profile.deviceKey;
-            this.queue.restore(kept.settings);
-            const outdated = Date.now() - KEY_LIVES_MS;
-            for (const { key, kind, body } of kept.requests.filter(({ made }) => made < outdated)) {
-                const refusal = clientRefusal('outdated', 'a change waited longer than the server knows its key');
-                this.emit('answered', { kind, body, key, refusal });
-                await this.store.removeRequest(key);
-            }
-            this.core.restore(kept.requests.filter(({ made }) => made >= outdated));
-            if (this.unansweredCount > 0) this.emit('queued', { count: this.unansweredCount });
-        } catch (error) {
-            this.emit('error', error);
-        }
-    }
 
     #open() {
         this.#enter('connecting');
@@ -356,7 +338,7 @@ export class CairnClient extends Calls {
             this.hasBeenLive = true;
             this.#enter('live');
             for (const greeter of this.greeters.splice(0)) greeter.resolve(detail);
-            void this.#keepProfile();
+            void this.keeper.profile();
             void this.queue.send();
             break;
         case 'answered':
@@ -366,7 +348,7 @@ export class CairnClient extends Calls {
             if (this.core.phase === 'greeting') this.#failGreeters(detail);
             break;
         case 'signedOut':
-            this.#guard(this.store.empty());
+            this.keeper.guard(this.store.empty());
             break;
         case 'settings':
             void this.queue.took(detail);
@@ -385,9 +367,9 @@ export class CairnClient extends Calls {
 
     /** @param {{ticket: number, entry: import('./ledger.js').Entry, result?: any, refusal?: Refusal}} answer */
     #answered({ ticket, entry, result, refusal }) {
-        if (entry.key !== '') this.#guard(this.store.removeRequest(entry.key));
-        if (entry.kind === 'endDevice' || entry.kind === 'changePassword') void this.#keepProfile();
-        if (entry.kind === 'deleteAccount' && !refusal) this.#guard(this.store.empty(true));
+        if (entry.key !== '') this.keeper.guard(this.store.removeRequest(entry.key));
+        if (entry.kind === 'endDevice' || entry.kind === 'changePassword') void this.keeper.profile();
+        if (entry.kind === 'deleteAccount' && !refusal) this.keeper.guard(this.store.empty(true));
         const waiter = this.waiters.get(ticket);
         this.waiters.delete(ticket);
         if (!waiter) this.emit('answered', { kind: entry.kind, body: entry.body, key: entry.key, result, refusal });
@@ -453,26 +435,6 @@ export class CairnClient extends Calls {
 
     // MARK: What survives a reload
 
-    /** @param {number} ticket @param {import('./ledger.js').Entry} entry */
-    #keep(ticket, { kind, body, key }) {
-        const account = this.core.welcome?.account ?? '';
-        this.#guard(this.store.putRequest({ key, kind, body, account, ticket, made: Date.now() }));
-    }
-
-    #keepProfile() {
-        const { token = '', deviceKey = '' } = this.core.profile;
-        return this.#guard(this.store.putProfile({ token, deviceKey, account: this.core.welcome?.account ?? '' }));
-    }
-
-    /** @param {Promise<void>} writing */
-    async #guard(writing) {
-        try {
-            await writing;
-        } catch (error) {
-            this.emit('error', error);
-        }
-    }
-
     /** What is kept was deleted, here or in another tab: nothing of the person is sent any more. */
     #emptied() {
         this.queue.forget();
@@ -488,9 +450,6 @@ export class CairnClient extends Calls {
 
 /** A socket that was given up is closed after so long, if the server has not done so. */
 const ABANDONED_MS = 60_000;
-
-/** The server knows a key for 24 hours; a change that is sent again after that might be made twice. */
-const KEY_LIVES_MS = 23 * 3_600_000;
 
 /** Milliseconds of a clock that nobody sets. */
 export function monotonic() { return performance.now(); }

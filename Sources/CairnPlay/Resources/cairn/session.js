@@ -34,6 +34,8 @@ export class SessionCore {
         this.random = random;
         /** @type {any} */
         this.welcome = null;
+        /** The account of an earlier page load. */
+        this.keptAccount = '';
         this.view = new LiveView();
         this.presence = new Presence();
         this.ledger = new RequestLedger();
@@ -74,6 +76,9 @@ export class SessionCore {
 
     get account() { return this.welcome?.account ?? ''; }
 
+    /** Whose a change is that is made now, also before the first welcome: then the person's who was here last. */
+    get owner() { return this.account || this.keptAccount; }
+
     // MARK: What is around
 
     /** @param {number} [radius] */
@@ -107,7 +112,7 @@ export class SessionCore {
         // What cannot be written must be known now, and to the caller.
         encode(request.type, body);
         if (kind === 'position') this.position = body;
-        const ticket = this.ledger.add(kind, body, request.keyed ? key ?? this.makeKey() : '', this.account);
+        const ticket = this.ledger.add(kind, body, request.keyed ? key ?? this.makeKey() : '', this.owner);
         if (this.phase === 'live') this.outgoing.push(this.ledger.send(ticket));
         return ticket;
     }
@@ -140,6 +145,7 @@ export class SessionCore {
     forgetSignIn() {
         this.profile.token = '';
         this.profile.realm = '';
+        this.keptAccount = '';
         const nobody = { session: '', role: 'guest', account: '', name: '', organisation: undefined, settings: [] };
         if (this.welcome) Object.assign(this.welcome, nobody);
         this.position = null;
