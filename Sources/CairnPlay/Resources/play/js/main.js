@@ -19,7 +19,7 @@ import { hideRealm, showRealm } from "./realm/realm.js";
 import { go, route, startRouter } from "./router.js";
 import { showMap } from "./map/map.js";
 import { followRuns } from "./tours/run.js";
-import { showTours } from "./tours/tours.js";
+import { followTours, showTours } from "./tours/tours.js";
 import { startAdding } from "./editor.js";
 
 /** Shows the place that the address names. */
@@ -99,6 +99,7 @@ async function start() {
   followProfile();
   followKept(client);
   followRuns(client);
+  followTours();
   on("route", show);
   addEventListener("keydown", key);
   addEventListener("online", () => client.hurry());
