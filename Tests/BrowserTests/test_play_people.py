@@ -66,6 +66,20 @@ async def test_friendsInASubRealm_placeEditReactRemove_andAThirdSeesNothing(worl
             one.check()
 
 
+async def test_aStack_isBrowsedOneByOne(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await ada.place("preset:star", text="below")
+        await ada.place("preset:heart", text="above")
+        await ada.page.keyboard.press("l")
+        await ada.page.locator("#list-body .line").first.click()
+        first = await ada.page.locator("blockquote").inner_text()
+        await ada.page.locator("[data-also]").click()
+        await expect(ada.page.locator("blockquote")).not_to_have_text(first)
+        ada.check()
+
+
 async def test_blockedPerson_isNoLongerFound(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).by_name("ada")

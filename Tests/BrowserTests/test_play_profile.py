@@ -34,6 +34,7 @@ async def test_oneTimeCodes_areTurnedOnByQRCode_andAskedForAtTheNextSignIn(world
         secret = await ada.page.locator("code.secret").inner_text()
         await ada.page.locator("input[name=code]").fill(one_time_code(secret))
         await ada.page.get_by_role("button", name="Turn on").click()
+        await expect(ada.page.locator(".codes li").first).to_be_visible()
         codes = await ada.page.locator(".codes li").all_inner_texts()
         assert len(codes) >= 8
         await ada.go("profile")

@@ -150,3 +150,30 @@ async def test_post_isWrittenVotedOnAndRemoved(world):
         await ada.page.locator("dialog").get_by_role("button", name="Remove").click()
         await expect(ben.page.locator(".mark-box[aria-label*='Free coffee']")).to_have_count(0)
         ada.check(), ben.check()
+
+
+async def test_place_isAskedFor_givenByTheBrowser_andShownWithItsAccuracy(world):
+    async with browser() as chromium:
+        where = {"latitude": 47.3769, "longitude": 8.5417, "accuracy": 25}
+        ada = await Player.open(chromium, world, at=None, geolocation=where)
+        await expect(ada.page.locator("#sheet h2")).to_have_text("Welcome to Cairn")
+        await ada.by_name("ada")
+        await expect(ada.page.locator("#sheet h2")).to_have_text("Where are you?")
+        await ada.page.context.grant_permissions(["geolocation"])
+        await ada.page.get_by_role("button", name="Use my location").click()
+        await ada.ready()
+        assert await ada.read("(({ lat, lon, accuracy }) => [lat, lon, accuracy])(place.own())") == [47.3769, 8.5417, 25]
+        await expect(ada.page.locator(".own-mark")).to_be_visible()
+        await ada.page.locator("#pill").click()
+        await expect(ada.page.locator("#sheet")).to_contain_text("Your place is exact to 25 m.")
+        ada.check()
+
+
+async def test_place_isChosenByHandOnTheMap(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, at=None)).by_name("ada")
+        await ada.page.get_by_role("button", name="Choose on the map").click()
+        await ada.page.locator("#map").click(position={"x": 300, "y": 250})
+        await ada.ready()
+        assert await ada.read("place.own().isSet")
+        ada.check()

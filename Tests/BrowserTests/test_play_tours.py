@@ -1,5 +1,7 @@
 """Tours on the page: drawn in the editor, published, found by the link, walked and finished (TRM, TRT)."""
 
+import pathlib
+
 import pytest
 
 from accounts import MANY, PASSWORD, sign_up
@@ -7,6 +9,10 @@ from operators import Desk
 from playing import Player, browser, expect
 from test_organisations import accepted
 from test_roles import admin
+
+SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "Sources/CairnPlay/Resources/cairn/schema.json"
+pytestmark = pytest.mark.skipif(
+    "startTour" not in SCHEMA.read_text(), reason="this version of the protocol has no tours yet")
 
 
 @pytest.fixture
@@ -57,9 +63,9 @@ async def publish(player):
     await player.page.locator("input[name=name]").fill("The walls")
     await player.page.locator("textarea[name=description]").fill("As they stood.")
     await player.page.get_by_role("button", name="Make a draft").click()
-    await draw(player, "Area: tap its corners", [(-200, -200), (200, -200), (200, 200), (-200, 200)])
-    await draw(player, "Route: tap its points", [(-120, 60), (0, 60), (120, 60)])
-    await draw(player, "Stop: tap where it stands", [(60, 60)])
+    await draw(player, "Area: tap its corners", [(-300, -150), (10, -150), (10, 150), (-300, 150)])
+    await draw(player, "Route: tap its points", [(-240, 60), (-120, 60), (-20, 60)])
+    await draw(player, "Stop: tap where it stands", [(-60, 60)])
     await player.page.locator("details summary").filter(has_text="1.").click()
     stop = player.page.locator("li details")
     await stop.locator("input[name=name]").fill("The gate")
@@ -105,13 +111,13 @@ async def test_tour_isWalkedAndFinished_overAReload(world):
         await ada.live()
         await ada.page.get_by_role("button", name="Go on").click()
         await expect(ada.page.locator(".run-state")).to_contain_text("On tour")
-        # On foot to the gate, which is east of here and a little south.
+        # On foot to the gate, which is south-west of here.
         for metres in range(0, 40, 2):
             await ada.page.evaluate(
                 """metres => Promise.all(['place', 'geo'].map(name => import(`/play/js/${name}.js`)))
                     .then(([{ own, setPlace }, { Plane }]) => {
                         const start = window.start ??= { lat: own().lat, lon: own().lon };
-                        setPlace(new Plane(start).place([metres * 0.7, -metres * 0.7, 0]));
+                        setPlace(new Plane(start).place([-metres * 0.7, -metres * 0.7, 0]));
                     })""", metres)
             await ada.page.wait_for_timeout(700)
             if "all stops" in await ada.page.locator(".run-state").inner_text():

@@ -4,7 +4,8 @@ import { client, isSignedIn, limits, on, selected, tell } from "./app.js";
 import { confirmed, closeSheet, openSheet, sheetKind } from "./sheet.js";
 import { make, write } from "./page.js";
 import { moment, t } from "./texts.js";
-import { itemOf, title, whereabouts } from "./view.js";
+import { distance } from "./geo.js";
+import { itemOf, items, title, whereabouts } from "./view.js";
 import { card } from "./refusals.js";
 import { startEdit } from "./editor.js";
 import { editPost, removePost, voteButtons } from "./posts.js";
@@ -12,6 +13,9 @@ import { glyph } from "./glyphs.js";
 import { go } from "./router.js";
 import { say, toast } from "./shell.js";
 import { personCard } from "./profile/person.js";
+
+/** What is nearer to one another than this many metres stands in one stack. */
+const STACK_METRES = 1.5;
 
 /**
  * Key of the selected item; null = nothing.
@@ -34,8 +38,23 @@ export async function pick(key, { focus = true } = {}) {
   openSheet(kind, [where, body], { kind: "details", focus, onclose: () => { picked = null; tell("selectedItem"); } });
   picked = key;
   tell("selectedItem");
+  const stack = others(item);
+  if (stack) body.after(stack);
   say(t("picked", { what: title(item) }));
   await draw(body, key);
+}
+
+/**
+ * What stands in the same place: a stack is browsed one by one (VIS-4).
+ * @param {import("./view.js").Item} item
+ */
+function others(item) {
+  const near = items().filter((one) => one.key !== item.key && distance(one.place, item.place) < STACK_METRES);
+  return near.length > 0 && make("div", { class: "stack", role: "group", "aria-label": t("alsoHere") },
+    make("h3", {}, t("alsoHere")), ...near.slice(0, 20).map((one) => make("button", {
+      type: "button", class: "line", "data-also": one.key, onclick: () => pick(one.key),
+    }, make("span", { class: `line-mark ${one.kind}`, "aria-hidden": "true" }),
+    make("span", { class: "line-title", dir: "auto" }, title(one)))));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { client, isSignedIn, limits, on, selected } from "./app.js";
 import { beginEdit, beginNew, change, discard, draft, draftPose, fromHere, putAt } from "./draft.js";
-import { closeSheet, openSheet, sheetKind } from "./sheet.js";
+import { closeSheet, openSheet } from "./sheet.js";
 import { card } from "./refusals.js";
 import { compass } from "./geo.js";
 import { glyph } from "./glyphs.js";
@@ -188,9 +188,4 @@ async function confirm(now, text) {
     await client.place(now.object, pose, { ...(text ? { text } : {}),
       ...(now.realms.length > 0 ? { realms: now.realms } : {}) });
   }
-}
-
-/** Whether something is being placed or edited. */
-export function isEditing() {
-  return sheetKind() === "editor";
 }

@@ -2,13 +2,12 @@
 
 import { cellAt } from "../cairn/geo.js";
 import { limits, on } from "./app.js";
-import { arrange, at, make, write } from "./page.js";
+import { arrange, make, write } from "./page.js";
 import { items, objectName, people, SHOWN, title, total, whereabouts } from "./view.js";
 import { openSheet, sheetKind } from "./sheet.js";
 import { own } from "./place.js";
 import { pick } from "./details.js";
 import { postPages } from "./posts.js";
-import { go } from "./router.js";
 import { t } from "./texts.js";
 
 const TABS = /** @type {const} */ (["all", "things", "posts", "people", "trending", "mine"]);
@@ -99,10 +98,4 @@ function lines(body) {
 /** The list is open beside the stage, or the whole page without WebGL. */
 export function isListOpen() {
   return sheetKind() === "list";
-}
-
-/** Goes to the list from anywhere. */
-export function goToList() {
-  if (at("stage").hidden) go("map");
-  openList();
 }

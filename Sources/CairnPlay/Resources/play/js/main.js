@@ -12,13 +12,14 @@ import { followNotifications } from "./profile/notifications.js";
 import { followProfile, showProfile } from "./profile/profile.js";
 import { followView } from "./view.js";
 import { forgetRealm, openShown, resumeRealm } from "./realms.js";
-import { closeSheet, sheetKind } from "./sheet.js";
+import { askPlace } from "./locate.js";
+import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 import { openList } from "./list.js";
 import { hideRealm, showRealm } from "./realm/realm.js";
 import { go, route, startRouter } from "./router.js";
 import { showMap } from "./map/map.js";
 import { followRuns } from "./tours/run.js";
-import { showTours } from "./tours/tours.js";
+import { followTours, showTours } from "./tours/tours.js";
 import { startAdding } from "./editor.js";
 
 /** Shows the place that the address names. */
@@ -31,6 +32,7 @@ async function show() {
   at("map").hidden = place !== "map";
   if (!isStage && sheetKind()) closeSheet();
   if (place !== "realm") hideRealm();
+  findPlace();
   try {
     if (place === "realm") await showRealm();
     else if (place === "map") await showMap();
@@ -97,6 +99,7 @@ async function start() {
   followProfile();
   followKept(client);
   followRuns(client);
+  followTours();
   on("route", show);
   addEventListener("keydown", key);
   addEventListener("online", () => client.hurry());
@@ -107,6 +110,7 @@ async function start() {
     await apply();
     bus.dispatchEvent(new CustomEvent("welcomed"));
     if (!welcome.resumed) await resumeRealm();
+    await findPlace();
     if (welcome.tokenExpired) toast(t("signedOut.expired"), { kind: "bad" });
     if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20 });
   });
@@ -120,7 +124,7 @@ async function start() {
   await apply();
   await show();
   await connect();
-  if (!place && !own() && isSignedIn() && (await isAllowed())) locate().catch(() => {});
+  if (!isSignedIn() && client.isLive) greet();
   keepShell();
 }
 
@@ -137,6 +141,25 @@ async function keepShell() {
     // Without it the page needs the network to open, and nothing else changes.
   }
 }
+
+/** Greets a guest on the stage: what this is, and how to begin. */
+function greet() {
+  if (at("stage").hidden || sheetKind()) return;
+  openSheet(t("hello.title"), [make("p", {}, t("hello.text")), make("div", { class: "row" },
+    make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")),
+    make("a", { class: "button", href: "#/profile/signup" }, t("signUp")))], { kind: "hello", focus: false });
+}
+
+/** Finds the place of who has signed in: without a word where the browser allows it, else by asking. */
+async function findPlace() {
+  if (hasAsked || own() || asked() || !isSignedIn() || at("stage").hidden) return;
+  hasAsked = true;
+  if (await isAllowed()) locate().catch(() => {});
+  else if (!sheetKind() && route().rest[0] !== "choose") askPlace();
+}
+
+/** Whether the person was asked for their place since the page was loaded. */
+let hasAsked = false;
 
 /** Whether the browser gives the place without asking. */
 async function isAllowed() {

@@ -1,36 +1,10 @@
 // The ground of the map: the operator's tiles or file where there are, else countries from afar and a grid.
 
-/**
- * What the server says of the ground.
- * @typedef {{tiles?: string, attribution?: string, countries?: string, file?: string}} Ground
- */
+import { askGround, shapes } from "./file.js";
 
 /** @param {string} name */
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-/** @returns {Promise<Ground>} */
-async function asked() {
-  try {
-    const answer = await fetch("/play/ground.json");
-    return answer.ok ? await answer.json() : {};
-  } catch {
-    return {};
-  }
-}
-
-/**
- * A GeoJSON file; null if there is none.
- * @param {string} url
- */
-async function shapes(url) {
-  try {
-    const answer = await fetch(url);
-    return answer.ok ? await answer.json() : null;
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -39,7 +13,7 @@ async function shapes(url) {
  * @param {any} map
  */
 export async function layGround(leaflet, map) {
-  const ground = await asked();
+  const ground = await askGround();
   const grid = makeGrid(leaflet).addTo(map);
   /** @type {any[]} */
   const layers = [];
@@ -47,7 +21,7 @@ export async function layGround(leaflet, map) {
   if (ground.tiles) leaflet.tileLayer(ground.tiles,
     { attribution: text(ground.attribution ?? ""), maxZoom: 22 }).addTo(map);
   for (const url of [ground.countries, ground.file]) {
-    const found = url && await shapes(url);
+    const found = await shapes(url);
     if (!found) continue;
     const layer = leaflet.geoJSON(found, { style, interactive: false,
       pointToLayer: (/** @type {any} */ _feature, /** @type {any} */ where) =>

@@ -8,6 +8,7 @@ import { draft, turnedQuaternion } from "../draft.js";
 import { isLow, limits } from "../app.js";
 import { own, ownHeading } from "../place.js";
 import { KINDS, kindOf, shape } from "./shapes.js";
+import { makeTown } from "./town.js";
 
 const CAPACITY = 1600;
 /** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
@@ -42,6 +43,11 @@ export class Scene {
   /** Whether sensors or a session turn the camera. */
   isDriven = false;
   isSeeThrough = false;
+  /**
+   * Streets and houses.
+   * @type {any}
+   */
+  town = null;
 
   /**
    * @param {any} THREE
@@ -104,6 +110,7 @@ export class Scene {
     this.scene.background = this.isSeeThrough ? null : this.background;
     this.grid.material.color.set(isDark() ? 0x30424c : 0xb4c4c8);
     this.sky.intensity = isDark() ? 2.2 : 2.8;
+    if (this.plane) this.#layTown();
     this.isDirty = true;
   }
 
@@ -115,6 +122,7 @@ export class Scene {
     this.isSeeThrough = isSeeThrough;
     this.floor.visible = !isSeeThrough;
     this.grid.visible = !isSeeThrough;
+    if (this.town) this.town.visible = !isSeeThrough;
     this.scene.background = isSeeThrough ? null : this.background;
     this.isDirty = true;
   }
@@ -147,6 +155,19 @@ export class Scene {
     this.grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xffffff, transparent: true,
       opacity: 0.7 }));
     this.scene.add(this.floor, this.grid);
+  }
+
+  /** Lays streets and houses around the user, as soon as they are there. */
+  async #layTown() {
+    const { plane } = this;
+    const town = await makeTown(this.THREE, /** @type {Plane} */ (plane), isDark());
+    if (plane !== this.plane) return;
+    if (this.town) this.scene.remove(this.town);
+    this.town = town;
+    if (!town) return;
+    town.visible = !this.isSeeThrough;
+    this.scene.add(town);
+    this.isDirty = true;
   }
 
   #makeMarks() {
@@ -196,6 +217,7 @@ export class Scene {
     const h = groundHeight();
     if (!this.plane || distance(here, this.plane.origin) > 2000 || Math.abs(h - this.plane.origin.h) > 0.3) {
       this.plane = new Plane({ lat: here.lat, lon: here.lon, h });
+      this.#layTown();
     }
     const eye = this.point({ lat: here.lat, lon: here.lon, h });
     this.rig.position.set(eye.x, 0, eye.z);
@@ -257,15 +279,30 @@ export class Scene {
       const { geopose, scale = 1 } = item.instance.pose;
       return { point: this.point(item.place), turn: threeQuaternion(THREE, geopose.quaternion), scale };
     }
-    const point = this.point({ ...item.place, h: item.place.h
-      ?? (this.plane?.origin.h ?? 0) + (item.kind === "person" ? 1.6 : 0) });
-    if (item.kind === "person") return { point, turn: threeQuaternion(THREE, item.instance.pose.quaternion), scale: 1 };
+    const ground = this.plane?.origin.h ?? 0;
+    if (item.kind === "person") return { ...this.#stand(item, ground), scale: 1 };
+    const point = this.point({ ...item.place, h: ground });
     // A bubble turns to the user.
     const to = Math.atan2(this.rig.position.x - point.x, this.rig.position.z - point.z);
     return {
       point, turn: new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), to),
       scale: Math.min(3, Math.max(0.5, item.instance.post?.size ?? 1)),
     };
+  }
+
+  /**
+   * A person stands upright and turned as their device is. Altitudes of phones are wrong by metres: who is near the
+   * ground stands on it.
+   * @param {import("../view.js").Item} item
+   * @param {number} ground
+   */
+  #stand(item, ground) {
+    const { THREE } = this;
+    const { h } = item.place;
+    const point = this.point({ ...item.place, h: h != null && h - ground > 8 ? h : ground + 1.6 });
+    const ahead = new THREE.Vector3(0, 0, -1).applyQuaternion(threeQuaternion(THREE, item.instance.pose.quaternion));
+    const turn = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), Math.atan2(-ahead.x, -ahead.z));
+    return { point, turn };
   }
 
   /**

@@ -1,7 +1,7 @@
 // Tours: the list, a tour by the code of its link, one's own organisation's, and where each leads (TRT-2, TRT-3).
 
 import { arriving, form, section } from "../form.js";
-import { client, isSignedIn } from "../app.js";
+import { client, isSignedIn, on } from "../app.js";
 import { at, icon, make } from "../page.js";
 import { figures, words } from "./content.js";
 import { go, route } from "../router.js";
@@ -10,7 +10,7 @@ import { card } from "../refusals.js";
 import { previewPage } from "./preview.js";
 import { editPage, newTourForm } from "./edit.js";
 import { runPage } from "./run.js";
-import { t } from "../texts.js";
+import { language, t } from "../texts.js";
 
 /** Shows what the address names: the list, a preview, the run, or the editor. */
 export function showTours() {
@@ -28,6 +28,17 @@ export function showTours() {
   else body.append(make("h2", {}, t("place.tours")), list());
   page.replaceChildren(body);
   page.scrollTop = 0;
+}
+
+/** Shows the place anew where who is signed in, or the language, has changed. */
+export function followTours() {
+  let before = "";
+  on("welcomed language standing", () => {
+    const now = `${client.welcome?.account} ${client.welcome?.role} ${language}`;
+    if (now === before) return;
+    before = now;
+    if (route().place === "tours" && !at("page").querySelector("form :focus")) showTours();
+  });
 }
 
 /** @param {string} code */
