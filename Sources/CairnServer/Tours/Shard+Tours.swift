@@ -41,9 +41,9 @@ extension Shard {
     func lookForTours(_ session: Session, at place: Coordinate, isAnew: Bool = false) {
         guard tours.count > 0 || !session.nearTours.isEmpty, case .user = session.stage else { return }
         let metres = context.configuration.nearby.tourStartMetres
-        if session.wantsTours { askForNotices(session, at: place) }
+        // Who is in a space sees nothing of the world, and is told of no tour (PRX-3).
+        if session.wantsTours, session.space == nil { askForNotices(session, at: place) }
         let known = session.nearTours
-        // Who is in a space sees nothing of the world.
         let around = session.space == nil ? tours.tours(beginningWithin: metres * Self.hysteresis, of: place) : []
         let found =
             around
