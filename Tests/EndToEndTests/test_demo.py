@@ -2,6 +2,8 @@
 commands."""
 
 import asyncio
+import collections
+import json
 import pathlib
 import re
 import shlex
@@ -11,7 +13,7 @@ import pytest
 
 from browser import console, expect
 from cairn import Client, eventually
-from operators import Desk
+from operators import Desk, fetch
 from server import binary, environment, run
 
 WALKERS, THINGS_OF_EACH = 20, 6
@@ -116,3 +118,16 @@ async def test_settings_that_are_read_again_leave_it_a_demo(demo):
 def test_a_speed_that_makes_no_sense_is_64():
     told = run("serve", "--demo", "--demo-speed", "0")
     assert told.returncode == 64 and "--demo-speed" in told.stderr
+
+
+async def test_it_prints_where_the_page_shows_its_town(demo):
+    (line,) = (line for line in demo.greeting if "/play/two" in line)
+    assert re.search(r"/play/two\?at=45\.5\d*,-73\.\d+", line)
+    assert json.loads(fetch(demo, "/play/ground.json")[2])["file"] == "/play/ground.geojson"
+    town = json.loads(fetch(demo, "/play/ground.geojson")[2])["features"]
+    kinds = collections.Counter(feature["properties"]["kind"] for feature in town)
+    assert kinds["park"] == 1 and kinds["street"] > 20 and kinds["house"] > 500
+    for feature in town:
+        ring = feature["geometry"]["coordinates"]
+        for longitude, latitude in ring[0] if feature["geometry"]["type"] == "Polygon" else ring:
+            assert abs(latitude - PARK[0]) < 0.01 and abs(longitude - PARK[1]) < 0.01
