@@ -14,7 +14,8 @@ extension ConfigurationKey {
         .optionalText(
             "play.tileURL", \.play.tileURL, .tileURL, .restart,
             "Address of pictures of the ground for the players' map, 256 pixels wide. The players' browsers then ask "
-                + "that host for them, and it learns where they look; without it the page asks nobody but this server."),
+                + "that host for them, and it learns where they look; without it the page asks nobody but this "
+                + "server."),
         .optionalText(
             "play.tileAttribution", \.play.tileAttribution, .line, .restart,
             "Whom the players' map names as the source of the tiles; most sources ask for it."),
