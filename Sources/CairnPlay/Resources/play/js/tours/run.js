@@ -3,12 +3,12 @@
 
 import { action, arriving } from "../form.js";
 import { client, on, tell } from "../app.js";
-import { compass } from "../geo.js";
+import { bearing, compass, distance } from "../geo.js";
 import { confirmed } from "../sheet.js";
 import { go, route } from "../router.js";
 import { make, write } from "../page.js";
 import { metres, span, t } from "../texts.js";
-import { ownHeading } from "../place.js";
+import { own, ownHeading } from "../place.js";
 import { paragraphs } from "../profile/help.js";
 import { readRun, voice, words } from "./content.js";
 import { say, toast } from "../shell.js";
@@ -38,6 +38,7 @@ export function followRuns(client) {
   client.on("runChanged", (/** @type {any} */ { run: next }) => take(next));
   client.on("stopReached", (/** @type {any} */ { run: next }) => {
     take(next);
+    guidance = null;
     if (navigator.vibrate) navigator.vibrate(200);
     const words_ = t("run.arrived", { name: words(next.last?.name) });
     toast(next.state === "RUN_STATE_COMPLETED" ? `${words_} ${t("run.done")}` : words_,
@@ -111,6 +112,16 @@ function buttons() {
   ].filter(Boolean);
 }
 
+/**
+ * Where the target is: as the server says it with each position, before the first one as the own place says.
+ * @param {any} target
+ */
+function wayTo(target) {
+  if (guidance) return { metres: guidance.metres ?? 0, bearing: guidance.bearing ?? 0 };
+  const here = own(), there = target.pose?.geopose?.position;
+  return here && there ? { metres: distance(here, there), bearing: bearing(here, there) } : null;
+}
+
 function draw() {
   if (!run || !parts.state?.isConnected && parts.drawn) return;
   parts.drawn = Boolean(parts.state);
@@ -119,13 +130,12 @@ function draw() {
   const running = state === "RUN_STATE_WALKING" ? Math.max(0, client.serverNow() - Number(at)) : 0;
   write(parts.state, state === "RUN_STATE_PAUSED" ? t("run.paused") : state === "RUN_STATE_COMPLETED" ? t("run.done")
     : t("run.title"));
-  write(parts.next, target ? t("run.to", { name: words(target.name) }) : "");
-  const isGuided = Boolean(target && guidance);
-  parts.arrow.hidden = !isGuided;
-  if (isGuided) {
-    write(parts.way, t("run.ahead", { distance: metres(guidance.metres ?? 0),
-      direction: compass(guidance.bearing ?? 0) }));
-    parts.arrow.style.transform = `rotate(${(guidance.bearing ?? 0) - ownHeading() - 90}deg)`;
+  write(parts.next, target ? t("run.to", { name: words(target.name) }) : t("run.title"));
+  const way = target ? wayTo(target) : null;
+  parts.arrow.hidden = !way;
+  if (way) {
+    write(parts.way, t("run.ahead", { distance: metres(way.metres), direction: compass(way.bearing) }));
+    parts.arrow.style.transform = `rotate(${way.bearing - ownHeading() - 90}deg)`;
   } else write(parts.way, "");
   write(parts.progress, [t("run.progress", { reached, stops }),
     t("run.totals", { distance: metres(walked), time: span(Number(milliseconds) + running) }),
