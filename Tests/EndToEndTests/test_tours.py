@@ -4,15 +4,23 @@ Over real sockets, with the requests of clients.
 """
 
 import asyncio
+import json
+import pathlib
+import random
+import shutil
+import subprocess
 
 import pytest
 
-from accounts import MANY, sign_up
-from cairn import Client, away, eventually, pose
+from accounts import MANY, sign_in, sign_up
+from cairn import Client, away, pose
 from operators import Desk
+from pictures import png, upload
 from test_live_space import refused
-from test_organisations import accepted, open_requests
+from test_notifications import notified
+from test_organisations import accepted
 from test_roles import admin
+from test_settings import settings
 
 OLD_TOWN = (45.5, -73.57)
 NOWHERE = "8j19dkjhda4gd"
@@ -62,8 +70,8 @@ def world(start):
 
 async def makers(world, *names, organisation="Museum of the Old Town", root=None):
     """Users of one organisation; the admin comes first."""
-    desk = Desk(world)
-    root = root or await admin(world, desk)
+    async with await Desk.open(world) as desk:
+        root = root or await admin(world, desk)
     people = [await sign_up(world, name) for name in names]
     await accepted(root, *people, name=organisation)
     return root, *people
@@ -305,6 +313,32 @@ async def test_nothing_of_a_draft_reaches_anybody_outside(world):
     await refused("not_found", ada.ask("getTour", {"tour": tour, "draft": True}))
 
 
+async def test_a_tours_picture_is_seen_by_its_makers_and_once_published_by_everybody(world):
+    """TRM-2, TRM-5, TRM-6: an asset is uploaded by who names it, and a use keeps it."""
+    root, ada, bob = await makers(world, "ada", "bob")
+    eve = await sign_up(world, "eve")
+    own, others = await upload(ada, png(seed=1)), await upload(eve, png(seed=2))
+    shown = {"picture": own, "pictureAlternative": words("A wall.")}
+    for wrong in (others, NOWHERE, "x"):
+        refusal = await refused("invalid_field", ada.ask("createTour", {"facts": {**FACTS, **shown, "picture": wrong}}))
+        assert refusal.details == {"field": "asset"}
+    tour = await draft(ada, **shown)
+    ours = versions(await ada.ask("getTour", {"tour": tour, "draft": True}))
+    spoken = {"words": [{"language": "en", "text": "Walls", "audio": others}]}
+    change = {"tour": tour, "version": ours["facts"], "facts": {**FACTS, **shown, "name": spoken}}
+    assert (await refused("invalid_field", bob.ask("setTourFacts", change))).details == {"field": "asset"}
+    # Another maker may keep what the tour has.
+    await bob.ask("setTourFacts", {**change, "facts": {**FACTS, **shown}})
+    where = {"asset": own, "tour": tour}
+    assert (await bob.ask("getAsset", where))["contentType"] == "image/png"
+    await refused("not_found", eve.ask("getAsset", where))
+    await ada.ask("publishTour", {"tour": tour})
+    assert (await eve.ask("getAsset", where))["contentType"] == "image/png"
+    await refused("not_found", eve.ask("getAsset", {"asset": own}))
+    await ada.ask("deleteTour", {"tour": tour})
+    await refused("not_found", eve.ask("getAsset", where))
+
+
 # MARK: - Publishing (TRM-6 to TRM-10)
 
 
@@ -439,3 +473,149 @@ async def test_live_views_tell_of_tours_that_begin_near(world):
     await ada.ask("deleteTour", {"tour": tour})
     await eve.until(lambda: len(told()) == 4, "that it is gone")
     assert told()[3] == []
+
+
+async def test_who_wants_is_notified_of_a_tour_once_a_day_over_devices_and_restarts(start):
+    """PRX-1, PRX-3: within 200 m of the area, off by default, so many an hour in all."""
+
+    def again():
+        return start(accounts__open="false", accounts__privacy="everyone", tours__noticesPerHour=2, **MANY)
+
+    world = again()
+    _, ada = await makers(world, "ada")
+    tour = await published(ada)
+    eve, bob = await sign_up(world, "eve"), await sign_up(world, "bob")
+    await eve.ask("saveSettings", settings(notifications__tour_nearby="on"))
+    for person in (eve, bob, ada):
+        await person.stand_at(*away(*OLD_TOWN, north=1250))
+        await person.stand_at(*away(*OLD_TOWN, north=1190))
+    await eve.until(lambda: notified(eve), "the notice")
+    told = notified(eve)[0]
+    assert (told["kind"], told["instance"], told["label"]) == ("tour_nearby", tour, "Walls")
+    # On another device, and after a restart, it is not told again.
+    other = await sign_in(world, "eve")
+    await other.stand_at(*away(*OLD_TOWN, north=1100))
+    world.kill()
+    world = again()
+    eve = await Client.connect(world, token=eve.welcome["token"])
+    await eve.stand_at(*OLD_TOWN)
+    ada = await Client.connect(world, token=ada.welcome["token"])
+    for _ in range(3):
+        await published(ada)
+    await eve.stand_at(*away(*OLD_TOWN, north=10))
+    await eve.until(lambda: len(notified(eve)) >= 1, "one more")
+    await asyncio.sleep(0.5)
+    page = await eve.ask("listNotifications")
+    assert [one["kind"] for one in page["notifications"]] == ["tour_nearby"] * 2
+    assert len({one["instance"] for one in page["notifications"]}) == 2
+    bob = await Client.connect(world, token=bob.welcome["token"])
+    assert "tour_nearby" not in [one["kind"] for one in notified(bob) + notified(ada)]
+
+
+# MARK: - GeoJSON (TRM-3, TRM-4)
+
+
+async def exported(client, tour, **more):
+    first = await client.ask("exportTour", {"tour": tour, **more})
+    text = first["geojson"]
+    for number in range(1, first["pages"]):
+        text += (await client.ask("exportTour", {"tour": tour, "page": number, **more}))["geojson"]
+    return text
+
+
+async def test_geojson_that_is_exported_and_imported_again_is_the_same_tour(world):
+    """Bit for bit, also into another tour, but for the ids of its parts."""
+    _, ada = await makers(world, "ada")
+    eve = await sign_up(world, "eve")
+    tour = await draft(ada, stops=2, links=["https://example.org/walls"], seconds=3600)
+    chance = random.Random(7)
+    for _ in range(3):
+        crooked = popup(200 + chance.random() * 50, chance.random() * 30, text=words("Où? 哪里 \"here\" \\ \n."))
+        await ada.ask("setTourPopup", {"tour": tour, "popup": crooked})
+    await ada.ask("publishTour", {"tour": tour})
+    text = await exported(ada, tour, draft=True)
+    _, whole = await content(ada, tour, draft=True)
+    collection = json.loads(text)
+    assert collection["type"] == "FeatureCollection"
+    kinds = [one["properties"]["cairn"] for one in collection["features"]]
+    assert kinds == ["area", "route"] + ["stop"] * 2 + ["popup"] * 3
+    ring = collection["features"][0]["geometry"]["coordinates"][0]
+    assert ring[0] == ring[-1]
+    turning = sum((b[0] - a[0]) * (b[1] + a[1]) for a, b in zip(ring, ring[1:]))
+    assert turning < 0, "RFC 7946: an outer ring is counter-clockwise"
+    ours = versions(await ada.ask("getTour", {"tour": tour, "draft": True}))
+    await refused("version_conflict", ada.ask("importTour", {"tour": tour, "version": 99, "geojson": text}))
+    await ada.ask("importTour", {"tour": tour, "version": ours["facts"], "geojson": text})
+    assert (await content(ada, tour, draft=True))[1] == whole
+    assert await exported(ada, tour, draft=True) == text
+    other = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+    await ada.ask("importTour", {"tour": other, "version": 1, "geojson": text})
+    _, copy = await content(ada, other, draft=True)
+    for one in copy["stops"] + copy["popups"] + whole["stops"] + whole["popups"]:
+        del one["id"]
+    assert sorted(map(json.dumps, copy.pop("popups"))) == sorted(map(json.dumps, whole.pop("popups")))
+    assert copy == whole
+    assert json.loads(await exported(eve, tour))["features"][0] == collection["features"][0]
+    await refused("not_found", eve.ask("exportTour", {"tour": other}))
+    await refused("forbidden", eve.ask("importTour", {"tour": tour, "geojson": text}))
+
+
+async def test_a_map_editors_geojson_is_taken_and_hostile_ones_are_refused(world):
+    """Clockwise rings, altitudes, unknown members; deep nesting, NaN, crossing edges, wrong forms."""
+    _, ada = await makers(world, "ada")
+    tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+
+    def line(points, height=0.0):
+        return [[one["lon"], one["lat"], height] for one in points]
+
+    corners = square(clockwise=True)
+    area = {
+        "type": "Feature", "id": 1, "bbox": [0, 0, 1, 1], "geometry": {
+            "type": "Polygon", "coordinates": [line(corners + corners[:1])], "extra": {"deep": [1]}},
+        "properties": {"cairn": "area", "stroke": "#f00", "name": FACTS["name"]["words"],
+                       "description": FACTS["description"]["words"]},
+    }  # fmt: skip
+    route = {"type": "Feature", "geometry": {"type": "LineString", "coordinates": line([point(), point(300)], 30)},
+             "properties": {"cairn": "route", "direction": "backward"}}  # fmt: skip
+    alien = {"type": "Feature", "geometry": None, "properties": {"name": "a text", "links": 7}}
+    good = {"type": "FeatureCollection", "generator": "x", "features": [alien, area, route]}
+
+    def ask(geojson, version):
+        text = geojson if isinstance(geojson, str) else json.dumps(geojson)
+        return ada.ask("importTour", {"tour": tour, "version": version, "geojson": text})
+
+    version = (await ask(good, 1))["version"]
+    _, whole = await content(ada, tour, draft=True)
+    assert whole["ground"]["direction"] == "TOUR_DIRECTION_BACKWARD" and len(whole["ground"]["area"]) == 4
+    bow = [point(-500, -500), point(500, 500), point(500, -500), point(-500, 500)]
+    crossing = {**area, "geometry": {"type": "Polygon", "coordinates": [line(bow)]}}
+    hole = {**area, "geometry": {"type": "Polygon", "coordinates": [line(corners), line(corners)]}}
+    swapped = {**route, "geometry": {"type": "Point", "coordinates": [0, 0]}}
+    for bad in (
+        "", "[" * 30_000, '{"type":"FeatureCollection","features":' + "[" * 20_000,
+        json.dumps(good).replace("30]", "NaN]", 1),
+        '{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"cairn":"route"}}]}',
+        {**good, "type": "Feature"}, {**good, "features": [area, swapped]}, {**good, "features": [hole, route]},
+    ):  # fmt: skip
+        assert (await refused("invalid_field", ask(bad, version))).details == {"field": "geojson"}
+    refusal = await refused("invalid_route", ask({**good, "features": [crossing, route]}, version))
+    assert refusal.details["reason"] == "crossing"
+    assert (await content(ada, tour, draft=True))[1] == whole
+
+
+async def test_the_sample_tour_is_published_as_it_is_and_opens_in_gdal(world, tmp_path):
+    """config/demo/park.geojson, in five languages; what Cairn writes is read by another program."""
+    _, ada = await makers(world, "ada")
+    sample = pathlib.Path(__file__).parents[2] / "config/demo/park.geojson"
+    tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+    await ada.ask("importTour", {"tour": tour, "version": 1, "geojson": sample.read_text()})
+    await ada.ask("publishTour", {"tour": tour})
+    _, whole = await content(ada, tour)
+    texts = [whole["facts"]["name"], *(one["history"] for one in whole["stops"])]
+    assert all([one["language"] for one in text["words"]] == ["en", "es", "fr", "hi", "zh"] for text in texts)
+    if not shutil.which("ogrinfo"):
+        pytest.skip("there is no ogrinfo (Debian: gdal-bin)")
+    file = tmp_path / "tour.geojson"
+    file.write_text(await exported(ada, tour))
+    told = subprocess.run(["ogrinfo", "-al", "-so", file], capture_output=True, text=True, check=True).stdout
+    assert "Feature Count: 6" in told and "cairn: String" in told, told
