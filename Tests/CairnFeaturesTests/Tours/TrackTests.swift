@@ -31,12 +31,12 @@ struct TrackTests {
 
     @Test func fixThatIsFarOff_changesNothing() {
         var track = Track(at: Self.origin, Self.time(0))
-        let isThere1 = track.take(Self.at(1), at: Self.time(1), Self.rules)
-        #expect(isThere1)
-        let isThere2 = track.take(Self.at(61), at: Self.time(2), Self.rules)
-        #expect(!isThere2)
-        let isThere3 = track.take(Self.at(2), at: Self.time(3), Self.rules)
-        #expect(isThere3)
+        let first = track.take(Self.at(1), at: Self.time(1), Self.rules)
+        #expect(first)
+        let far = track.take(Self.at(61), at: Self.time(2), Self.rules)
+        #expect(!far)
+        let next = track.take(Self.at(2), at: Self.time(3), Self.rules)
+        #expect(next)
         #expect(track.metres == 0)
     }
 
@@ -52,16 +52,16 @@ struct TrackTests {
 
     @Test func walkWithoutFixes_countsAsTheCrowFlies() {
         var track = Track(at: Self.origin, Self.time(0))
-        let isThere4 = track.take(Self.at(400), at: Self.time(300), Self.rules)
-        #expect(isThere4)
+        let isThere = track.take(Self.at(400), at: Self.time(300), Self.rules)
+        #expect(isThere)
         #expect(abs(track.metres - 400) < 20)
     }
 
     /// A link that stalls delivers at once what took ten seconds.
     @Test func fixesThatCatchUp_areNoJump() {
         var track = Track(at: Self.origin, Self.time(0))
-        let isThere5 = track.take(Self.at(14), at: Self.time(0.1), Self.rules)
-        #expect(isThere5)
+        let isThere = track.take(Self.at(14), at: Self.time(0.1), Self.rules)
+        #expect(isThere)
     }
 
     @Test func fiftyTimesAsFast_isTheSame() {

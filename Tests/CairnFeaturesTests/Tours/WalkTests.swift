@@ -89,8 +89,8 @@ struct WalkTests {
         let (_, scope) = try start()
         #expect(town.rights[walker.account] == [scope])
         let leaving = WireClientMessage.OneOf_Body.leaveRun(WireLeaveRun())
-        let refusal1 = try town.refusal(leaving, id: 2, from: .make(7, scopes: [scope]))
-        #expect(refusal1 == nil)
+        let refusal = try town.refusal(leaving, id: 2, from: .make(7, scopes: [scope]))
+        #expect(refusal == nil)
         #expect(town.rights[walker.account] == [])
         // The account knows at once that another one may begin.
         _ = try start(id: 3)
@@ -100,17 +100,17 @@ struct WalkTests {
         let (space, scope) = try start()
         follow(space, scope)
         stand(200, in: space, for: 15)
-        let changes6 = changes(in: space)
-        #expect(changes6 == [])
+        let early = changes(in: space)
+        #expect(early == [])
         stand(100, in: space, for: 15)
         stand(100, in: space, for: 5)
-        let changes7 = changes(in: space)
-        #expect(changes7 == ["stopReached"])
+        let first = changes(in: space)
+        #expect(first == ["stopReached"])
         stand(200, in: space, for: 15)
         stand(300, in: space, for: 15)
         stand(100, in: space, for: 15)
-        let changes8 = changes(in: space).filter { $0
-        #expect(changes8 == "stopReached" }.count == 3)
+        let count = changes(in: space).filter { $0 == "stopReached" }.count
+        #expect(count == 3)
         #expect(town.kept.contains { $0.sql.text.hasPrefix("INSERT INTO tour_walks") })
     }
 
@@ -118,11 +118,11 @@ struct WalkTests {
         let (space, scope) = try start()
         follow(space, scope)
         stand(100, in: space, for: 15, accuracy: 50.5)
-        let changes9 = changes(in: space)
-        #expect(changes9 == [])
+        let early = changes(in: space)
+        #expect(early == [])
         stand(100, in: space, accuracy: 50)
-        let changes10 = changes(in: space)
-        #expect(changes10 == ["stopReached"])
+        let later = changes(in: space)
+        #expect(later == ["stopReached"])
     }
 
     @Test mutating func popup_isShownOnce() throws {
@@ -131,8 +131,8 @@ struct WalkTests {
         stand(150, in: space, for: 15)
         stand(0, in: space, for: 15)
         stand(150, in: space, for: 15)
-        let changes11 = changes(in: space)
-        #expect(changes11 == ["popupShown"])
+        let shown = changes(in: space)
+        #expect(shown == ["popupShown"])
     }
 
     /// Invariant 4: what is told is on disk.
@@ -208,10 +208,10 @@ struct WalkTests {
     @Test mutating func runThatCannotBeRead_canBeLeft() throws {
         let scope = Scope.members(of: .space(SpaceID(rawValue: 9)))
         let sender = Sender.make(7, scopes: [scope])
-        let refusal2 = try town.refusal(.getRun(WireGetRun()), id: 2, from: sender)
-        #expect(refusal2?.code == .notFound)
-        let refusal3 = try town.refusal(.leaveRun(WireLeaveRun()), id: 3, from: sender)
-        #expect(refusal3 == nil)
+        let refusal = try town.refusal(.getRun(WireGetRun()), id: 2, from: sender)
+        #expect(refusal?.code == .notFound)
+        let second = try town.refusal(.leaveRun(WireLeaveRun()), id: 3, from: sender)
+        #expect(second == nil)
         #expect(town.kept.contains { $0.sql.text.hasPrefix("DELETE FROM tour_runs") })
     }
 
