@@ -173,7 +173,7 @@ async def test_nothing_on_the_ground_is_changed_from_a_run(world):
         "place": {"object": "preset:heart", "pose": pose(**point(5))},
         "edit": {**at, "version": 1, "pose": pose(**point(6))}, "remove": at,
         "react": {**at, "reaction": "like"}, "createPost": {"text": "x", "pose": pose(**point(5))},
-        "vote": {"cell": heart["cell"], "post": heart["id"], "vote": "VOTE_UP"},
+        "vote": {"cell": heart["cell"], "post": heart["id"], "vote": 1},
     }.items():  # fmt: skip
         await refused("read_only_tour", eve.ask(kind, body))
     await eve.ask("listFriends")

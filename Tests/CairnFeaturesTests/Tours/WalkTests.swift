@@ -89,7 +89,8 @@ struct WalkTests {
         let (_, scope) = try start()
         #expect(town.rights[walker.account] == [scope])
         let leaving = WireClientMessage.OneOf_Body.leaveRun(WireLeaveRun())
-        #expect(try town.refusal(leaving, id: 2, from: .make(7, scopes: [scope])) == nil)
+        let refusal = try town.refusal(leaving, id: 2, from: .make(7, scopes: [scope]))
+        #expect(refusal == nil)
         #expect(town.rights[walker.account] == [])
         // The account knows at once that another one may begin.
         _ = try start(id: 3)
@@ -99,14 +100,17 @@ struct WalkTests {
         let (space, scope) = try start()
         follow(space, scope)
         stand(200, in: space, for: 15)
-        #expect(changes(in: space) == [])
+        let early = changes(in: space)
+        #expect(early == [])
         stand(100, in: space, for: 15)
         stand(100, in: space, for: 5)
-        #expect(changes(in: space) == ["stopReached"])
+        let first = changes(in: space)
+        #expect(first == ["stopReached"])
         stand(200, in: space, for: 15)
         stand(300, in: space, for: 15)
         stand(100, in: space, for: 15)
-        #expect(changes(in: space).filter { $0 == "stopReached" }.count == 3)
+        let count = changes(in: space).filter { $0 == "stopReached" }.count
+        #expect(count == 3)
         #expect(town.kept.contains { $0.sql.text.hasPrefix("INSERT INTO tour_walks") })
     }
 
@@ -114,9 +118,11 @@ struct WalkTests {
         let (space, scope) = try start()
         follow(space, scope)
         stand(100, in: space, for: 15, accuracy: 50.5)
-        #expect(changes(in: space) == [])
+        let early = changes(in: space)
+        #expect(early == [])
         stand(100, in: space, accuracy: 50)
-        #expect(changes(in: space) == ["stopReached"])
+        let later = changes(in: space)
+        #expect(later == ["stopReached"])
     }
 
     @Test mutating func popup_isShownOnce() throws {
@@ -125,7 +131,8 @@ struct WalkTests {
         stand(150, in: space, for: 15)
         stand(0, in: space, for: 15)
         stand(150, in: space, for: 15)
-        #expect(changes(in: space) == ["popupShown"])
+        let shown = changes(in: space)
+        #expect(shown == ["popupShown"])
     }
 
     /// Invariant 4: what is told is on disk.
@@ -201,8 +208,10 @@ struct WalkTests {
     @Test mutating func runThatCannotBeRead_canBeLeft() throws {
         let scope = Scope.members(of: .space(SpaceID(rawValue: 9)))
         let sender = Sender.make(7, scopes: [scope])
-        #expect(try town.refusal(.getRun(WireGetRun()), id: 2, from: sender)?.code == .notFound)
-        #expect(try town.refusal(.leaveRun(WireLeaveRun()), id: 3, from: sender) == nil)
+        let refusal = try town.refusal(.getRun(WireGetRun()), id: 2, from: sender)
+        #expect(refusal?.code == .notFound)
+        let second = try town.refusal(.leaveRun(WireLeaveRun()), id: 3, from: sender)
+        #expect(second == nil)
         #expect(town.kept.contains { $0.sql.text.hasPrefix("DELETE FROM tour_runs") })
     }
 
