@@ -222,7 +222,7 @@ struct Stall: Sendable {
 
     func account(_ number: UInt64, role: Role = .general) async throws -> AccountID {
         let id = AccountID(rawValue: number)
-        var record = AccountRecord(id: id, name: "p\(number)", foldedName: "p\(number)", now: signIn.clock.lasting)
+        var record = AccountRecord(id: id, name: "p\(number)", foldedName: "p\(number)", now: signIn.clock.now)
         record.role = role
         try await signIn.store.commit([record.insertion])
         return id
