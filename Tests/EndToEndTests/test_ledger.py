@@ -48,7 +48,7 @@ async def test_the_ledger_is_exported_by_year_and_its_marks_can_be_computed(star
     for day, cents in [("2026-13-01", 1), ("2999-01-01", 1), ("2026-01-01", 0), ("yesterday", 1)]:
         assert add(server, day, cents).returncode == 1
     async with await Desk.open(server) as desk:
-        entries = (await desk.ask("audit"))["entries"]
+        entries = (await desk.ask("audit"))["audit"]
         assert [one["what"] for one in entries] == ["ledger_revenue"] * 3
         assert (await desk.ask("ledger x"))["error"]["code"] == "bad_argument"
         assert (await desk.ask("ledger-revenue 2026-01-01"))["error"]["code"] == "bad_argument"

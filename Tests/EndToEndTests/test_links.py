@@ -141,6 +141,7 @@ async def test_the_page_has_no_fault_for_axe_and_the_code_is_read_back(start, tm
             done = run("admin", "tour", "link", code, "--data", world.folder)
             assert done.returncode == 0 and done.stdout.splitlines()[1] == address
             blocks = "\n".join(done.stdout.splitlines()[2:])
+            await opened.goto("about:blank")  # a picture cannot be written to
             await opened.set_content(
                 "<body style='margin:0;background:#000;color:#fff'><pre style='margin:20px;font:16px/16px monospace;"
                 f"letter-spacing:0'>{blocks}</pre>")

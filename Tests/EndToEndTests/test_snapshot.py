@@ -28,7 +28,7 @@ async def snapshot(client):
 async def test_a_snapshot_holds_what_is_around_the_nearest_first_with_version_and_age(world, spot):
     ada, bob = await people(world, "Ada", "Bob")
     await stand(ada, bob, spot=spot)
-    mine = await ada.place(pose(*away(*spot, north=20.0)), text="mine")
+    mine = await ada.place(pose(*away(*spot, north=25.0)), text="mine")
     others = [await bob.place(pose(*away(*spot, east=10.0 * number))) for number in range(5)]
     await ada.until(lambda: all(ada.sees(one) for one in others), "all of them")
     taken = await ada.ask("getSnapshot")
