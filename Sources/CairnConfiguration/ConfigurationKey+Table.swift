@@ -47,6 +47,7 @@ extension ConfigurationKey {
         ("providers", "Who comes in by an account of another service. Each item names the provider, then the value."),
         ("appTokens", "Sign-in by an app's own backend: JSON Web Tokens that it signs."),
         ("help", "What people who look for help are told, signed in or not."),
+        ("links", "What the links of tours lead to, and which apps open them."),
         ("notifications", "What people are told of what others do, and for how long it is kept."),
         ("nearby", "What people are told of when they come near it."),
         ("assets", "Pictures that people upload, kept as sealed files beside the database."),

@@ -26,7 +26,10 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
         await eventually(is_kept, "neither view nor shell is kept", 30)
         # Only the shell is kept by the worker: no answer about a person.
         kept = await ada.page.evaluate(
-            "async () => (await (await caches.open('cairn-play-shell-1')).keys()).map(({ url }) => new URL(url).pathname)")
+            """async () => {
+                const files = await (await caches.open('cairn-play-shell-1')).keys();
+                return files.map(({ url }) => new URL(url).pathname);
+            }""")
         assert [path for path in kept if path != "/play" and not path.startswith("/play/")] == []
         world.kill()
         await ada.page.reload()

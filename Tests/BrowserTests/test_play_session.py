@@ -162,7 +162,8 @@ async def test_place_isAskedFor_givenByTheBrowser_andShownWithItsAccuracy(world)
         await ada.page.context.grant_permissions(["geolocation"])
         await ada.page.get_by_role("button", name="Use my location").click()
         await ada.ready()
-        assert await ada.read("(({ lat, lon, accuracy }) => [lat, lon, accuracy])(place.own())") == [47.3769, 8.5417, 25]
+        own = await ada.read("(({ lat, lon, accuracy }) => [lat, lon, accuracy])(place.own())")
+        assert own == [47.3769, 8.5417, 25]
         await expect(ada.page.locator(".own-mark")).to_be_visible()
         await ada.page.locator("#pill").click()
         await expect(ada.page.locator("#sheet")).to_contain_text("Your place is exact to 25 m.")

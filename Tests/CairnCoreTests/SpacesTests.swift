@@ -26,7 +26,9 @@ struct SpacesTests {
 
     @Test func contentsThatWentAway_leaveNoNames() {
         let contents = SharedContents()
-        for number in UInt64(0)..<1_000 { _ = contents.shared(SharedContents.Name(Content.self, number, 0), Content("x")) }
+        for number in UInt64(0)..<1_000 {
+            _ = contents.shared(SharedContents.Name(Content.self, number, 0), Content("x"))
+        }
         #expect(contents.count == 0)
     }
 

@@ -23,7 +23,7 @@ struct RefusalTests {
 
         invalid_setting profile_hidden user_not_found request_pending request_not_found not_friends not_member
 
-        already_resolved quota_period cell_full asset_corrupt
+        already_resolved quota_period cell_full asset_corrupt payment_invalid payment_declined
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
     @Test func everyGeneralCodeOfTheRequirements_exists_andInternal() {

@@ -37,7 +37,7 @@ def answer(id, **outcome):
 def serve(call):
     key, dice = call["key"], random.random() if wild else 1.0
     if call["do"] == "charge":
-        time.sleep(seconds * (3 if dice < 0.2 else random.random()))
+        threading.Event().wait(seconds * (3 if dice < 0.2 else random.random()))
         state = claim(key, "charged")
         if wild and random.random() < 0.3:
             state = claim(key, "charged")

@@ -1,21 +1,20 @@
-"""Walking tours: runs from start to end, over cuts, devices and crashes (TRT-1, TRT-5 to TRT-13).
+"""Walking tours: runs from start to completion, over cuts, devices and crashes (TRT-1, TRT-5 to TRT-13).
 
-Over real sockets, with the requests of clients. Walkers stand still here; walking with noise is in `TrackTests`.
+Over real sockets, with the requests of clients. Walkers stand still here; walking with noise is in `TrackTests`, and
+other ends of runs are in test_run_ends.py.
 """
 
 import asyncio
-import contextlib
 import os
 import random
-import sqlite3
 
 import pytest
 
-from accounts import MANY, PASSWORD, sign_up
+from accounts import MANY, sign_up
 from cairn import Client, eventually, pose
 from server import Server
+from swarm import pause
 from test_live_space import refused
-from test_notifications import notified
 from test_tours import FACTS, makers, point, popup, published, stop, words
 
 FREE = {**FACTS, "price": 0}
@@ -82,7 +81,7 @@ async def jump(client, north):
     """Stands at a place that is too far to be walked to, for as long as it takes to count."""
     for _ in range(4):
         await stand(client, north)
-        await asyncio.sleep(0.2)
+        await pause(0.2)
 
 
 async def walk(client, *norths):
@@ -194,12 +193,12 @@ async def test_bad_fixes_and_jumps_do_not_arrive(world):
     await stand(eve, 0)
     for _ in range(5):
         await stand(eve, 300, accuracy=51)
-        await asyncio.sleep(0.2)
+        await pause(0.2)
     assert events(eve, "stopReached") == []
     await stand(eve, 300)
     await stand(eve, 0)
     await stand(eve, 300)
-    await asyncio.sleep(0.1)
+    await pause(0.1)
     assert events(eve, "stopReached") == []
     await jump(eve, 300)
     assert (await reached(eve, 1))[0].get("metres", 0) < 30, "a jump is no distance"
@@ -230,7 +229,7 @@ async def test_the_clock_stands_still_while_paused(world):
     paused = await eve.ask("pauseRun")
     assert paused["state"] == "RUN_STATE_PAUSED"
     await walk(eve, 100)
-    await asyncio.sleep(1)
+    await pause(1)
     again = await eve.ask("pauseRun")
     assert (again["milliseconds"], again.get("metres", 0)) == (
         paused["milliseconds"], paused.get("metres", 0),
@@ -305,7 +304,7 @@ async def test_runs_survive_a_crash_with_target_totals_and_clock(start, settings
     for kill in range(KILLS):
         before = [told(one) for one in walkers]
         going = [asyncio.create_task(walk(one, 125 + 25 * kill)) for one in walkers[1:]]
-        await asyncio.sleep(chance.uniform(0, 1))
+        await pause(chance.uniform(0, 1))
         server.kill()
         await asyncio.gather(*going, return_exceptions=True)
         after = [told(one) for one in walkers]
@@ -331,98 +330,3 @@ async def test_runs_survive_a_crash_with_target_totals_and_clock(start, settings
             server.stop()
             raise
     server.stop()
-
-
-# MARK: - Ends (TRT-11)
-
-
-async def test_a_deleted_tour_ends_its_runs_with_notice(world):
-    """TRT-11: the walker is notified and is back in the world."""
-    _, ada = await makers(world, "ada")
-    tour = await tour_of(ada, 100)
-    walkers = [await walker(world, f"walker{number}") for number in range(3)]
-    for one in walkers:
-        await one.ask("startTour", {"tour": tour})
-    await ada.ask("deleteTour", {"tour": tour})
-    for one in walkers:
-
-        async def told():
-            return [entry for entry in notified(one) if entry["kind"] == "tour_ended"]
-
-        await eventually(told, "the notification", seconds=2)
-        await refused("not_found", one.ask("getRun"))
-        await refused("not_found", one.ask("startTour", {"tour": tour}))
-
-
-async def test_a_run_without_a_sign_of_its_walker_ends(start, settings):
-    """TRT-11: 12 h by default."""
-    server = start(**{**settings, "tours__idleHours": 0.001})
-    _, ada = await makers(server, "ada")
-    tour = await tour_of(ada, 100)
-    eve = await walker(server)
-    await eve.ask("startTour", {"tour": tour})
-
-    async def ended():
-        return [entry for entry in notified(eve) if entry["kind"] == "tour_ended"]
-
-    await eventually(ended, "the end", seconds=15)
-    await refused("not_found", eve.ask("getRun"))
-
-
-async def test_others_on_the_tour_are_counted_and_not_named(start, settings):
-    """TRT-12: counts per stop, untold below `presence.countHiddenBelow`."""
-    server = start(**{**settings, "presence__countHiddenBelow": 2})
-    _, ada = await makers(server, "ada")
-    tour = await tour_of(ada, 100)
-    walkers = [await walker(server, f"walker{number}") for number in range(3)]
-
-    def counts(client):
-        return [item["fellowWalkers"].get("reached", []) for item in client.items if "fellowWalkers" in item]
-
-    for one in walkers:
-        await one.ask("startTour", {"tour": tour})
-
-    async def told():
-        return all([2, 0] in counts(one) for one in walkers)
-
-    await eventually(told, lambda: [counts(one) for one in walkers])
-    figures = await server.figures()
-    assert figures["cairn_tours_started_total"] == 3 and figures["cairn_people_in_spaces"] == 3
-    assert "walker" not in str([item for one in walkers for item in one.items if "fellowWalkers" in item])
-
-
-async def test_a_suspended_organisation_ends_its_runs(world):
-    """TRT-11: at the walker's next step."""
-    root, ada = await makers(world, "ada")
-    tour = await tour_of(ada, 100)
-    eve = await walker(world)
-    await eve.ask("startTour", {"tour": tour})
-    organisation = (await ada.ask("getOrganisation"))["organisation"]["id"]
-    await root.ask("suspendOrganisation", {"organisation": organisation, "reason": "Complaints"})
-    await stand(eve, 1)
-
-    async def told():
-        return [entry for entry in notified(eve) if entry["kind"] == "tour_ended"]
-
-    await eventually(told, "the notification")
-    await refused("not_found", eve.ask("getRun"))
-    await refused("not_found", eve.ask("startTour", {"tour": tour}))
-
-
-async def test_a_deleted_account_has_no_run(world):
-    """TRT-11, CMP-3: neither the run nor the record of completed ones is kept."""
-    _, ada = await makers(world, "ada")
-    tour = await tour_of(ada, 100)
-    eve = await walker(world)
-    await eve.ask("startTour", {"tour": tour})
-    await walk(eve, 100)
-    await reached(eve, 1)
-    await eve.ask("deleteAccount", {"password": PASSWORD})
-
-    async def is_gone():
-        with contextlib.closing(sqlite3.connect(f"file:{world.folder}/cairn.sqlite?mode=ro", uri=True)) as database:
-            tables = ("tour_runs", "tour_walks")
-            return not any(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
-
-    await eventually(is_gone, "the rows", seconds=20)
-    await world.until_figure("cairn_people_in_spaces", 0)

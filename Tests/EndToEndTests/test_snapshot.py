@@ -1,10 +1,9 @@
 """Snapshots of what is presented around a user, complete by themselves, for display without a network (SYN-1)."""
 
-import asyncio
-
 import pytest
 
 from cairn import Client, away, metres, pose
+from swarm import pause
 from test_friends import befriend, of, people
 from test_live_space import refused
 from test_shared import create, join, select, stand, until_scoped
@@ -21,7 +20,7 @@ def ids(snapshot):
 
 async def snapshot(client):
     """A snapshot; waits where the last one was a moment ago."""
-    await asyncio.sleep(1.05)
+    await pause(1.05)
     return await client.ask("getSnapshot")
 
 

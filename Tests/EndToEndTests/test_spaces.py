@@ -9,6 +9,7 @@ from accounts import PASSWORD
 from cairn import Client, eventually, pose
 from operators import Desk
 from server import Server
+from swarm import pause
 from test_runs import events, reached, settings, stand, tour_of, walk, walker, world  # noqa: F401
 from test_tours import makers, point
 
@@ -51,7 +52,7 @@ async def test_who_is_in_a_space_follows_no_cell_and_is_seen_in_none(world):
         await stand(eve, 5 + step)
         assert await stand(other, 5 + step) == {}
     flag = await bea.place(pose(**point(8)))
-    await asyncio.sleep(0.3)
+    await pause(0.3)
     assert not cells(eve) and not cells(other)
     assert "'eve'" not in str(bea.items[heard:]) and flag["id"] not in str(eve.items) + str(other.items)
     snapshots = {name: topic.snapshots for name, topic in eve.topics.items()}
@@ -152,7 +153,7 @@ async def test_spaces_survive_a_crash(start, settings):  # noqa: F811
         again = await Client.connect(server, token=eve.welcome["token"])
         await stand(again, 2)
         await again.until(lambda: spaces(again) == {run["topic"]}, "the space")
-        await asyncio.sleep(0.2)
+        await pause(0.2)
         assert not cells(again)
         await server.until_figure("cairn_people_in_spaces", 1)
         await again.ask("leaveRun")

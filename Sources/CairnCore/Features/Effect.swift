@@ -8,8 +8,8 @@ public enum Effect: Sendable {
     case answer(Request, Answer)
     /// Publish to the followers of the topics that the publication names.
     indirect case publish(Publication)
-    /// Show the followers of a scope's topic something of the volatile lane: the newest counts, nothing is numbered, and
-    /// who reads slowly may miss it.
+    /// Show the followers of a scope's topic something of the volatile lane: the newest counts, nothing is numbered,
+    /// and who reads slowly may miss it.
     indirect case show(Scope, WireItem)
     /// Write to the store.
     case write(Statement)

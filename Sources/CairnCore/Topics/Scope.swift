@@ -49,8 +49,8 @@ public struct Scope: Hashable, Sendable {
     /// The scope of one account. No feature grants it yet, because an owner finds the own instances without it.
     public static func owner(_ account: AccountID) -> Scope { Scope(Kind("o"), account) }
 
-    /// The scope of the users of an organisation: for the topics of its tours' drafts (TRM-6). No account grants it: who
-    /// acts for an organisation is asked of `OrganisationDirectory`, each time.
+    /// The scope of the users of an organisation: for the topics of its tours' drafts (TRM-6). No account grants it:
+    /// who acts for an organisation is asked of `OrganisationDirectory`, each time.
     public static func organisation(_ id: OrganisationID) -> Scope { Scope(organisation, id) }
 
     private static let organisation = Kind("g")

@@ -17,6 +17,7 @@ public enum Tours: Feature {
     public static let messages: [any HomeMessage.Type] = [NearTour.self]
     public static let publishes: Set<HomeKind> = [.tour]
     public static let settings: (any FeatureSettings.Type)? = TourSettings.self
+    public static let listings = [TourRecord.ofOrganisation]
     public static let refusals: [Refusal.Code] = [
         .invalidPrice, .invalidLink, .invalidRoute, .offRoute, .tourIncomplete, .spaceFull,
     ]

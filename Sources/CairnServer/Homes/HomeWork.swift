@@ -21,7 +21,7 @@ enum HomeWork: Sendable {
     /// Other people are absent for a follower. Answered by `ConnectionWork.absencesKnown` with this number.
     case change(FollowRequest, number: UInt64)
     /// A follower wants what it is presented, the nearest to a place. Answered by `ConnectionWork.presented`.
-    case present(FollowRequest, nearest: Coordinate)
+    indirect case present(FollowRequest, nearest: Coordinate)
 }
 
 /// What a home has to do: work, and what comes from its own process alone. It waits where the home is not awake yet.

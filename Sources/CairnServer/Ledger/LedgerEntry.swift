@@ -34,9 +34,9 @@ package struct LedgerEntry: Hashable, Sendable {
         /// The id of the purchase; the operator's reference of revenue.
         package let reference: String
         /// What was sold, or where revenue comes from.
-        package let subject: String
+        let subject: String
         /// Who took the money: `payment`, or a store; empty for revenue.
-        package let provider: String
+        let provider: String
         /// The provider's name of the charge; empty for revenue.
         package let charge: String
         /// When it was written.

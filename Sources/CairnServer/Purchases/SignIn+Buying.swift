@@ -119,8 +119,8 @@ extension SignIn {
         case .refused(let code, _):
             try await store.commit([payment.removal])
             purchases.note { $0.refused += 1 }
-            throw Refusal(
-                code == "payment_invalid" ? .paymentInvalid : .paymentDeclined, component: Purchases.component)
+            let isInvalid = code == Refusal.Code.paymentInvalid.rawValue
+            throw Refusal(isInvalid ? .paymentInvalid : .paymentDeclined, component: Purchases.component)
         }
     }
 

@@ -27,9 +27,9 @@ struct PresencePace: Sendable {
         /// The tick of a cell.
         static func of(_ cell: CellID) -> Tick {
             let neighbourhood = cell.parent(level: max(0, cell.level - neighbourhoodLevels))
-            // Their ids differ in the lowest bits that count, of which there are few: they are mixed (Fibonacci
-            // hashing).
-            return Tick(index: Int((neighbourhood.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 32) % count)
+            // Their ids differ in the lowest bits that count, of which there are few: they are mixed into the highest
+            // (Fibonacci hashing).
+            return Tick(index: Int((neighbourhood.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 48) % count)
         }
     }
 

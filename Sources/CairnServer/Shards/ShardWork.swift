@@ -14,7 +14,7 @@ enum ShardWork: Sendable {
     /// For the presence of a cell.
     case cell(CellID, CellWork)
     /// For the people in a space.
-    case space(SpaceID, SpaceWork)
+    indirect case space(SpaceID, SpaceWork)
     /// For the devices of an account.
     case account(AccountID, AccountWork)
     /// For the followers of a topic on that loop.
@@ -105,7 +105,7 @@ enum ConnectionWork: Sendable {
     /// A home goes by who is absent, as `HomeWork.change` of this number told it.
     case absencesKnown(number: UInt64)
     /// What of a topic a home presents to the person, for the snapshot of this number.
-    case presented(Topic, number: UInt64, WireWorldSnapshot)
+    indirect case presented(Topic, number: UInt64, WireWorldSnapshot)
     /// The people who are in a cell, for a follower who missed batches.
     case keyframe([UInt8], of: Topic, number: UInt64)
     /// Where the person stands decides what they are told of a crowd.

@@ -109,7 +109,10 @@ struct GeoWords: Codable {
     static func list(_ text: WireTourText) -> [GeoWords]? {
         text.words.isEmpty
             ? nil
-            : text.words.map { GeoWords(language: $0.language, text: $0.text, audio: $0.audio.isEmpty ? nil : $0.audio) }
+            : text.words.map { words in
+                GeoWords(
+                    language: words.language, text: words.text, audio: words.audio.isEmpty ? nil : words.audio)
+            }
     }
 
     static func text(_ list: [GeoWords]?) -> WireTourText {

@@ -7,7 +7,7 @@ import Testing
 /// Published tours in memory: found by place at each position, listed in stable pages (TRT-2, TRT-3, PRX-1, PRX-2).
 @Suite("Index of tours")
 struct TourIndexTests {
-    private static let origin = Coordinate(latitude: 45.5, longitude: -73.57)!
+    private static let origin = Coordinate.make()
     private static let plane = LocalPlane(origin: origin)
 
     private static func place(_ east: Double, _ north: Double) -> Coordinate {

@@ -23,6 +23,8 @@ struct RouteTableTests {
                 "GET /account/pages.js everyone", "GET /account/texts.json everyone", "GET /help everyone",
                 "GET /help/help.js everyone", "GET /help/help.css everyone", "GET /privacy everyone",
                 "GET /privacy/privacy.js everyone", "GET /privacy/policy/* everyone", "GET /v1/assets/* everyone",
+                "GET /j/* everyone", "GET /link/picture/* everyone", "GET /link/link.css everyone",
+                "GET /.well-known/apple-app-site-association everyone", "GET /.well-known/assetlinks.json everyone",
                 "GET /play everyone", "GET /play/ everyone", "GET /play/two everyone",
                 "GET /play/ground.json everyone", "GET /play/ground.geojson everyone", "GET /play/** everyone",
                 "GET /console visitor",

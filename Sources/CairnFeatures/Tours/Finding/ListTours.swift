@@ -110,12 +110,10 @@ struct ListOwnTours: Question {
             guard let id = turn.identifier(named: cursor, TourTag.self) else { throw ListTours.badCursor }
             last = id
         }
-        let countMax = ListTours.pageCount + 1
         return [
             .ask(
                 [
-                    TourRecord.query(of: organisation, after: last, countMax: countMax),
-                    TourPart.facts(of: organisation, after: last, countMax: countMax),
+                    TourRecord.page(of: organisation, after: last), TourPart.facts(of: organisation, after: last),
                 ], request)
         ]
     }

@@ -69,7 +69,8 @@ extension Turn {
     /// Refuses one stop or popup too many (TRM-4).
     fileprivate func checkRoom() throws(Refusal) {
         let limit = settings.tours.partsMax
-        let count = objects.count(of: .tourPart) - (tourPart(TourPart.factsID) == nil ? 0 : 1)
+        let count =
+            objects.count(of: .tourPart) - (tourPart(TourPart.factsID) == nil ? 0 : 1)
             - (tourPart(TourPart.groundID) == nil ? 0 : 1)
         guard count >= limit else { return }
         throw Tours.refusal(

@@ -87,15 +87,16 @@ extension TourRecord {
     }
 
     private static let byID = table.query("WHERE id = ?")
-    private static let byOrganisation = table.query("WHERE organisation = ? AND id > ? ORDER BY id LIMIT ?")
+    /// Of an organisation, the oldest first: those above an id.
+    static let ofOrganisation = Listing(table, by: [.equal(1), .above(0)], descending: false)
     /// Of all organisations, for the list in memory.
     static let allPublished = table.query("WHERE published > 0")
 
     static func query(_ id: TourID) -> Query { byID.about(Tours.integer(id)) }
 
-    /// A page of an organisation's tours, the oldest first.
-    static func query(of organisation: OrganisationID, after id: TourID, countMax: Int) -> Query {
-        byOrganisation.about(Tours.integer(organisation), Tours.integer(id), .integer(Int64(countMax)))
+    /// A page of an organisation's tours, the oldest first, and one more if there are more.
+    static func page(of organisation: OrganisationID, after id: TourID) -> Query {
+        ofOrganisation.page(Tours.integer(organisation), Tours.integer(id), count: ListTours.pageCount)
     }
 
     /// How many an organisation has, and how many of any have a code.
@@ -181,13 +182,13 @@ extension TourPart {
 
     private static let ofTour = table.query("WHERE tour = ?")
     private static let factsOfTours = table.query(
-        "WHERE part = 1 AND tour IN (SELECT id FROM tours WHERE organisation = ? AND id > ? ORDER BY id LIMIT ?)")
+        "WHERE part = 1 AND tour IN (SELECT id FROM tours WHERE organisation = ? AND id > ? ORDER BY id LIMIT 20)")
 
     static func query(of tour: TourID) -> Query { ofTour.about(Tours.integer(tour)) }
 
-    /// The facts of a page of an organisation's tours.
-    static func facts(of organisation: OrganisationID, after id: TourID, countMax: Int) -> Query {
-        factsOfTours.about(Tours.integer(organisation), Tours.integer(id), .integer(Int64(countMax)))
+    /// The facts of a page of an organisation's tours: `ListTours.pageCount`.
+    static func facts(of organisation: OrganisationID, after id: TourID) -> Query {
+        factsOfTours.about(Tours.integer(organisation), Tours.integer(id))
     }
 
     /// The tour of a row.

@@ -22,25 +22,20 @@ struct FellowsChanged: HomeTimer {
     static let kind: StaticText = "runs.fellows"
     /// Counts are told at most once in this time.
     static let pause = Duration.seconds(2)
-    /// More runs are not counted, and nobody is told a count.
-    private static let runsMax = 5_000
-
     init() {}
     init(subject: UInt64, payload: [UInt8]) throws(ColumnFault) {}
 
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         guard case .tour(let tour) = turn.home else { return [] }
-        return [
-            .inquire(
-                RunFacts.query(on: tour, after: SpaceID(rawValue: 0), countMax: Self.runsMax), Counted())
-        ]
+        return [.inquire(RunFacts.query(on: tour), Counted())]
     }
 
     private struct Counted: HomeInquiry {
         var ifNotHeard: [Effect]? { [] }
 
         func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
-            guard let rows, rows.count < FellowsChanged.runsMax else { return [] }
+            // Of more runs nobody is told a count.
+            guard let rows, rows.count < RunFacts.countMax else { return [] }
             let runs = turn.read(rows, of: RunFacts.table, RunFacts.init(stored:))
             return Dictionary(grouping: runs, by: \.version).values.flatMap { runs in
                 var counts = [UInt32](repeating: 0, count: (runs.map(\.stops).max() ?? 0) + 1)

@@ -80,7 +80,7 @@ public struct RunsEnding: HomeTimer {
     public static let kind: StaticText = "runs.ending"
 
     /// Runs that are told at once.
-    private static let pageMax = 500
+    private static let pageMax = 200
     private static let pause = Duration.milliseconds(250)
     /// A request that was under way when the tour was withdrawn may begin a run for so long.
     private static let afterglow = Duration.seconds(10)
@@ -107,7 +107,7 @@ public struct RunsEnding: HomeTimer {
 
     public func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         guard case .tour(let tour) = turn.home else { return [] }
-        let query = RunFacts.query(on: tour, after: after, countMax: Self.pageMax)
+        let query = RunFacts.pages.page(Runs.integer(tour), Runs.integer(after), count: Self.pageMax)
         // It stays until the answer says what is left.
         return [.wake(at: turn.lasting + Self.pause * 20, self), .inquire(query, Found(ending: self))]
     }

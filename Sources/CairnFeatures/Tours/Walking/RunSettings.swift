@@ -40,11 +40,6 @@ public struct RunSettings: FeatureSettings {
             "Hours without a position or a request of its walker after which a run ends by itself."),
     ]
 
-    var track: Track.Rules {
-        Track.Rules(jumpMetresPerSecond: jumpMetresPerSecond, settle: .milliseconds(Int64(settleSeconds * 1_000)))
-    }
-
-    var idle: Duration { .milliseconds(Int64(idleHours * 3_600_000)) }
 }
 
 extension Settings {

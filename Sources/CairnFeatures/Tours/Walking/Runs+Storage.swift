@@ -86,18 +86,21 @@ extension RunFacts {
 
     private static let byID = table.query("WHERE id = ?")
     private static let byAccount = table.query("WHERE account = ?")
-    private static let onTour = table.query("WHERE tour = ? AND id > ? ORDER BY id LIMIT ?")
+    private static let onTour = table.query("WHERE tour = ? ORDER BY id LIMIT 5000")
+    /// On a tour, whatever version: those above an id.
+    static let pages = Listing(table, by: [.equal(2), .above(0)], descending: false)
 
     static func query(_ id: SpaceID) -> Query { byID.about(Runs.integer(id)) }
     static func query(of account: AccountID) -> Query { byAccount.about(Runs.integer(account)) }
 
-    /// A page of the runs on a tour, whatever version, in the order of their ids.
-    static func query(on tour: TourID, after id: SpaceID, countMax: Int) -> Query {
-        onTour.about(Runs.integer(tour), Runs.integer(id), .integer(Int64(countMax)))
-    }
+    /// The runs on a tour, whatever version: at most `countMax`.
+    static func query(on tour: TourID) -> Query { onTour.about(Runs.integer(tour)) }
 
-    /// Who is on a run is in its space, on every device and after every restart (SES-13); also where the rest of the row
-    /// is damaged, so that they can leave.
+    /// What `query(on:)` finds at most.
+    static let countMax = 5_000
+
+    /// Who is on a run is in its space, on every device and after every restart (SES-13); also where the rest of the
+    /// row is damaged, so that they can leave.
     static let membership = Membership(
         in: table, holders: Query("SELECT account FROM tour_runs"), of: query(of:)
     ) { row, _ throws(ColumnFault) in

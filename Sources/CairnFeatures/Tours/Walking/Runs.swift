@@ -18,6 +18,7 @@ public enum Runs: Feature {
     ]
     public static let publishes: Set<HomeKind> = [.space]
     public static let settings: (any FeatureSettings.Type)? = RunSettings.self
+    public static let listings = [RunFacts.pages]
     public static let refusals: [Refusal.Code] = [.tourInProgress, .paymentRequired, .readOnlyTour]
     public static let counts = [
         EngagementCount("tours_started", unit: "runs", "of tours that were started"),
@@ -53,4 +54,12 @@ public enum Runs: Feature {
         guard let run = turn.run, run.facts.account == account else { return [] }
         return turn.end(run)
     }
+}
+
+extension RunSettings {
+    var track: Track.Rules {
+        Track.Rules(jumpMetresPerSecond: jumpMetresPerSecond, settle: .milliseconds(Int64(settleSeconds * 1_000)))
+    }
+
+    var idle: Duration { .milliseconds(Int64(idleHours * 3_600_000)) }
 }

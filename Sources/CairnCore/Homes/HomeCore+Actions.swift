@@ -1,0 +1,18 @@
+/// Effects that one action carries out as they are.
+extension HomeCore {
+    static func immediate(_ effect: Effect) -> Action? {
+        switch effect {
+        case .answer(let request, let answer): .answer(request, answer)
+        case .tell(let home, let message): .tell(home, message)
+        case .ask(let queries, let request): .ask(queries, request)
+        case .inquire(let query, let inquiry): .inquire(query, inquiry)
+        case .hand(let request, let home): .hand(home, request)
+        case .notify(let draft): .notify(draft.recipient)
+        case .note(let event): .note(event)
+        case .count(let what): .count(what)
+        case .wake(let due, _), .delay(_, let due): .schedule(due)
+        case .show(let scope, let item): .show(scope, item)
+        case .publish, .write, .send, .cancel, .admit, .expel, .list, .offer: nil
+        }
+    }
+}
