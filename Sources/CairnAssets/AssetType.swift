@@ -98,9 +98,9 @@ public struct CleanAsset: Hashable, Sendable {
     public let type: AssetType
     public let bytes: [UInt8]
 
-    /// Examines a whole content and copies of it only what shows the picture or sounds. Bounded in time by the content's
-    /// bytes and by `bounds`, in memory by about twice the content and, for a JPEG that is turned, twelve bytes for
-    /// each pixel. Blocks the thread meanwhile.
+    /// Examines a whole content and copies of it only what shows the picture or sounds. Bounded in time by the bytes of
+    /// the content and by `bounds`, in memory by about twice the content and, for a JPEG that is turned, twelve bytes
+    /// for each pixel. Blocks the thread meanwhile.
     public init(_ content: [UInt8], within bounds: AssetBounds) throws(AssetFault) {
         guard let type = AssetType(of: content) else { throw .unknownType }
         self.type = type

@@ -12,8 +12,8 @@ public enum Features {
         Reactions.self,
         Posts.self,
         Runs.self,
-        Feedback.self,
         Tours.self,
+        Feedback.self,
     ]
 
     /// Limits the reactions and votes of one person per minute, over all places and devices (RCT-5). It is kept in

@@ -12,6 +12,7 @@ struct ConfigurationTests {
         expected.storage.keyFile = "/people/tester/.config/cairn/cairn.key"
         expected.backup.directory = "/people/tester/.local/state/cairn/backups"
         expected.adaptors.mailFolder = "/people/tester/.local/state/cairn.mail"
+        expected.adaptors.paymentFolder = "/people/tester/.local/state/cairn.payments"
         expected.stats.socketPath = "/people/tester/.local/state/cairn/stats.sock"
         // Beside this program.
         expected.play.path = loaded.configuration.play.path

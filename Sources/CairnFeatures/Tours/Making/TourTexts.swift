@@ -135,12 +135,12 @@ extension WireTourPopup {
     /// - Throws: `missing_field`, `invalid_field`.
     func check(_ settings: Settings) throws(Refusal) -> Coordinate {
         var texts = TourTexts(settings.tours)
-        texts.require(hasPlace, "lat, lon")
+        texts.require(hasPlace, "lat")
         try texts.check(text, "text")
         try texts.finish()
         guard place.hasLat, place.hasLon, place.h.isFinite, abs(place.h) <= 100_000,
             let coordinate = Coordinate(latitude: place.lat, longitude: place.lon)
-        else { throw TourTexts.invalid("lat, lon, h", "lat -90 to 90, lon -180 to 180, h within 100 km") }
+        else { throw TourTexts.invalid("lat", "lat -90 to 90, lon -180 to 180, h within 100 km") }
         return coordinate
     }
 }

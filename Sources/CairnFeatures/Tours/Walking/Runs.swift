@@ -58,8 +58,9 @@ public enum Runs: Feature {
 
 extension RunSettings {
     var track: Track.Rules {
-        Track.Rules(jumpMetresPerSecond: jumpMetresPerSecond, settle: .milliseconds(Int64(settleSeconds * 1_000)))
+        Track.Rules(
+            jumpMetresPerSecond: jumpMetresPerSecond, settle: .milliseconds(Int64(self.settleSeconds * 1_000)))
     }
 
-    var idle: Duration { .milliseconds(Int64(idleHours * 3_600_000)) }
+    var idle: Duration { .milliseconds(Int64(self.idleHours * 3_600_000)) }
 }
