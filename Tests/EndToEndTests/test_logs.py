@@ -54,7 +54,7 @@ async def test_services_are_logged_by_their_names_and_not_by_the_settings_in_the
     server = start(logging__level="debug", stats__credential=secret)
     assert await asyncio.to_thread(server.stop) == 0
     named = {line["sl-service"] for line in lines_of(server) if line["message"] == "Starting service"}
-    assert named == {"signals", "expiry", "backups", "mails", "deletions", "memory", "serving", "reloads"}
+    assert named == {"signals", "expiry", "backups", "mails", "deletions", "charges", "memory", "serving", "reloads"}
     assert secret not in server.log()
 
 
