@@ -24,6 +24,8 @@ package actor AssetDepot {
     nonisolated let sharedFigures = Mutex(AssetFigures())
     /// Uploads that are being completed. Their other requests are refused meanwhile.
     private var completing: Set<UploadID> = []
+    /// Uploads that have ended. Whoever read the row of one before would make its file again.
+    private var ended = EndedUploads()
     /// Accounts for which an upload is being begun.
     private var beginning: Set<AccountID> = []
     /// Files whose rows are about to be stored. They are not collected.
@@ -107,6 +109,7 @@ package actor AssetDepot {
             if let row = answers[0].first { return .complete(try AssetRecord(row)) }
             if let row = answers[1].first {
                 let upload = try UploadRecord(row)
+                guard !ended.contains(upload.id) else { continue }
                 guard upload.length == length else {
                     throw Self.wrong("length", "the upload of these bytes was begun with another length")
                 }
@@ -140,7 +143,7 @@ package actor AssetDepot {
     ) async throws -> Progress {
         guard let row = try await store.read([UploadRecord.query(id)])[0].first else { throw Self.noUpload }
         let upload = try UploadRecord(row)
-        guard upload.account == account else { throw Self.noUpload }
+        guard upload.account == account, !ended.contains(id) else { throw Self.noUpload }
         guard !completing.contains(id) else { throw Self.busy }
         let file = try upload.open(in: folder)
         let received = try file.received()
@@ -193,6 +196,7 @@ package actor AssetDepot {
             folder.remove(asset.name)
             throw error
         }
+        ended.insert(upload.id)
         folder.removeUpload(upload.name)
         sharedFigures.withLock { figures in
             figures.uploads -= 1
@@ -206,6 +210,7 @@ package actor AssetDepot {
     /// - Returns: false when it was over already.
     private func giveUp(_ upload: UploadRecord) async throws -> Bool {
         guard try await isCommitted([upload.deletion]) else { return false }
+        ended.insert(upload.id)
         folder.removeUpload(upload.name)
         sharedFigures.withLock { $0.uploads -= 1 }
         return true
