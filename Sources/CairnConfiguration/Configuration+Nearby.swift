@@ -1,9 +1,9 @@
 extension Configuration {
     /// What people are told of when they come near it (PRX-1, PRX-2).
     public struct Nearby: Sendable, Equatable {
-        /// Live views tell of tours that begin within so many metres.
+        /// Distance in metres from a tour's start within which a client is told of it.
         public var tourStartMetres = 50.0
-        /// Who wants that is told of tours whose area is within so many metres.
+        /// Distance in metres from a tour's area within which people who asked for it are notified.
         public var tourAreaMetres = 200.0
 
         /// The shipped defaults.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Charges nobody, and remembers each charge in a file of its own, so that it holds over a crash as a provider's does.
+/// Imitates a payment provider. Each charge is a file, so that it outlasts a crash of the server, as at a provider.
 /// The same key is one charge, however often it comes.
 ///
 /// The method says what it imitates: `standin-refused`, `standin-invalid`, `standin-slow`, `standin-failing`; and
