@@ -16,7 +16,7 @@ release := $(build) -c release --static-swift-stdlib --disable-local-rpath \
 swift_sources := Package.swift Sources Tests loadtest
 
 # Suites in which time matters: they run one after the other, not beside a thousand tests.
-timed := DeskTests GatherTests PasswordTimingTests ProcessTests TamperingTests
+timed := DeskTests GatherTests PasswordTimingTests ProcessTests StandInTests TamperingTests
 
 # Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
 sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
@@ -33,10 +33,11 @@ demo:
 
 test: bootstrap
 	$(build) --build-tests
-	swift test --skip-build $(foreach suite,$(timed),--skip $(suite))
-	swift test --skip-build --no-parallel $(foreach suite,$(timed),--filter $(suite))
+	scripts/watched 15 swift test --skip-build $(foreach suite,$(timed),--skip $(suite))
+	scripts/watched 10 swift test --skip-build --no-parallel $(foreach suite,$(timed),--filter $(suite))
 	$(MAKE) --no-print-directory release
-	.venv/bin/python -m pytest Tests/EndToEndTests -q
+	.venv/bin/python -m pytest Tests/EndToEndTests -q -m "not alone" -n 3 --dist loadfile
+	.venv/bin/python -m pytest Tests/EndToEndTests -q -m alone
 	.venv/bin/python -m pytest Tests/BrowserTests -q
 
 sanitize: bootstrap

@@ -228,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "CairnCredentialsTests",
             dependencies: [
-                "CairnCredentials", "CairnTime", .product(name: "Crypto", package: "swift-crypto"),
+                "CairnCredentials", "CairnTesting", "CairnTime", .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
         ),

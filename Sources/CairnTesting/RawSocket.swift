@@ -38,7 +38,8 @@ enum RawSocket {
     }
 
     /// Sends all bytes; stops when the other side is gone.
-    static func send(_ bytes: [UInt8], to descriptor: Int32) {
+    @discardableResult
+    static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
             // The slice is the array's own memory, borrowed for one call.
@@ -46,9 +47,10 @@ enum RawSocket {
                 Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             sent += count
         }
+        return true
     }
 
     /// Reads exactly `count` bytes; nil when the connection ends before.

@@ -63,9 +63,10 @@ public final class RawWebSocket: Sendable {
     public func send(binary: [UInt8]) { send(binary, opcode: 2) }
 
     /// Sends `count` pings without payload, in as few system calls as possible.
-    public func send(pings count: Int) {
+    @discardableResult
+    public func send(pings count: Int) -> Bool {
         let frames = [UInt8]((0..<count).map { _ in [0x89, 0x80, 0, 0, 0, 0] as [UInt8] }.joined())
-        isOpen.withLock { if $0 { RawSocket.send(frames, to: descriptor) } }
+        return isOpen.withLock { $0 && RawSocket.send(frames, to: descriptor) }
     }
 
     /// Starts the closing handshake; `closed` follows when the other side has answered.

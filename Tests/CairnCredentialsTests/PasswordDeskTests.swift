@@ -1,3 +1,4 @@
+import CairnTesting
 import CairnTime
 import Foundation
 import Testing
@@ -40,11 +41,11 @@ import Testing
         let desk = PasswordDesk(cost: .cheap, bounds: .init(familiarMax: 3, strangersMax: 2)) { gate.now() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [password, hash] in _ = try await desk.verify(password, against: hash, lane: .familiar) }
-            while !gate.isReached { await Task.yield() }
+            #expect(await soon { gate.isReached })
             for lane in [PasswordDesk.Lane.stranger, .stranger, .familiar, .familiar, .familiar] {
                 group.addTask { [password, hash] in _ = try await desk.verify(password, against: hash, lane: lane) }
             }
-            while desk.figures.waitingStrangers < 2 || desk.figures.waitingFamiliar < 3 { await Task.yield() }
+            #expect(await soon { desk.figures.waitingStrangers == 2 && desk.figures.waitingFamiliar == 3 })
             for lane in PasswordDesk.Lane.allCases {
                 let busy = await #expect(throws: PasswordDesk.Busy.self) {
                     try await desk.verify(password, against: hash, lane: lane)
@@ -62,9 +63,9 @@ import Testing
         let gate = Gate()
         let desk = PasswordDesk(cost: .cheap) { gate.now() }
         let first = Task { [password, hash] in try await desk.verify(password, against: hash, lane: .familiar) }
-        while !gate.isReached { await Task.yield() }
+        #expect(await soon { gate.isReached })
         let second = Task { [password, hash] in try await desk.verify(password, against: hash, lane: .stranger) }
-        while desk.figures.waitingStrangers < 1 { await Task.yield() }
+        #expect(await soon { desk.figures.waitingStrangers == 1 })
         second.cancel()
         await #expect(throws: PasswordDesk.Busy.self) { try await second.value }
         #expect(desk.figures.waitingStrangers == 0 && desk.figures.abandoned == 1)
@@ -77,9 +78,9 @@ import Testing
         let gate = Gate()
         let desk = PasswordDesk(cost: .cheap) { gate.now() }
         let first = Task { [password, hash] in try await desk.verify(password, against: hash, lane: .familiar) }
-        while !gate.isReached { await Task.yield() }
+        #expect(await soon { gate.isReached })
         let second = Task { [password] in try await desk.hash(password, lane: .stranger) }
-        while desk.figures.waitingStrangers < 1 { await Task.yield() }
+        #expect(await soon { desk.figures.waitingStrangers == 1 })
         async let stopped: Void = desk.stop()
         await #expect(throws: PasswordDesk.Busy.self) { try await second.value }
         gate.open()

@@ -64,12 +64,13 @@ async def _with_clients_closed(test, seconds):
 def pytest_configure(config):
     config.addinivalue_line("markers", f"seconds(n): deadline of a test that takes longer than {TEST_SECONDS} s")
     config.addinivalue_line("markers", "machine: needs the package and machines to try it on (package.py, machine.py)")
+    config.addinivalue_line("markers", "alone: measures times or memory; `make test` runs it when no other test runs")
     config.addinivalue_line("markers", "soak: takes minutes; runs only when it is asked for with -m soak")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out tests that take minutes, unless marks are named on the command line."""
-    if not config.option.markexpr:
+    """Leaves out tests that take minutes, unless their mark is named on the command line."""
+    if "soak" not in config.option.markexpr:
         left_out = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
