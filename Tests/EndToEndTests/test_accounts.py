@@ -239,6 +239,7 @@ async def test_sign_ups_and_recoveries_of_an_address_are_limited(start):
     await refused("too_many_attempts", client.ask("recover", {"email": "nobody@example.org"}))
 
 
+@pytest.mark.alone
 async def test_an_unknown_name_takes_as_long_as_a_wrong_password(start):
     server = start(accounts__open="false", accounts__failuresMax=1000, **MANY)
     await sign_up(server, "ada")

@@ -15,6 +15,8 @@ from cairn import Client, pose
 from swarm import percentile
 from test_downloads import UNBOUND, delays_of_events
 
+pytestmark = pytest.mark.alone
+
 UPLOADERS = int(os.environ.get("CAIRN_UPLOADERS", "8"))
 MEGABYTES = int(os.environ.get("CAIRN_UPLOAD_MEGABYTES", "1"))
 #: Messages a second of each connection, of 1,310 bytes each; as shipped it is 50.

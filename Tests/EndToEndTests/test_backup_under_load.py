@@ -16,6 +16,8 @@ from cairn import away
 from operators import Desk
 from swarm import Bot, percentile
 
+pytestmark = pytest.mark.alone
+
 MEGABYTES = float(os.environ.get("CAIRN_BACKUP_MEGABYTES", "4"))
 RATE = float(os.environ.get("CAIRN_BACKUP_RATE", "150"))  # placements a second
 SECONDS = float(os.environ.get("CAIRN_BACKUP_SECONDS", "4"))

@@ -20,6 +20,8 @@ import cairn
 from accounts import MANY, guest, sign_in, sign_up
 from swarm import pause
 
+pytestmark = pytest.mark.alone
+
 GUESSES = int(os.environ.get("CAIRN_GUESSES", 600))
 ADDRESSES = int(os.environ.get("CAIRN_ADDRESSES", 300))
 PER_SECOND = 200

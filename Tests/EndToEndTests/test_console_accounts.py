@@ -83,6 +83,7 @@ async def test_requests_are_accepted_and_denied_and_organisations_suspended(star
         assert [entry["what"] for entry in (await desk.ask("audit"))["audit"]] == [
             "organisation_reinstate", "organisation_suspend", "organisation_deny", "organisation_accept"
         ]  # fmt: skip
+        await expect(dialog).to_be_hidden()
         assert await one.violations() == []
 
 

@@ -32,6 +32,8 @@ from cairn import Client, away, pose
 from server import is_debug
 from swarm import pause
 
+pytestmark = pytest.mark.alone
+
 SECONDS = float(os.environ.get("CAIRN_COSTS_SECONDS", "60"))
 # Limit as a share of one core (issue 10, done when 5), and the limit for a build without optimisation.
 SHARE_MAX = 0.05

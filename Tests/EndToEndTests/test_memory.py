@@ -13,6 +13,8 @@ from cairn import Client, Refused, eventually, pose
 from swarm import Bot
 from test_slow_readers import narrow_socket
 
+pytestmark = pytest.mark.alone
+
 # Number of clients that do not read, how often each of them asks for more, and how much at a time.
 READERS, ROUNDS, AT_ONCE = 80, 600, 10
 MEGABYTE = 1 << 20

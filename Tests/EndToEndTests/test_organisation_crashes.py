@@ -38,6 +38,8 @@ class Life:
         """Asks, is decided about and leaves, again and again, until the server dies."""
         client = await Client.connect(server, token=self.token)
         while True:
+            # The audit log is read whole, and its list ends at 1,000.
+            await pause(0.01)
             role = await self.role(client)
             if role == "organisation":
                 await client.ask("leaveOrganisation")

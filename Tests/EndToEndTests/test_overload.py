@@ -10,6 +10,8 @@ import pytest
 from cairn import Client, Refused, away, eventually, pose
 from server import stuttering
 
+pytestmark = pytest.mark.alone
+
 PEOPLE = 30
 SETTINGS = {
     "overload__refuseMilliseconds": 100, "listen__loops": 1, "connections__positionsPerSecond": 30,

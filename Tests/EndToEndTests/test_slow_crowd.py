@@ -14,6 +14,8 @@ import swarm
 from cairn import away, pose
 from swarm import Bot, Sipper, percentile
 
+pytestmark = pytest.mark.alone
+
 PEOPLE = int(os.environ.get("CAIRN_SLOW_PEOPLE", "40"))
 SECONDS = float(os.environ.get("CAIRN_SLOW_SECONDS", "5"))
 IS_LONG = PEOPLE >= 500 and SECONDS >= 60

@@ -13,6 +13,8 @@ from cairn import Client, away
 from operators import Desk, socket_of
 from server import run
 
+pytestmark = pytest.mark.alone
+
 CELLS = 10_000
 SECONDS = 3
 # Limit of the share of a processor for watching; it holds for the release build, which `make test` uses.
