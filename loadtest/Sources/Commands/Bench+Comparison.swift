@@ -40,8 +40,13 @@ extension Bench {
     }
 
     private func run(_ plan: CrowdPlan, server: String?) async throws -> CrowdReport {
+        var settings = settings
+        if let tlsCertificate, let tlsKey {
+            settings += ["listen.tlsCertificate=\(tlsCertificate)", "listen.tlsKey=\(tlsKey)"]
+        }
         let runner = CrowdRunner(
-            plan: plan, url: url, keepsThings: true, server: server, loops: loops, serverSettings: settings,
+            plan: plan, url: url, authorities: tlsCertificate, keepsThings: true, server: server, loops: loops,
+            serverSettings: settings,
             pins: pin ? CrowdRunner.usualPins : nil, isQuiet: !verbose)
         if verbose { Printing.plan(of: runner) }
         return try await runner.report()

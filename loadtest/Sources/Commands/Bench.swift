@@ -65,6 +65,12 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "A running server to measure, which keeps the accounts; what it costs is unknown.")
     var url: String?
 
+    @Option(help: "Certificate of the server, a PEM file; the crowd trusts it and comes over TLS.")
+    var tlsCertificate: String?
+
+    @Option(help: "Its key, a PEM file.")
+    var tlsKey: String?
+
     @Option(help: "Loops of the server.")
     var loops = 1
 
@@ -103,6 +109,9 @@ struct Bench: AsyncParsableCommand {
         }
         guard url == nil || (server == nil && against == nil) else {
             throw ValidationError("--url names a running server, --server and --against name programs")
+        }
+        guard (tlsCertificate == nil) == (tlsKey == nil), url == nil || tlsKey == nil else {
+            throw ValidationError("--tls-certificate and --tls-key belong together, and not to --url")
         }
         guard (1...100).contains(pairs) else { throw ValidationError("--pairs: 1 to 100") }
         guard (0.01...100).contains(rate) else { throw ValidationError("--rate: 0.01 to 100 a second") }

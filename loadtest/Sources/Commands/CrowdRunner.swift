@@ -7,7 +7,7 @@ struct CrowdRunner: Sendable {
     var plan: CrowdPlan
     /// An existing server; nil = a throw-away one.
     var url: String?
-    /// PEM file of the certificates that are trusted for it; nil = the system's.
+    /// PEM file of the certificates that are trusted; nil = the system's.
     var authorities: String?
     /// File of sign-in tokens for it, one for each of the people.
     var tokenFile: String?
@@ -54,7 +54,7 @@ struct CrowdRunner: Sendable {
             let started = try ThrowawayServer.start(
                 program: self.server, settings: effectiveSettings, core: pins?.server)
             server = started
-            destination = try Destination(endpoint: Endpoint(url: started.url))
+            destination = try Destination(endpoint: Endpoint(url: started.url), authorities: authorities)
         }
         // Checked before any bot connects, so that an impossible run fails at once.
         let secure =

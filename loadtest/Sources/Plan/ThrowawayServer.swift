@@ -148,7 +148,7 @@ final class ThrowawayServer: Sendable {
         private func socketLine(_ text: String) -> String? {
             for line in text.split(separator: "\n").dropLast(text.hasSuffix("\n") ? 0 : 1) {
                 let words = line.split(separator: " ")
-                if words.count >= 2, words[0] == "Socket", words[1].hasPrefix("ws://") { return String(words[1]) }
+                if words.count >= 2, words[0] == "Socket", words[1].contains("://") { return String(words[1]) }
             }
             return nil
         }
