@@ -17,6 +17,8 @@ extension Configuration {
         public var uploadsMax = 1_000
         /// Megabytes (2^20 bytes) of all uploads under way.
         public var uploadMegabytesMax = 4_096
+        /// Megabytes (2^20 bytes) a second of all uploads together.
+        public var uploadMegabytesPerSecond = 16
         /// How long an upload may take, in hours.
         public var uploadHours = 24
         /// How long an asset that nothing uses is kept, in minutes.

@@ -30,6 +30,10 @@ extension ConfigurationKey {
             "assets.uploadMegabytesMax", \.assets.uploadMegabytesMax, 1...1_000_000, unit: "MiB", .live,
             "Size of all uploads under way, as they were announced. More is refused with limit_reached."),
         .integer(
+            "assets.uploadMegabytesPerSecond", \.assets.uploadMegabytesPerSecond, 1...10_000, unit: "MiB/s", .live,
+            "Pace of all uploads together. Beyond it each next chunk is asked for later, so that a crowd that uploads "
+                + "does not delay what others do."),
+        .integer(
             "assets.uploadHours", \.assets.uploadHours, 1...720, unit: "hours", .live,
             "How long an upload may take. What has arrived is deleted then."),
         .integer(

@@ -183,6 +183,25 @@ async def test_uploads_stop_no_other_request_and_keep_within_the_limit(start):
     assert asked > 10 and slowest < 1, (asked, slowest)
 
 
+async def test_uploads_of_all_share_one_pace_that_nothing_else_waits_for(start):
+    server = start(accounts__open="false", assets__uploadMegabytesPerSecond=1, **FAST)
+    people = [await sign_up(server, name) for name in ("ada", "bob")]
+    pictures_of_them = [large_png(1_000_000, seed=seed) for seed in (1, 2)]
+    clock = asyncio.get_running_loop().time
+    begun = clock()
+    sending = asyncio.gather(*(upload(one, data) for one, data in zip(people, pictures_of_them)))
+    slowest = 0.0
+    while not sending.done():
+        before = clock()
+        await people[0].ask("getSettings")
+        slowest = max(slowest, clock() - before)
+        await asyncio.wait([sending], timeout=0.05)
+    await sending
+    # 1.9 MiB, less the quarter of a second that is free.
+    assert 1.4 < clock() - begun < 10
+    assert slowest < 0.5
+
+
 # MARK: - What is stripped
 
 

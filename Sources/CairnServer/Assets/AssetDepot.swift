@@ -26,6 +26,7 @@ package actor AssetDepot {
     private var completing: Set<UploadID> = []
     /// Uploads that have ended. Whoever read the row of one before would make its file again.
     private var ended = EndedUploads()
+    private var pace = UploadPace()
     /// Accounts for which an upload is being begun.
     private var beginning: Set<AccountID> = []
     /// Files whose rows are about to be stored. They are not collected.
@@ -84,14 +85,23 @@ package actor AssetDepot {
         }
     }
 
-    /// Adds a chunk. The last one makes the asset.
+    /// Adds a chunk; the last one makes the asset. The answer, which asks for the next chunk, comes at the pace of all
+    /// uploads.
     nonisolated func append(
         _ bytes: [UInt8], from offset: UInt64, to id: UploadID, of account: AccountID,
         within limits: Configuration.Assets
     ) async throws -> Progress {
         try await withTaskExecutorPreference(lane) {
-            try await counted { try await take(bytes, from: offset, to: id, of: account, within: limits) }
+            try await counted {
+                let progress = try await take(bytes, from: offset, to: id, of: account, within: limits)
+                if case .receiving = progress { try? await Task.sleep(until: paid(for: bytes.count, limits)) }
+                return progress
+            }
         }
+    }
+
+    private func paid(for bytes: Int, _ limits: Configuration.Assets) -> ContinuousClock.Instant {
+        pace.pay(bytes, bytesPerSecond: limits.uploadMegabytesPerSecond << 20, at: .now)
     }
 
     private func start(
