@@ -77,7 +77,7 @@ async def test_profile_isEdited_exported_andOtherDevicesAreSignedOut(world):
         await expect(ada.page.locator(".done")).to_have_text("Saved.")
         await ada.go("profile", "devices")
         await ada.page.get_by_role("button", name="Sign out", exact=True).click()
-        await phone.page.wait_for_function("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await phone.holds("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
         await ada.go("profile", "export")
         await ada.page.locator("input[name=password]").fill(PASSWORD)
         await ada.page.get_by_role("button", name="Make the file").click()

@@ -18,7 +18,7 @@ import { has, metres, t } from "./texts.js";
  */
 
 /** Most things that the views show at a time: the nearest. */
-export const SHOWN = isLow ? 300 : 1500;
+export const SHOWN = isLow ? 1000 : 1500;
 
 /** @type {Item[] | null} */
 let known = null;

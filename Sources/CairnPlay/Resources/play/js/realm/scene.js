@@ -11,6 +11,10 @@ import { KINDS, kindOf, shape } from "./shapes.js";
 import { makeTown } from "./town.js";
 
 const CAPACITY = 1600;
+/** Metres from which on a shape has few corners: it is some nine pixels high there. */
+const FAR = isLow ? 25 : 60;
+/** What the name of a mesh of distant things ends with. */
+const DISTANT = " far away";
 /** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
 export const EYE = 3.5, PITCH = -9;
 
@@ -26,7 +30,7 @@ function threeQuaternion(THREE, q) {
 
 export class Scene {
   /**
-   * Things by kind, in the order of the instances of its mesh.
+   * Things by the name of their mesh, in the order of its instances.
    * @type {Map<string, import("../view.js").Item[]>}
    */
   drawn = new Map();
@@ -245,17 +249,19 @@ export class Scene {
    */
   #place(found, kinds) {
     const { THREE } = this;
-    const groups = new Map(kinds.map((kind) => [kind, /** @type {any[]} */ ([])]));
-    for (const item of found) groups.get(kindOf(item))?.push(item);
+    /** @type {Map<string, import("../view.js").Item[]>} */
+    const groups = new Map(kinds.flatMap((kind) => [[kind, []], [kind + DISTANT, []]]));
+    for (const item of found) groups.get(kindOf(item) + (item.distance > FAR ? DISTANT : ""))?.push(item);
     const matrix = new THREE.Matrix4(), size = new THREE.Vector3();
-    for (const [kind, group] of groups) {
-      let mesh = this.meshes.get(kind);
+    for (const [name, group] of groups) {
+      let mesh = this.meshes.get(name);
       if (!mesh && group.length === 0) continue;
       if (!mesh) {
-        mesh = new THREE.InstancedMesh(shape(THREE, kind), this.material, CAPACITY);
+        const [kind] = name.split(DISTANT);
+        mesh = new THREE.InstancedMesh(shape(THREE, kind, kind !== name), this.material, CAPACITY);
         mesh.frustumCulled = false;
-        mesh.name = kind;
-        this.meshes.set(kind, mesh);
+        mesh.name = name;
+        this.meshes.set(name, mesh);
         this.scene.add(mesh);
       }
       const count = Math.min(CAPACITY, group.length);
@@ -268,7 +274,7 @@ export class Scene {
       mesh.count = count;
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
-      this.drawn.set(kind, group);
+      this.drawn.set(name, group);
     }
   }
 
