@@ -29,3 +29,51 @@ async def test_aThousandThingsAndFiveHundredPeople_areDrawn(start):
         print(found)
         assert found["perSecond"] > 2
         ada.check()
+
+
+async def _held(session):
+    """Bytes and nodes that the page holds, after what is garbage was collected."""
+    await session.send("HeapProfiler.collectGarbage")
+    metrics = {one["name"]: one["value"] for one in (await session.send("Performance.getMetrics"))["metrics"]}
+    return metrics["JSHeapUsedSize"], metrics["Nodes"]
+
+
+async def _memory(start, seconds):
+    """Holds the Realm among people who walk, and the map, by turns; gives what is held at the begin and at the end."""
+    world = start(accounts__open="true", **FULL)
+    await leave_things(world, 200)
+    async with browser() as chromium, walking(world, 100, seconds + 120):
+        ada = await (await Player.open(chromium, world, size=(600, 300))).by_name("ada")
+        await ada.ready()
+        await ada.go("realm")
+        await surrounded(ada, 200, 80)
+        session = await ada.page.context.new_cdp_session(ada.page)
+        await session.send("Performance.enable")
+
+        async def turn(seconds):
+            for place in ("map", "realm"):
+                await ada.go(place)
+                await ada.page.wait_for_timeout(seconds * 500)
+
+        await turn(8)
+        before = await _held(session)
+        for _ in range(max(1, seconds // 10)):
+            await turn(min(10, seconds))
+        after = await _held(session)
+        print(f"bytes and nodes: {before}, after {seconds} s: {after}")
+        ada.check()
+        return before, after
+
+
+@pytest.mark.seconds(150)
+async def test_memory_staysFlat(start):
+    """The short form of ten minutes."""
+    before, after = await _memory(start, 20)
+    assert after[0] < before[0] * 1.25 + 1_000_000 and after[1] < before[1] * 1.25 + 200, (before, after)
+
+
+@pytest.mark.soak
+@pytest.mark.seconds(900)
+async def test_memory_staysFlat_forTenMinutes(start):
+    before, after = await _memory(start, 600)
+    assert after[0] < before[0] * 1.25 + 1_000_000 and after[1] < before[1] * 1.25 + 200, (before, after)
