@@ -2,7 +2,7 @@
 // WebXR; the best that the device has is offered first, and the list remains where there is no WebGL.
 
 import { on, tell } from "../app.js";
-import { at, make } from "../page.js";
+import { at, make, write } from "../page.js";
 import { beginAgain, letLook } from "./look.js";
 import { CameraView } from "./camera.js";
 import { Labels } from "./labels.js";
@@ -11,7 +11,7 @@ import { WebXR, canDoXR } from "./xr.js";
 import { openList } from "../list.js";
 import { own } from "../place.js";
 import { pick, picked } from "../details.js";
-import { people } from "../view.js";
+import { crowdTotal, isThinned, items, people, total } from "../view.js";
 import { t } from "../texts.js";
 import { toast } from "../shell.js";
 
@@ -91,17 +91,22 @@ async function open() {
   });
   const ask = make("p", { class: "hint" });
   frame.append(ask);
-  on("place language", () => hint(ask));
+  on("place language view people", () => hint(ask));
   hint(ask);
   // For tests: what is drawn, and where.
   /** @type {any} */ (frame).scene = scene;
   return true;
 }
 
-/** @param {HTMLElement} element */
+/**
+ * Says what is missing in the picture: the place, or what is too much to be shown.
+ * @param {HTMLElement} element
+ */
 function hint(element) {
-  element.hidden = Boolean(own());
-  element.textContent = t("where.unknown");
+  const shown = own() ? items().length + people().length : 0;
+  element.hidden = Boolean(own()) && !isThinned();
+  if (element.hidden) return;
+  write(element, own() ? t("list.nearest", { n: shown, total: total + crowdTotal }) : t("where.unknown"));
 }
 
 function stale() {
