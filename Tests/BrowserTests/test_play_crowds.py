@@ -24,10 +24,10 @@ async def test_aThousandThingsAndFiveHundredPeople_areDrawn(start):
         ada = await (await Player.open(chromium, world, size=(600, 300))).by_name("ada")
         await ada.ready()
         await ada.go("realm")
-        await surrounded(ada, 900, 400)
+        await surrounded(ada, 900, 490)
         found = await ada.page.evaluate(FRAMES, 5)
         print(found)
-        assert found["perSecond"] > 8 and found["people"] >= 400
+        assert found["perSecond"] > 8 and found["people"] >= 490
         ada.check()
 
 
