@@ -34,8 +34,8 @@ async def walking(server, people, seconds=300):
     """People who walk around PLACE and share where they are, until the block ends."""
     program = os.environ.get("CAIRN_CROWD_BIN") or str(binary().with_name("cairn-crowd"))
     command = [program, "run", "walk", "--people", people, "--for", f"{seconds}s", "--cells", 1, "--rate", 1,
-               "--at", f"{PLACE[0]},{PLACE[1]}", "--url", server.url, "--with", "placeEvery=0", "--with", "reactEvery=0",
-               "--with", "ground=apart", "--with", "sharingShare=1"]
+               "--at", f"{PLACE[0]},{PLACE[1]}", "--url", server.url, "--with", "placeEvery=0",
+               "--with", "reactEvery=0", "--with", "ground=apart", "--with", "sharingShare=1"]
     process = await asyncio.create_subprocess_exec(
         *map(str, command), env=environment(), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
     try:

@@ -4,8 +4,8 @@
 import { make, newId } from "../page.js";
 import { t } from "../texts.js";
 
-/** Pixels of a side of the square. */
-const SIDE = 512;
+/** Most pixels of a side of the square. */
+const SIDE_MAX = 512;
 
 /**
  * Asks for the square of a picture.
@@ -16,15 +16,16 @@ const SIDE = 512;
  */
 export async function cropped(file, bytesMax) {
   const picture = await createImageBitmap(file);
-  const canvas = make("canvas", { class: "crop", width: SIDE, height: SIDE, role: "img", "aria-label": t("crop") });
+  const pixels = Math.min(SIDE_MAX, picture.width, picture.height);
+  const canvas = make("canvas", { class: "crop", width: pixels, height: pixels, role: "img", "aria-label": t("crop") });
   const chosen = { zoom: 1, across: 50, down: 50 };
   const draw = () => {
     const side = Math.min(picture.width, picture.height) / chosen.zoom;
     const context = canvas.getContext("2d");
     context.fillStyle = "#fff";
-    context.fillRect(0, 0, SIDE, SIDE);
+    context.fillRect(0, 0, pixels, pixels);
     context.drawImage(picture, ((picture.width - side) * chosen.across) / 100,
-      ((picture.height - side) * chosen.down) / 100, side, side, 0, 0, SIDE, SIDE);
+      ((picture.height - side) * chosen.down) / 100, side, side, 0, 0, pixels, pixels);
   };
   const slider = (/** @type {"zoom" | "across" | "down"} */ name, /** @type {number} */ least,
     /** @type {number} */ most, /** @type {number} */ step) => {
@@ -72,8 +73,9 @@ function asked(...content) {
 async function packed(canvas, bytesMax) {
   let bytes = new Uint8Array();
   for (let quality = 0.92; quality > 0.1; quality -= 0.2) {
-    const blob = /** @type {Blob} */ (await new Promise((then) => canvas.toBlob(/** @type {BlobCallback} */ (then), "image/jpeg", quality)));
-    bytes = new Uint8Array(await blob.arrayBuffer());
+    /** @type {Blob | null} */
+    const blob = await new Promise((then) => canvas.toBlob(then, "image/jpeg", quality));
+    bytes = new Uint8Array(await /** @type {Blob} */ (blob).arrayBuffer());
     if (bytes.length <= bytesMax) break;
   }
   return bytes;

@@ -1,5 +1,5 @@
-// What stands in the scene, many of a shape at once: one mesh for each kind and for what is near or far, with only those
-// in it that the camera sees. Poses are computed when what is around changes, not for each picture.
+// What stands in the scene, many of a shape at once: a mesh for each kind, near and far, with only those in it that the
+// camera sees. Poses are computed when what is around changes, not for each picture.
 
 import { isLow } from "../app.js";
 import { kindOf, shape } from "./shapes.js";

@@ -114,7 +114,8 @@ function arrow(THREE, n) {
  */
 function balloon(THREE, n) {
   return join(THREE, [
-    { geometry: new THREE.SphereGeometry(0.38, n(16), n(12)), colour: 0x9156c8, scale: [1, 1.18, 1], move: [0, 1.35, 0] },
+    { geometry: new THREE.SphereGeometry(0.38, n(16), n(12)), colour: 0x9156c8, scale: [1, 1.18, 1],
+      move: [0, 1.35, 0] },
     { geometry: new THREE.ConeGeometry(0.07, 0.1, n(8)), colour: 0x7a43ad, move: [0, 0.88, 0] },
     { geometry: new THREE.CylinderGeometry(0.008, 0.008, 0.85, n(5)), colour: 0x8b97a3, move: [0, 0.43, 0] },
   ]);
@@ -147,7 +148,8 @@ function bubble(THREE, n) {
   return join(THREE, [
     { geometry: new THREE.SphereGeometry(0.34, n(14), n(10)), colour: 0x1f7fb8, scale: [1.25, 0.85, 0.5],
       move: [0, 1.55, 0] },
-    { geometry: new THREE.ConeGeometry(0.1, 0.3, n(8)), colour: 0x1f7fb8, turn: [Math.PI, 0, 0.2], move: [-0.12, 1.2, 0] },
+    { geometry: new THREE.ConeGeometry(0.1, 0.3, n(8)), colour: 0x1f7fb8, turn: [Math.PI, 0, 0.2],
+      move: [-0.12, 1.2, 0] },
   ]);
 }
 
