@@ -1,5 +1,6 @@
 """People who hold the page /play: Chromium by Playwright, with what they do and what they see."""
 
+import asyncio
 import contextlib
 from urllib.parse import urlsplit
 
@@ -86,10 +87,17 @@ class Player:
         await expect(self.page.locator("#pill")).to_have_attribute("data-state", "live")
         return self
 
+    async def holds(self, condition, arg=None, seconds=30):
+        """Waits until a condition holds that is a promise, such as one about a module of the page: Playwright's own
+        wait takes any promise for true."""
+        await asyncio.wait_for(self.page.evaluate(
+            f"async arg => {{ while (!(await ({condition})(arg))) await new Promise(requestAnimationFrame); }}", arg),
+            seconds)
+
     async def ready(self):
         """Waits until the page shows what is around: the server has taken the place."""
         await self.live()
-        await self.page.wait_for_function(
+        await self.holds(
             "() => import('/play/js/app.js').then(({ client }) => client.view.topics.size > 0)")
         return self
 

@@ -115,7 +115,7 @@ async def test_keyboardAlone_placesEditsReactsAndRemoves(world):
         await keys.press("Enter")
         await to(ada.page.locator("dialog").get_by_role("button", name="Remove"))
         await keys.press("Enter")
-        await ada.page.wait_for_function(
+        await ada.holds(
             "() => import('/play/js/view.js').then(({ items }) => items().length === 0)")
         ada.check()
 
@@ -190,6 +190,6 @@ async def test_settings_countAtOnceAndOnTheOtherDevice(world):
             await expect(one.page.locator("#menu a[data-place=map]")).to_contain_text("Mapa")
         await phone.place("preset:heart")
         await phone.page.locator("select[data-key='display.objects']").select_option("off")
-        await laptop.page.wait_for_function(
+        await laptop.holds(
             "() => import('/play/js/view.js').then(({ items }) => items().length === 0)")
         phone.check(), laptop.check()

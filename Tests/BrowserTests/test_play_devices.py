@@ -68,6 +68,16 @@ async def test_webXR_storesThePoseOfTheHit(world):
         stored = await ada.page.evaluate("() => window.stored.then(({ pose }) => pose.geopose)")
         expected = await ada.read("draft.draftPose().geopose")
         assert stored["position"] == expected["position"]
+        # What stands ahead is chosen by a tap of the controller, whose ray goes along its -Z.
+        await ada.page.evaluate("() => import('/play/js/draft.js').then(({ discard }) => discard())")
+        await ada.holds("() => import('/play/js/view.js').then(({ items }) => items().length === 1)")
+        await ada.page.wait_for_timeout(300)
+        await ada.page.evaluate(
+            """() => import('/play/js/view.js').then(({ items }) => {
+                const { scene } = document.getElementById('realm'), { x, y, z } = scene.point(items()[0].place);
+                window.xr.session.tap({ x: x + 0.02, y: y + 1.08, z: z + 3 }, { x: 0, y: 0, z: 0, w: 1 });
+            })""")
+        await expect(ada.page.locator(".details")).to_be_visible()
         # Tracking is lost and found again, and the session ends.
         await ada.page.evaluate("() => { window.xr.isTracked = false; }")
         await expect(ada.page.get_by_text("lost its bearings").first).to_be_visible()
@@ -86,7 +96,7 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
         await ada.place("preset:star")
         await ada.go("realm")
         await ada.page.wait_for_function(
-            "() => document.getElementById('realm').scene?.meshes.get('preset:star')?.count === 1")
+            "() => document.getElementById('realm').scene?.instances.meshes.get('preset:star')?.count === 1")
         for east, north, heading in [(0, 0, 0), (4, 2, 290), (-3, 8, 60), (1, 12, 175), (-6, 4, 85)]:
             found = await ada.page.evaluate(
                 """async ([east, north, heading]) => {

@@ -52,6 +52,7 @@ async def test_pictureOfTheProfile_isUploadedAndShown(world):
         await ada.go("profile", "me")
         await ada.page.locator("#picture").set_input_files(
             {"name": "me.png", "mimeType": "image/png", "buffer": png(64, 64)})
+        await ada.page.get_by_role("button", name="Use this part").click()
         await expect(ada.page.get_by_text("Saved.")).to_be_visible()
         await ada.go("profile")
         await ada.go("profile", "me")

@@ -105,6 +105,23 @@ async def test_hostileNamesAndTexts_areOnlyText(world):
         await expect(ada.page.locator("blockquote")).to_have_text(text)
         await ada.go("realm")
         await expect(ada.page.locator(".label").first).to_contain_text("<img")
+        # The same as the name of a sub-realm and as a post.
+        await ada.go("profile", "realms")
+        name = "<img src=x onerror=\"document.title='gone'\">"
+        await ada.page.locator("input[name=name]").fill(name)
+        # A list that is empty is nothing, and no word of the program.
+        await expect(ada.page.get_by_text("false")).to_have_count(0)
+        await ada.page.get_by_role("button", name="Create").click()
+        await ada.page.locator("#pill").click()
+        await expect(ada.page.locator("#sheet .line-title").filter(has_text="<img")).to_have_text(name)
+        await ada.page.keyboard.press("Escape")
+        await ada.go("map")
+        await ada.page.locator("#add").click()
+        await ada.page.get_by_role("button", name="Write a post here").click()
+        await ada.page.locator("#sheet textarea").fill(text)
+        await ada.page.locator("#sheet button[type=submit]").click()
+        await ada.page.locator(".mark.post").first.click()
+        await expect(ada.page.locator(".details")).to_contain_text(text)
         assert await ada.page.locator("img[src=x]").count() == 0
         assert "gone" not in await ada.page.title()
         ada.check()

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from pictures import png
 from playing import Player, browser, expect
 
 PASSWORD = "Correct-Horse-7"
@@ -77,7 +78,7 @@ async def test_profile_isEdited_exported_andOtherDevicesAreSignedOut(world):
         await expect(ada.page.locator(".done")).to_have_text("Saved.")
         await ada.go("profile", "devices")
         await ada.page.get_by_role("button", name="Sign out", exact=True).click()
-        await phone.page.wait_for_function("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await phone.holds("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
         await ada.go("profile", "export")
         await ada.page.locator("input[name=password]").fill(PASSWORD)
         await ada.page.get_by_role("button", name="Make the file").click()
@@ -87,6 +88,43 @@ async def test_profile_isEdited_exported_andOtherDevicesAreSignedOut(world):
             await link.click()
         content = json.loads(await _text(await downloading.value))
         assert "On the mountain" in json.dumps(content)
+        ada.check()
+
+
+async def test_picture_isCroppedBeforeItIsUploaded(world):
+    """The left half is red and the right half blue; what is taken is the right end of it."""
+    rows = b"".join(b"\0" + b"\xff\0\0" * 64 + b"\0\0\xff" * 64 for _ in range(64))
+    file = {"name": "halves.png", "mimeType": "image/png", "buffer": png(128, 64, rows=rows)}
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        await ada.go("profile", "me")
+        await ada.page.locator("#picture").set_input_files(file)
+        await ada.page.get_by_role("button", name="Cancel").click()
+        assert (await ada.read("app.client.request('getProfile')")).get("picture", "") == ""
+        await ada.page.locator("#picture").set_input_files(file)
+        await ada.page.get_by_label("Left to right").focus()
+        await ada.page.keyboard.press("End")
+        assert await ada.violations() == []
+        await ada.page.get_by_role("button", name="Use this part").click()
+        await expect(ada.page.locator("#page").get_by_text("Saved.")).to_be_visible()
+        stored = await ada.page.evaluate(
+            """async () => {
+                const { client } = await import('/play/js/app.js');
+                const { picture } = await client.request('getProfile');
+                const image = new Image();
+                image.src = await client.assetURL(picture);
+                await image.decode();
+                const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
+                context.drawImage(image, 0, 0);
+                const at = x => [...context.getImageData(x, image.height / 2, 1, 1).data].slice(0, 3);
+                return [image.width, image.height, at(10), at(image.width - 10)];
+            }""")
+        assert stored[:2] == [64, 64]
+        for red, green, blue in stored[2:]:
+            assert red < 20 and green < 20 and blue > 230, stored
+        await ada.page.locator("#picture").set_input_files(
+            {"name": "no.png", "mimeType": "image/png", "buffer": b"no picture"})
+        await expect(ada.page.get_by_text("no picture that the browser can read")).to_be_visible()
         ada.check()
 
 

@@ -24,7 +24,7 @@ KEPT = """async () => {
 
 async def emptied(player, token):
     """Waits until the page is a guest's, and nothing of the person is kept."""
-    await player.page.wait_for_function("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
+    await player.holds("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
 
     async def is_gone():
         return token not in await player.page.evaluate(KEPT)

@@ -1,5 +1,7 @@
 """Tours on the page: drawn in the editor, published, found by the link, walked and finished (TRM, TRT)."""
 
+import json
+
 import pytest
 
 from accounts import MANY, PASSWORD, sign_up
@@ -71,6 +73,20 @@ async def publish(player):
     return (await player.page.locator("#page .card .quiet").first.inner_text()).split(" · ")[-1]
 
 
+async def walk_to_the_gate(player):
+    """On foot, south-west of where the person is."""
+    for metres in range(0, 40, 2):
+        await player.page.evaluate(
+            """metres => Promise.all(['place', 'geo'].map(name => import(`/play/js/${name}.js`)))
+                .then(([{ own, setPlace }, { Plane }]) => {
+                    const start = window.start ??= { lat: own().lat, lon: own().lon };
+                    setPlace(new Plane(start).place([-metres * 0.7, -metres * 0.7, 0]));
+                })""", metres)
+        await player.page.wait_for_timeout(700)
+        if "all stops" in await player.page.locator(".run-state").inner_text():
+            break
+
+
 @pytest.mark.seconds(180)
 async def test_tour_isDrawnPublishedAndFoundByItsLink(world):
     await maker(world)
@@ -105,20 +121,67 @@ async def test_tour_isWalkedAndFinished_overAReload(world):
         await ada.live()
         await ada.page.get_by_role("button", name="Go on").click()
         await expect(ada.page.locator(".run-state")).to_contain_text("On tour")
-        # On foot to the gate, which is south-west of here.
-        for metres in range(0, 40, 2):
-            await ada.page.evaluate(
-                """metres => Promise.all(['place', 'geo'].map(name => import(`/play/js/${name}.js`)))
-                    .then(([{ own, setPlace }, { Plane }]) => {
-                        const start = window.start ??= { lat: own().lat, lon: own().lon };
-                        setPlace(new Plane(start).place([-metres * 0.7, -metres * 0.7, 0]));
-                    })""", metres)
-            await ada.page.wait_for_timeout(700)
-            if "all stops" in await ada.page.locator(".run-state").inner_text():
-                break
+        await walk_to_the_gate(ada)
         await expect(ada.page.locator(".run-state")).to_contain_text("all stops")
         await expect(ada.page.locator("#page")).to_contain_text("It was the first.")
         ada.check()
         assert await ada.violations() == []
         await ada.page.get_by_role("button", name="Leave the tour").click()
         await expect(ada.page.get_by_text(" m in ")).to_be_visible()
+
+
+@pytest.mark.seconds(240)
+async def test_tour_isBegunOnOneDevice_andFinishedOnAnother(world):
+    await maker(world)
+    await sign_up(world, "ada")
+    async with browser() as chromium:
+        code = await publish(await sign_in(await Player.open(chromium, world), "mia"))
+        phone = await sign_in(await Player.open(chromium, world), "ada")
+        await phone.go("tours", "code", code)
+        await phone.page.get_by_role("button", name="Start the tour").click()
+        await expect(phone.page.locator("#page h2").first).to_have_text("Next: The gate")
+        await phone.page.context.close()
+        other = await sign_in(await Player.open(chromium, world), "ada")
+        await other.go("tours")
+        await other.page.locator("#page a[href='#/tours/run']").click()
+        await expect(other.page.locator("#page h2").first).to_have_text("Next: The gate")
+        go_on = other.page.get_by_role("button", name="Go on")
+        if await go_on.is_visible():
+            await go_on.click()
+        await walk_to_the_gate(other)
+        await expect(other.page.locator(".run-state")).to_contain_text("all stops")
+        await other.page.get_by_role("button", name="Leave the tour").click()
+        await expect(other.page.get_by_text(" m in ")).to_be_visible()
+        other.check()
+
+
+@pytest.mark.seconds(180)
+async def test_tour_isGivenOutAndTakenFromAFile(world):
+    """What one draft gives out makes another one the same; a file that is none is refused."""
+    await maker(world)
+    async with browser() as chromium:
+        mia = await sign_in(await Player.open(chromium, world), "mia")
+        await publish(mia)
+        await mia.page.get_by_role("button", name="Make a GeoJSON file").click()
+        async with mia.page.expect_download() as downloading:
+            await mia.page.get_by_role("link", name="Download it").click()
+        path = await (await downloading.value).path()
+        with open(path, encoding="utf-8") as file:
+            first = file.read()
+        assert {one["properties"]["cairn"] for one in json.loads(first)["features"]} >= {"area", "route", "stop"}
+        await mia.go("tours")
+        await mia.page.locator("input[name=name]").fill("Another")
+        await mia.page.locator("textarea[name=description]").fill("Empty so far.")
+        await mia.page.get_by_role("button", name="Make a draft").click()
+        chooser = mia.page.get_by_label("Take a GeoJSON file")
+        await chooser.set_input_files({"name": "no.geojson", "mimeType": "application/json", "buffer": b"[1, 2"})
+        await expect(mia.page.locator("#toasts")).not_to_be_empty()
+        await expect(mia.page.locator("#page h2").first).to_have_text("Another")
+        await chooser.set_input_files(
+            {"name": "walls.geojson", "mimeType": "application/geo+json", "buffer": first.encode()})
+        await expect(mia.page.locator("#page h2").first).to_have_text("The walls")
+        await expect(mia.page.locator("summary").filter(has_text="The gate")).to_be_visible()
+        await mia.page.get_by_role("button", name="Publish").click()
+        await expect(mia.page.get_by_text("Published.")).to_be_visible()
+        assert await mia.violations() == []
+        mia.check()

@@ -4,10 +4,9 @@
  * scripted conversations in Tests/Conversations.
  */
 
-import { ClientCore } from './core.js';
+import { Connection, monotonic } from './connection.js';
 import { clientRefusal } from './refusal.js';
 import { MemoryStore } from './store.js';
-import { Calls } from './calls.js';
 import { Keeper } from './keeper.js';
 import { SettingsQueue } from './settings.js';
 import { upload } from './assets.js';
@@ -33,16 +32,11 @@ import { REQUESTS } from './schema.js';
  */
 
 /**
- * How a client's connection stands.
- * @typedef {'offline' | 'connecting' | 'live' | 'pausing'} ClientState
- */
-
-/**
  * Events, by name, each with the one argument that its listeners get:
  *
  * | Name | Argument |
  * |---|---|
- * | `state` | {ClientState}: the connection has changed |
+ * | `state` | {import('./connection.js').ClientState}: the connection has changed |
  * | `welcomed` | {Welcome}: the session is open, or was taken over after a cut (`resumed`), or a guest has signed in |
  * | `signedOut` | {code, message}: the connection is a guest's from now on |
  * | `appeared` | {Instance}: came into view |
@@ -66,39 +60,22 @@ import { REQUESTS } from './schema.js';
  * | `violation` | {rule, topic, detail}: the server broke a rule of the protocol, or a frame could not be read |
  * | `error` | {unknown}: a listener threw, or what is kept could not be read or written |
  */
-export class CairnClient extends Calls {
+export class CairnClient extends Connection {
     /** @param {ClientOptions} options */
     constructor(options) {
-        super();
-        const { url, profile = {}, format = 'proto', store = new MemoryStore(), random = Math.random } = options;
-        this.url = socketURL(url);
-        this.format = format;
+        super(options);
+        const { store = new MemoryStore() } = options;
         this.store = store;
-        this.makeSocket = options.socket ?? ((url, protocol) => new WebSocket(url, protocol));
-        this.core = new ClientCore({ profile, format, random });
         this.queue = new SettingsQueue(this);
         this.keeper = new Keeper(this);
-        /** @type {ClientState} */
-        this.state = 'offline';
-        /** @type {WebSocket | null} */
-        this.socket = null;
-        this.hasBeenLive = false;
         /**
          * Requests of this page load that wait, by ticket.
          * @type {Map<number, Waiter>}
          */
         this.waiters = new Map();
-        /** @type {{resolve: (welcome: Welcome) => void, reject: (refusal: Refusal) => void}[]} */
-        this.greeters = [];
-        /** @type {ReturnType<typeof setTimeout> | undefined} */
-        this.pause = undefined;
-        /** @type {ReturnType<typeof setTimeout> | undefined} */
-        this.waker = undefined;
         /** @type {Promise<void> | null} */
         this.loading = null;
         store.onEmptied(() => this.#emptied());
-        // Not in Node.
-        globalThis.addEventListener?.('online', () => this.hurry());
     }
 
     // MARK: What there is
@@ -108,8 +85,6 @@ export class CairnClient extends Calls {
 
     /** Whether the person is signed in: no guest. */
     get isSignedIn() { return this.core.welcome !== null && this.core.welcome.role !== 'guest'; }
-
-    get isLive() { return this.state === 'live'; }
 
     /** Everything in view; it survives cuts. */
     get view() { return this.core.view; }
@@ -147,21 +122,6 @@ export class CairnClient extends Calls {
 
     // MARK: Connecting
 
-    /**
-     * Opens a session and waits for the welcome. After the first one the client reconnects by itself. What an earlier
-     * page load has kept is continued: sign-in, unanswered changes, settings.
-     * @returns {Promise<Welcome>}
-     * @throws {Refusal} `unreachable`, the server's refusal of `hello`, `client_closed`
-     */
-    async connect() {
-        await this.load();
-        if (this.isLive && this.core.welcome) return this.core.welcome;
-        return new Promise((resolve, reject) => {
-            this.greeters.push({ resolve, reject });
-            if (this.socket === null && this.pause === undefined) this.#open();
-        });
-    }
-
     /** Reads what an earlier page load has kept, once; works without a network. */
     load() {
         this.loading ??= this.keeper.load();
@@ -170,41 +130,14 @@ export class CairnClient extends Calls {
 
     /** Ends the session; the client does not come back until `connect`. What waits fails with `client_closed`. */
     disconnect() {
+        super.disconnect();
         const closed = clientRefusal('client_closed', 'the client was closed');
-        this.hasBeenLive = false;
-        clearTimeout(this.pause);
-        this.pause = undefined;
-        this.#drop(1000);
-        this.core.connectionClosed(1000, monotonic());
-        this.#failGreeters(closed);
         for (const [ticket, waiter] of this.waiters) {
             // A change stays in the outbox: it may have been carried out, and the next session asks again.
             if (!waiter.isKept) this.core.ledger.remove(ticket);
             waiter.reject(closed);
         }
         this.waiters.clear();
-        this.#enter('offline');
-    }
-
-    /**
-     * Gives the link up, as a tunnel would: the client comes back by itself and resumes the session. To close the
-     * socket would end the session, so it is left to the server, which closes it when the session is taken over.
-     */
-    cut() {
-        const { socket } = this;
-        if (!socket) return;
-        const end = setTimeout(() => socket.close(), ABANDONED_MS);
-        // Node would wait for it.
-        /** @type {any} */ (end).unref?.();
-        this.#closed(1006, 'cut');
-    }
-
-    /** Tries again now instead of after the pause, for instance when the browser says `online`. */
-    hurry() {
-        if (this.pause === undefined) return;
-        clearTimeout(this.pause);
-        this.pause = undefined;
-        this.#open();
     }
 
     // MARK: Calls
@@ -232,7 +165,7 @@ export class CairnClient extends Calls {
             const isKept = entry !== undefined && entry.key !== '';
             this.waiters.set(ticket, { resolve, reject, isKept });
             if (isKept && entry) this.keeper.request(ticket, entry);
-            this.#flush();
+            this.flush();
             this.emit('queued', { count: this.unansweredCount });
         });
     }
@@ -243,7 +176,7 @@ export class CairnClient extends Calls {
      */
     move(position) {
         this.core.move(position);
-        this.#flush();
+        this.flush();
     }
 
     /**
@@ -294,75 +227,19 @@ export class CairnClient extends Calls {
 
     // MARK: Inside
 
-    #open() {
-        this.#enter('connecting');
-        /** @type {WebSocket} */
-        let socket;
-        try {
-            socket = this.makeSocket(this.url, `cairn.v1.${this.format}`);
-        } catch (error) {
-            this.#closed(1006, String(error));
-            return;
-        }
-        socket.binaryType = 'arraybuffer';
-        this.socket = socket;
-        // Late events of an earlier socket are nobody's.
-        const own = (/** @type {(event: any) => void} */ act) => (/** @type {any} */ event) => {
-            if (this.socket === socket) act(event);
-        };
-        let wasOpen = false;
-        socket.onopen = own(() => {
-            wasOpen = true;
-            this.core.connectionOpened(monotonic(), Date.now());
-            this.#flush();
-        });
-        socket.onmessage = own((event) => this.#received(event.data));
-        // Node's sockets close without saying so when they could not be opened.
-        socket.onerror = own(() => { if (!wasOpen) this.#closed(1006, 'no connection'); });
-        socket.onclose = own((event) => this.#closed(event.code, event.reason));
-    }
-
-    /** @param {ArrayBuffer | string} data */
-    #received(data) {
-        const bytes = typeof data === 'string' ? data : new Uint8Array(data);
-        const events = this.core.receive(bytes, monotonic(), Date.now());
-        if (this.hears('frame')) this.emit('frame', { direction: 'in', bytes, message: this.core.lastMessage });
-        for (const [name, detail] of events) this.#take(name, detail);
-        this.#flush();
-    }
-
     /** @param {string} name @param {any} detail */
-    #take(name, detail) {
-        switch (name) {
-        case 'welcomed':
-            this.hasBeenLive = true;
-            this.#enter('live');
-            for (const greeter of this.greeters.splice(0)) greeter.resolve(detail);
-            void this.keeper.profile();
-            void this.queue.send();
-            break;
-        case 'answered':
+    take(name, detail) {
+        if (name === 'answered') {
             this.#answered(detail);
             return;
-        case 'refused':
-            if (this.core.phase === 'greeting') this.#failGreeters(detail);
-            break;
-        case 'signedOut':
-            this.keeper.guard(this.store.empty());
-            break;
-        case 'settings':
-            void this.queue.took(detail);
-            break;
-        case 'violation':
-            // The state of the topic cannot be trusted: a new connection gets a new snapshot of it.
-            if (detail.spoilsTheView) {
-                this.core.view.distrust(detail.topic);
-                this.cut();
-            }
-            break;
-        default:
         }
-        this.emit(name, detail);
+        if (name === 'signedOut') this.keeper.guard(this.store.empty());
+        if (name === 'settings') void this.queue.took(detail);
+        super.take(name, detail);
+        if (name === 'welcomed') {
+            void this.keeper.profile();
+            void this.queue.send();
+        }
     }
 
     /** @param {{ticket: number, entry: import('./ledger.js').Entry, result?: any, refusal?: Refusal}} answer */
@@ -376,61 +253,6 @@ export class CairnClient extends Calls {
         else if (refusal) waiter.reject(refusal);
         else waiter.resolve(result);
         this.emit('queued', { count: this.unansweredCount });
-    }
-
-    /** @param {number} code @param {string} reason */
-    #closed(code, reason) {
-        this.#drop();
-        const after = this.core.connectionClosed(code, monotonic());
-        const comesBack = this.hasBeenLive && after !== null;
-        this.emit('disconnected', { code, reason, after: comesBack ? after : null });
-        if (!comesBack || after === null) {
-            this.#enter('offline');
-            this.#failGreeters(clientRefusal('unreachable', `${this.url}: ${reason || `close code ${code}`}`));
-            return;
-        }
-        this.#enter('pausing');
-        this.pause = setTimeout(() => {
-            this.pause = undefined;
-            this.#open();
-        }, after);
-    }
-
-    /**
-     * Lets go of the socket, whose later events are nobody's.
-     * @param {number} [code]
-     */
-    #drop(code) {
-        const { socket } = this;
-        this.socket = null;
-        if (code !== undefined) socket?.close(code);
-    }
-
-    /** @param {ClientState} state */
-    #enter(state) {
-        if (this.state === state) return;
-        this.state = state;
-        this.emit('state', state);
-    }
-
-    /** @param {Refusal} refusal */
-    #failGreeters(refusal) {
-        for (const greeter of this.greeters.splice(0)) greeter.reject(refusal);
-    }
-
-    /** Sends what the core wants sent, and schedules its next wake. */
-    #flush() {
-        for (const { bytes, message } of this.core.takeOutgoing()) {
-            if (this.socket?.readyState === 1) this.socket.send(bytes);
-            if (this.hears('frame')) this.emit('frame', { direction: 'out', bytes, message });
-        }
-        clearTimeout(this.waker);
-        const { nextWake } = this.core;
-        if (nextWake === null) return;
-        this.waker = setTimeout(() => {
-            for (const [name, detail] of this.core.wake(monotonic())) this.#take(name, detail);
-            this.#flush();
-        }, Math.max(0, nextWake - monotonic()));
     }
 
     // MARK: What survives a reload
@@ -447,17 +269,3 @@ export class CairnClient extends Calls {
 }
 
 /** @typedef {{resolve: (result: any) => void, reject: (refusal: unknown) => void, isKept: boolean}} Waiter */
-
-/** A socket that was given up is closed after so long, if the server has not done so. */
-const ABANDONED_MS = 60_000;
-
-/** Milliseconds of a clock that nobody sets. */
-export function monotonic() { return performance.now(); }
-
-/** @param {string} text an address of the server, with or without its path @returns {string} that of the socket */
-export function socketURL(text) {
-    const url = new URL(text);
-    url.protocol = url.protocol.replace(/^http/, 'ws');
-    if (url.pathname === '/') url.pathname = '/v1';
-    return url.href;
-}

@@ -3,7 +3,7 @@
 import { cellAt } from "../cairn/geo.js";
 import { limits, on } from "./app.js";
 import { arrange, make, write } from "./page.js";
-import { items, objectName, people, SHOWN, title, total, whereabouts } from "./view.js";
+import { crowdTotal, isThinned, items, objectName, people, title, total, whereabouts } from "./view.js";
 import { openSheet, sheetKind } from "./sheet.js";
 import { own } from "./place.js";
 import { pick } from "./details.js";
@@ -76,8 +76,9 @@ function lines(body) {
     : tab === "all" ? [...items(), ...people()].sort((a, b) => a.distance - b.distance)
       : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
   const most = 200;
+  const all = tab === "people" ? crowdTotal : tab === "all" ? total + crowdTotal : Math.max(total, shown.length);
   write(status, shown.length === 0 ? t(own() ? "list.nothing" : "where.unknown")
-    : shown.length > most || total > SHOWN ? t("list.nearest", { n: most, total: Math.max(total, shown.length) })
+    : shown.length > most || isThinned() ? t("list.nearest", { n: Math.min(most, shown.length), total: all })
       : t("list.count", { n: shown.length }));
   arrange(list, shown.slice(0, most), (item) => make("li", {},
     make("button", { type: "button", class: "line", onclick: () => pick(item.key) },

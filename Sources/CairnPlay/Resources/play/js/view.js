@@ -17,13 +17,20 @@ import { has, metres, t } from "./texts.js";
  * @property {boolean} isOwn
  */
 
-/** Most things that the views show at a time: the nearest. */
-export const SHOWN = isLow ? 300 : 1500;
+/** Most things, and most people, that the views show at a time: the nearest. */
+export const SHOWN = isLow ? 1000 : 1500;
 
 /** @type {Item[] | null} */
 let known = null;
 /** How many things and posts there are, shown or not. */
 export let total = 0;
+/** How many people there are who share where they are, shown or not. */
+export let crowdTotal = 0;
+/** @type {Item[] | null} */
+let crowd = null;
+let crowdSince = 0;
+/** Milliseconds for which people count as where they were found. */
+const CROWD_MS = 15;
 let isTold = false;
 
 /**
@@ -88,15 +95,25 @@ export function items() {
 }
 
 /**
- * The people who share where they are, at this moment.
+ * The nearest people who share where they are, as at this moment: asked for several times for a picture, found once.
  * @returns {Item[]}
  */
 export function people() {
+  const now = performance.now();
+  if (crowd && now - crowdSince < CROWD_MS) return crowd;
   const here = own();
-  return client.people()
+  const found = client.people()
     .filter((/** @type {any} */ person) => person.pose)
     .map((/** @type {any} */ person) => item("person", `person:${person.id}`, person, person.pose, here))
     .sort((/** @type {Item} */ a, /** @type {Item} */ b) => a.distance - b.distance);
+  crowdTotal = found.length;
+  crowdSince = now;
+  return (crowd = found.slice(0, SHOWN));
+}
+
+/** Whether there is more around than is shown. */
+export function isThinned() {
+  return total > SHOWN || crowdTotal > SHOWN;
 }
 
 /**
@@ -133,7 +150,7 @@ export function groundHeight() {
 
 /** Tells the views, once for all changes of a frame. */
 export function changed() {
-  known = null;
+  known = crowd = null;
   if (isTold) return;
   isTold = true;
   setTimeout(() => {
@@ -151,6 +168,9 @@ export function followView(client) {
   for (const name of ["appeared", "changed", "disappeared", "unfollowed", "followed", "welcomed", "emptied"]) {
     client.on(name, changed);
   }
-  client.on("presence", () => tell("people"));
+  client.on("presence", () => {
+    crowd = null;
+    tell("people");
+  });
   on("place settings language", changed);
 }

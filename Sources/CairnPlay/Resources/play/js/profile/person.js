@@ -4,6 +4,7 @@ import { client, limits } from "../app.js";
 import { action, arriving, form } from "../form.js";
 import { make } from "../page.js";
 import { moment, t } from "../texts.js";
+import { cropped } from "./crop.js";
 import { confirmed } from "../sheet.js";
 import { toast } from "../shell.js";
 
@@ -60,14 +61,16 @@ function pictureField(own) {
     const [chosen] = file.files;
     if (!chosen) return;
     try {
-      const bytes = new Uint8Array(await chosen.arrayBuffer());
+      const bytes = await cropped(chosen, Number(limits().pictureBytes ?? 0));
+      file.value = "";
+      if (!bytes) return;
       const picture = await client.upload(bytes,
         (/** @type {number} */ done) => { state.textContent = `${Math.round((100 * done) / bytes.length)} %`; });
       await client.request("editProfile", { picture });
       own.picture = picture;
       state.textContent = t("saved");
     } catch (refusal) {
-      state.textContent = /** @type {any} */ (refusal).message;
+      state.textContent = refusal instanceof DOMException ? t("crop.none") : /** @type {any} */ (refusal).message;
     }
   } });
   return make("div", { class: "field" }, make("label", { for: "picture" },

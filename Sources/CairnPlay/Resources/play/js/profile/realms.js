@@ -5,7 +5,7 @@ import { client, selected } from "../app.js";
 import { confirmed } from "../sheet.js";
 import { forgetRealm, selectRealm } from "../realms.js";
 import { go } from "../router.js";
-import { make } from "../page.js";
+import { fill, make } from "../page.js";
 import { people, personLine } from "./friends.js";
 import { t } from "../texts.js";
 
@@ -19,7 +19,7 @@ export function realmsPage(rest) {
 
 function fields(/** @type {any} */ realm = {}) {
   return [
-    { name: "name", label: t("field.realmName"), required: true, value: realm.name ?? "", most: 100 },
+    { name: "name", label: t("field.realmName"), required: true, value: realm.name ?? "", most: 50 },
     { name: "description", label: t("field.description"), type: "area", value: realm.description ?? "" },
     { name: "open", label: t("realm.open"), type: "check", checked: Boolean(realm.open) },
     { name: "approval", label: t("realm.approval"), type: "check", checked: Boolean(realm.approval) },
@@ -33,7 +33,7 @@ function overview() {
     const { realms = [] } = await client.request("listRealms");
     const of = (/** @type {string[]} */ ...standings) =>
       realms.filter((/** @type {any} */ one) => standings.includes(one.standing));
-    lists.replaceChildren(
+    fill(lists,
       of("invited").length > 0 && section(t("invitations"),
         make("ul", { class: "plain-list" }, ...of("invited").map((/** @type {any} */ realm) => realmLine(realm,
         action(t("accept"), async () => { await client.request("answerInvitation", { realm: realm.id, accept: true });

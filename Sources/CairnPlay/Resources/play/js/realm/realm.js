@@ -1,8 +1,8 @@
 // The Realm: what is around, in perspective. A 3D view with drag and keys, the camera's picture with motion sensors, or
 // WebXR; the best that the device has is offered first, and the list remains where there is no WebGL.
 
-import { isLow, on, tell } from "../app.js";
-import { at, make } from "../page.js";
+import { on, tell } from "../app.js";
+import { at, make, write } from "../page.js";
 import { beginAgain, letLook } from "./look.js";
 import { CameraView } from "./camera.js";
 import { Labels } from "./labels.js";
@@ -11,7 +11,7 @@ import { WebXR, canDoXR } from "./xr.js";
 import { openList } from "../list.js";
 import { own } from "../place.js";
 import { pick, picked } from "../details.js";
-import { people } from "../view.js";
+import { crowdTotal, isThinned, items, people, total } from "../view.js";
 import { t } from "../texts.js";
 import { toast } from "../shell.js";
 
@@ -91,17 +91,22 @@ async function open() {
   });
   const ask = make("p", { class: "hint" });
   frame.append(ask);
-  on("place language", () => hint(ask));
+  on("place language view people", () => hint(ask));
   hint(ask);
   // For tests: what is drawn, and where.
   /** @type {any} */ (frame).scene = scene;
   return true;
 }
 
-/** @param {HTMLElement} element */
+/**
+ * Says what is missing in the picture: the place, or what is too much to be shown.
+ * @param {HTMLElement} element
+ */
 function hint(element) {
-  element.hidden = Boolean(own());
-  element.textContent = t("where.unknown");
+  const shown = own() ? items().length + people().length : 0;
+  element.hidden = Boolean(own()) && !isThinned();
+  if (element.hidden) return;
+  write(element, own() ? t("list.nearest", { n: shown, total: total + crowdTotal }) : t("where.unknown"));
 }
 
 function stale() {
@@ -110,6 +115,8 @@ function stale() {
 
 let last = 0;
 let slow = 0;
+/** Milliseconds between two pictures of people who walk; more where a picture takes longer than that. */
+let pace = 30;
 
 /** @param {number} now */
 function frame(now) {
@@ -117,7 +124,7 @@ function frame(now) {
   requestAnimationFrame(frame);
   measure(now);
   if (hasPeople) hasPeople = people().length > 0;
-  if (!isStale && !(hasPeople && now - last > (isLow ? 200 : 50))) return;
+  if (!isStale && !(hasPeople && now - last > pace)) return;
   isStale = false;
   last = now;
   camera.steer();
@@ -132,7 +139,7 @@ function frame(now) {
 let before = 0;
 
 /**
- * A device that cannot keep up gets a coarser picture.
+ * A device that cannot keep up gets a coarser picture, and fewer of them.
  * @param {number} now
  */
 function measure(now) {
@@ -141,6 +148,7 @@ function measure(now) {
   slow = took > 70 && took < 1000 ? slow + 1 : Math.max(0, slow - 0.2);
   if (slow > 40 && scene && scene.renderer.getPixelRatio() > 0.6) {
     slow = 0;
+    pace = Math.min(200, pace * 1.6);
     scene.renderer.setPixelRatio(scene.renderer.getPixelRatio() * 0.75);
     scene.resize();
   }

@@ -7,10 +7,10 @@ import { groundHeight, items, people } from "../view.js";
 import { draft, turnedQuaternion } from "../draft.js";
 import { isLow, limits } from "../app.js";
 import { own, ownHeading } from "../place.js";
-import { KINDS, kindOf, shape } from "./shapes.js";
+import { Instances } from "./instances.js";
+import { KINDS, shape } from "./shapes.js";
 import { makeTown } from "./town.js";
 
-const CAPACITY = 1600;
 /** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
 export const EYE = 3.5, PITCH = -9;
 
@@ -25,11 +25,6 @@ function threeQuaternion(THREE, q) {
 }
 
 export class Scene {
-  /**
-   * Things by kind, in the order of the instances of its mesh.
-   * @type {Map<string, import("../view.js").Item[]>}
-   */
-  drawn = new Map();
   /** Degrees above the horizon that the user looks to. */
   pitch = PITCH;
   /** Metres above the ground from which the 3D view looks; the camera and WebXR have the device's own height. */
@@ -72,9 +67,8 @@ export class Scene {
     const sun = new THREE.DirectionalLight(0xffffff, 2.2);
     sun.position.set(-40, 80, 30);
     this.scene.add(this.sky, sun);
-    this.material = new THREE.MeshLambertMaterial({ vertexColors: true, flatShading: false });
-    /** @type {Map<string, any>} */
-    this.meshes = new Map();
+    this.instances = new Instances(THREE, this.scene, (item) => this.#pose(item));
+    this.frustum = new THREE.Frustum();
     this.#makeGround();
     this.#makeMarks();
     /** @type {Plane | null} */
@@ -231,45 +225,21 @@ export class Scene {
     if (found !== this.found || this.plane !== this.placedOn) {
       this.found = found;
       this.placedOn = this.plane;
-      this.#place(found, KINDS.filter((kind) => kind !== "person"));
+      this.instances.take(found, KINDS.filter((kind) => kind !== "person"));
     }
-    this.#place(people(), ["person"]);
+    this.instances.take(people(), ["person"]);
+    this.instances.show(this.#seen());
     this.#marks(picked, eye);
     this.isDirty = true;
   }
 
-  /**
-   * Puts items of some kinds where they are; things only when the view has changed, people at every frame.
-   * @param {import("../view.js").Item[]} found
-   * @param {string[]} kinds
-   */
-  #place(found, kinds) {
-    const { THREE } = this;
-    const groups = new Map(kinds.map((kind) => [kind, /** @type {any[]} */ ([])]));
-    for (const item of found) groups.get(kindOf(item))?.push(item);
-    const matrix = new THREE.Matrix4(), size = new THREE.Vector3();
-    for (const [kind, group] of groups) {
-      let mesh = this.meshes.get(kind);
-      if (!mesh && group.length === 0) continue;
-      if (!mesh) {
-        mesh = new THREE.InstancedMesh(shape(THREE, kind), this.material, CAPACITY);
-        mesh.frustumCulled = false;
-        mesh.name = kind;
-        this.meshes.set(kind, mesh);
-        this.scene.add(mesh);
-      }
-      const count = Math.min(CAPACITY, group.length);
-      for (let n = 0; n < count; n += 1) {
-        const item = group[n];
-        const { point, turn, scale } = this.#pose(item);
-        matrix.compose(point, turn, size.setScalar(scale));
-        mesh.setMatrixAt(n, matrix);
-      }
-      mesh.count = count;
-      mesh.instanceMatrix.needsUpdate = true;
-      mesh.boundingSphere = null;
-      this.drawn.set(kind, group);
-    }
+  /** What the camera sees; null where a session's eyes do. */
+  #seen() {
+    if (this.renderer.xr.isPresenting) return null;
+    this.rig.updateMatrixWorld();
+    const { projectionMatrix, matrixWorldInverse } = this.camera;
+    return this.frustum.setFromProjectionMatrix(new this.THREE.Matrix4().multiplyMatrices(projectionMatrix,
+      matrixWorldInverse));
   }
 
   /** @param {import("../view.js").Item} item */
@@ -311,7 +281,7 @@ export class Scene {
    */
   #marks(picked, eye) {
     const { THREE } = this;
-    const item = picked ? [...this.drawn.values()].flat().find(({ key }) => key === picked) : null;
+    const item = picked ? [...this.instances.drawn.values()].flat().find(({ key }) => key === picked) : null;
     this.pickedRing.visible = Boolean(item);
     if (item) {
       const { point, scale } = this.#pose(item);
@@ -342,8 +312,7 @@ export class Scene {
     const ray = this.ray(x, y);
     const caster = new THREE.Raycaster(ray.origin, ray.direction, 0.1, 600);
     if (this.ghost.visible && caster.intersectObject(this.ghost).length > 0) return "draft";
-    const [hit] = caster.intersectObjects([...this.meshes.values()].filter((mesh) => mesh.count > 0), false);
-    return hit ? this.drawn.get(hit.object.name)?.[hit.instanceId]?.key ?? null : null;
+    return this.instances.under(caster)?.key ?? null;
   }
 
   /**

@@ -1,5 +1,15 @@
 // What the preset objects look like: small shapes with few corners, about a metre tall, standing on their place. Their
-// front is +Z, up is +Y, as in glTF.
+// front is +Z, up is +Y, as in glTF. What is far away is a few pixels high and has fewer corners still.
+
+/**
+ * Number of segments that a round part gets, of those of the near shape.
+ * @typedef {(near: number, least?: number) => number} Segments
+ */
+
+/** @type {Segments} */
+const near = (count) => count;
+/** @type {Segments} */
+const far = (count, least = 3) => Math.max(least, Math.floor(count / 3));
 
 /**
  * Puts coloured geometries together into one.
@@ -33,28 +43,35 @@ function join(THREE, parts) {
  * @param {any} THREE
  * @param {any} shape
  * @param {number} depth
+ * @param {Segments} n
  */
-function extruded(THREE, shape, depth) {
+function extruded(THREE, shape, depth, n) {
   const geometry = new THREE.ExtrudeGeometry(shape, {
-    depth, bevelEnabled: true, bevelThickness: 0.06, bevelSize: 0.05, bevelSegments: 2, curveSegments: 8,
+    depth, bevelEnabled: n === near, bevelThickness: 0.06, bevelSize: 0.05, bevelSegments: 2, curveSegments: n(8, 2),
   });
   geometry.translate(0, 0, -depth / 2);
   return geometry;
 }
 
-/** @param {any} THREE */
-function heart(THREE) {
+/**
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function heart(THREE, n) {
   const shape = new THREE.Shape();
   shape.moveTo(0, 0);
   shape.bezierCurveTo(-0.15, 0.2, -0.5, 0.35, -0.5, 0.65);
   shape.bezierCurveTo(-0.5, 0.98, -0.1, 1.02, 0, 0.74);
   shape.bezierCurveTo(0.1, 1.02, 0.5, 0.98, 0.5, 0.65);
   shape.bezierCurveTo(0.5, 0.35, 0.15, 0.2, 0, 0);
-  return join(THREE, [{ geometry: extruded(THREE, shape, 0.16), colour: 0xd9304f, move: [0, 0.1, 0] }]);
+  return join(THREE, [{ geometry: extruded(THREE, shape, 0.16, n), colour: 0xd9304f, move: [0, 0.1, 0] }]);
 }
 
-/** @param {any} THREE */
-function star(THREE) {
+/**
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function star(THREE, n) {
   const shape = new THREE.Shape();
   for (let n = 0; n < 10; n += 1) {
     const r = n % 2 === 0 ? 0.5 : 0.22, a = Math.PI / 2 + (n * Math.PI) / 5;
@@ -62,41 +79,54 @@ function star(THREE) {
     else shape.lineTo(r * Math.cos(a), r * Math.sin(a));
   }
   shape.closePath();
-  return join(THREE, [{ geometry: extruded(THREE, shape, 0.12), colour: 0xf2b33d, move: [0, 0.6, 0] }]);
+  return join(THREE, [{ geometry: extruded(THREE, shape, 0.12, n), colour: 0xf2b33d, move: [0, 0.6, 0] }]);
 }
 
-/** @param {any} THREE */
-function flag(THREE) {
+/**
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function flag(THREE, n) {
   return join(THREE, [
-    { geometry: new THREE.CylinderGeometry(0.03, 0.035, 1.3, 8), colour: 0x8b97a3, move: [-0.3, 0.65, 0] },
+    { geometry: new THREE.CylinderGeometry(0.03, 0.035, 1.3, n(8)), colour: 0x8b97a3, move: [-0.3, 0.65, 0] },
     { geometry: new THREE.BoxGeometry(0.62, 0.38, 0.03), colour: 0x0a8d8a, move: [0.02, 1.08, 0] },
-    { geometry: new THREE.SphereGeometry(0.055, 8, 6), colour: 0xd9dee3, move: [-0.3, 1.32, 0] },
+    { geometry: new THREE.SphereGeometry(0.055, n(8), n(6)), colour: 0xd9dee3, move: [-0.3, 1.32, 0] },
   ]);
 }
 
-/** @param {any} THREE */
-function arrow(THREE) {
+/**
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function arrow(THREE, n) {
   // Points away from who looks at its front: along -Z.
   return join(THREE, [
-    { geometry: new THREE.CylinderGeometry(0.1, 0.1, 0.7, 10), colour: 0x3c7fd6, turn: [Math.PI / 2, 0, 0],
+    { geometry: new THREE.CylinderGeometry(0.1, 0.1, 0.7, n(10)), colour: 0x3c7fd6, turn: [Math.PI / 2, 0, 0],
       move: [0, 0.4, 0.2] },
-    { geometry: new THREE.ConeGeometry(0.26, 0.45, 12), colour: 0x2c66b3, turn: [-Math.PI / 2, 0, 0],
+    { geometry: new THREE.ConeGeometry(0.26, 0.45, n(12)), colour: 0x2c66b3, turn: [-Math.PI / 2, 0, 0],
       move: [0, 0.4, -0.35] },
   ]);
 }
 
-/** @param {any} THREE */
-function balloon(THREE) {
+/**
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function balloon(THREE, n) {
   return join(THREE, [
-    { geometry: new THREE.SphereGeometry(0.38, 16, 12), colour: 0x9156c8, scale: [1, 1.18, 1], move: [0, 1.35, 0] },
-    { geometry: new THREE.ConeGeometry(0.07, 0.1, 8), colour: 0x7a43ad, move: [0, 0.88, 0] },
-    { geometry: new THREE.CylinderGeometry(0.008, 0.008, 0.85, 5), colour: 0x8b97a3, move: [0, 0.43, 0] },
+    { geometry: new THREE.SphereGeometry(0.38, n(16), n(12)), colour: 0x9156c8, scale: [1, 1.18, 1],
+      move: [0, 1.35, 0] },
+    { geometry: new THREE.ConeGeometry(0.07, 0.1, n(8)), colour: 0x7a43ad, move: [0, 0.88, 0] },
+    { geometry: new THREE.CylinderGeometry(0.008, 0.008, 0.85, n(5)), colour: 0x8b97a3, move: [0, 0.43, 0] },
   ]);
 }
 
-/** @param {any} THREE */
-function cairn(THREE) {
-  const stone = () => new THREE.IcosahedronGeometry(1, 1);
+/**
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function cairn(THREE, n) {
+  const stone = () => new THREE.IcosahedronGeometry(1, n(1, 0));
   return join(THREE, [
     { geometry: stone(), colour: 0x76818b, scale: [0.46, 0.17, 0.4], move: [0, 0.16, 0] },
     { geometry: stone(), colour: 0x8d979f, scale: [0.35, 0.14, 0.3], move: [0.03, 0.45, 0] },
@@ -110,24 +140,31 @@ function other(THREE) {
   return join(THREE, [{ geometry: new THREE.OctahedronGeometry(0.45), colour: 0x5b8c5a, move: [0, 0.5, 0] }]);
 }
 
-/** @param {any} THREE */
-function bubble(THREE) {
+/**
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function bubble(THREE, n) {
   return join(THREE, [
-    { geometry: new THREE.SphereGeometry(0.34, 14, 10), colour: 0x1f7fb8, scale: [1.25, 0.85, 0.5],
+    { geometry: new THREE.SphereGeometry(0.34, n(14), n(10)), colour: 0x1f7fb8, scale: [1.25, 0.85, 0.5],
       move: [0, 1.55, 0] },
-    { geometry: new THREE.ConeGeometry(0.1, 0.3, 8), colour: 0x1f7fb8, turn: [Math.PI, 0, 0.2], move: [-0.12, 1.2, 0] },
+    { geometry: new THREE.ConeGeometry(0.1, 0.3, n(8)), colour: 0x1f7fb8, turn: [Math.PI, 0, 0.2],
+      move: [-0.12, 1.2, 0] },
   ]);
 }
 
-/** @param {any} THREE */
-function person(THREE) {
+/**
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function person(THREE, n) {
   return join(THREE, [
-    { geometry: new THREE.CapsuleGeometry(0.2, 0.75, 4, 10), colour: 0xe07a35, move: [0, -0.95, 0] },
-    { geometry: new THREE.SphereGeometry(0.17, 12, 10), colour: 0xf0c8a0, move: [0, -0.13, 0] },
+    { geometry: new THREE.CapsuleGeometry(0.2, 0.75, n(4, 1), n(10)), colour: 0xe07a35, move: [0, -0.95, 0] },
+    { geometry: new THREE.SphereGeometry(0.17, n(12), n(10)), colour: 0xf0c8a0, move: [0, -0.13, 0] },
   ]);
 }
 
-const MAKERS = /** @type {Record<string, (THREE: any) => any>} */ ({
+const MAKERS = /** @type {Record<string, (THREE: any, n: Segments) => any>} */ ({
   "preset:heart": heart, "preset:star": star, "preset:flag": flag, "preset:arrow": arrow, "preset:balloon": balloon,
   "preset:cairn": cairn, post: bubble, person,
 });
@@ -148,7 +185,8 @@ export function kindOf(item) {
  * The geometry of a kind.
  * @param {any} THREE
  * @param {string} kind
+ * @param {boolean} isFar
  */
-export function shape(THREE, kind) {
-  return (MAKERS[kind] ?? other)(THREE);
+export function shape(THREE, kind, isFar = false) {
+  return (MAKERS[kind] ?? other)(THREE, isFar ? far : near);
 }

@@ -111,14 +111,13 @@ export class WebXR {
     }
     const ray = event.frame.getPose(event.inputSource.targetRaySpace, this.#space)?.transform;
     if (!ray) return;
-    const { THREE, rig, meshes, drawn } = this.scene;
+    const { THREE, rig, instances } = this.scene;
     rig.updateMatrixWorld();
     const turned = new THREE.Quaternion(ray.orientation.x, ray.orientation.y, ray.orientation.z,
       ray.orientation.w).premultiply(rig.quaternion);
     const origin = new THREE.Vector3(ray.position.x, ray.position.y, ray.position.z).applyMatrix4(rig.matrixWorld);
     const caster = new THREE.Raycaster(origin, new THREE.Vector3(0, 0, -1).applyQuaternion(turned), 0.1, 200);
-    const [found] = caster.intersectObjects([...meshes.values()].filter((mesh) => mesh.count > 0), false);
-    const key = found && drawn.get(found.object.name)?.[found.instanceId]?.key;
+    const key = instances.under(caster)?.key;
     if (key) this.then.pick(key);
   }
 

@@ -12,6 +12,7 @@ import { groundHeight, objectName } from "../view.js";
 import { make } from "../page.js";
 import { sketch } from "../map/sketch.js";
 import { t } from "../texts.js";
+import { tourFile } from "./file.js";
 import { refuse, toast } from "../shell.js";
 
 /**
@@ -86,7 +87,11 @@ export function editPage(id) {
       })),
       section(t("tour.ground"), ground(content)),
       section(t("tours.stops"), stops(content)),
-      section(t("tour.popup"), popups(content)));
+      section(t("tour.popup"), popups(content)),
+      section(t("tour.file"), tourFile(id, (geojson) => {
+        waiting.delete(id);
+        return save("importTour", "facts", { geojson });
+      })));
   };
 
   /** Publishing, discarding, deleting. */

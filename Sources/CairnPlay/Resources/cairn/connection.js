@@ -1,0 +1,221 @@
+// @ts-check
+import { Calls } from './calls.js';
+import { ClientCore } from './core.js';
+import { clientRefusal } from './refusal.js';
+
+/**
+ * @typedef {import('./messages.js').Welcome} Welcome
+ * @typedef {import('./refusal.js').Refusal} Refusal
+ */
+
+/**
+ * How a client's connection stands.
+ * @typedef {'offline' | 'connecting' | 'live' | 'pausing'} ClientState
+ */
+
+/**
+ * The link to the server: opens sockets, comes back after cuts, and carries what the core wants sent. What the messages
+ * mean for the person is for `CairnClient`, which `take` tells.
+ */
+export class Connection extends Calls {
+    /** @param {import('./client.js').ClientOptions} options */
+    constructor({ url, profile = {}, format = 'proto', random = Math.random, socket }) {
+        super();
+        this.url = socketURL(url);
+        this.format = format;
+        this.makeSocket = socket ?? ((url, protocol) => new WebSocket(url, protocol));
+        this.core = new ClientCore({ profile, format, random });
+        /** @type {ClientState} */
+        this.state = 'offline';
+        /** @type {WebSocket | null} */
+        this.socket = null;
+        this.hasBeenLive = false;
+        /** @type {{resolve: (welcome: Welcome) => void, reject: (refusal: Refusal) => void}[]} */
+        this.greeters = [];
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.pause = undefined;
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.waker = undefined;
+        // Not in Node.
+        globalThis.addEventListener?.('online', () => this.hurry());
+    }
+
+    get isLive() { return this.state === 'live'; }
+
+    /**
+     * Opens a session and waits for the welcome. After the first one the client reconnects by itself. What an earlier
+     * page load has kept is continued: sign-in, unanswered changes, settings.
+     * @returns {Promise<Welcome>}
+     * @throws {Refusal} `unreachable`, the server's refusal of `hello`, `client_closed`
+     */
+    async connect() {
+        await this.load();
+        if (this.isLive && this.core.welcome) return this.core.welcome;
+        return new Promise((resolve, reject) => {
+            this.greeters.push({ resolve, reject });
+            if (this.socket === null && this.pause === undefined) this.#open();
+        });
+    }
+
+    /** Reads what the session continues; none here. */
+    load() { return Promise.resolve(); }
+
+    /** Ends the session; the client does not come back until `connect`. What waits fails with `client_closed`. */
+    disconnect() {
+        this.hasBeenLive = false;
+        clearTimeout(this.pause);
+        this.pause = undefined;
+        this.#drop(1000);
+        this.core.connectionClosed(1000, monotonic());
+        this.#failGreeters(clientRefusal('client_closed', 'the client was closed'));
+        this.#enter('offline');
+    }
+
+    /**
+     * Gives the link up, as a tunnel would: the client comes back by itself and resumes the session. To close the
+     * socket would end the session, so it is left to the server, which closes it when the session is taken over.
+     */
+    cut() {
+        const { socket } = this;
+        if (!socket) return;
+        const end = setTimeout(() => socket.close(), ABANDONED_MS);
+        // Node would wait for it.
+        /** @type {any} */ (end).unref?.();
+        this.#closed(1006, 'cut');
+    }
+
+    /** Tries again now instead of after the pause, for instance when the browser says `online`. */
+    hurry() {
+        if (this.pause === undefined) return;
+        clearTimeout(this.pause);
+        this.pause = undefined;
+        this.#open();
+    }
+
+    // MARK: Inside
+
+    #open() {
+        this.#enter('connecting');
+        /** @type {WebSocket} */
+        let socket;
+        try {
+            socket = this.makeSocket(this.url, `cairn.v1.${this.format}`);
+        } catch (error) {
+            this.#closed(1006, String(error));
+            return;
+        }
+        socket.binaryType = 'arraybuffer';
+        this.socket = socket;
+        // Late events of an earlier socket are nobody's.
+        const own = (/** @type {(event: any) => void} */ act) => (/** @type {any} */ event) => {
+            if (this.socket === socket) act(event);
+        };
+        let wasOpen = false;
+        socket.onopen = own(() => {
+            wasOpen = true;
+            this.core.connectionOpened(monotonic(), Date.now());
+            this.flush();
+        });
+        socket.onmessage = own((event) => this.#received(event.data));
+        // Node's sockets close without saying so when they could not be opened.
+        socket.onerror = own(() => { if (!wasOpen) this.#closed(1006, 'no connection'); });
+        socket.onclose = own((event) => this.#closed(event.code, event.reason));
+    }
+
+    /** @param {ArrayBuffer | string} data */
+    #received(data) {
+        const bytes = typeof data === 'string' ? data : new Uint8Array(data);
+        const events = this.core.receive(bytes, monotonic(), Date.now());
+        if (this.hears('frame')) this.emit('frame', { direction: 'in', bytes, message: this.core.lastMessage });
+        for (const [name, detail] of events) this.take(name, detail);
+        this.flush();
+    }
+
+    /**
+     * Goes by an event of the core, and tells it. `CairnClient` adds what it means there.
+     * @param {string} name @param {any} detail
+     */
+    take(name, detail) {
+        if (name === 'welcomed') {
+            this.hasBeenLive = true;
+            this.#enter('live');
+            for (const greeter of this.greeters.splice(0)) greeter.resolve(detail);
+        } else if (name === 'refused' && this.core.phase === 'greeting') {
+            this.#failGreeters(detail);
+        } else if (name === 'violation' && detail.spoilsTheView) {
+            // The state of the topic cannot be trusted: a new connection gets a new snapshot of it.
+            this.core.view.distrust(detail.topic);
+            this.cut();
+        }
+        this.emit(name, detail);
+    }
+
+    /** @param {number} code @param {string} reason */
+    #closed(code, reason) {
+        this.#drop();
+        const after = this.core.connectionClosed(code, monotonic());
+        const comesBack = this.hasBeenLive && after !== null;
+        this.emit('disconnected', { code, reason, after: comesBack ? after : null });
+        if (!comesBack || after === null) {
+            this.#enter('offline');
+            this.#failGreeters(clientRefusal('unreachable', `${this.url}: ${reason || `close code ${code}`}`));
+            return;
+        }
+        this.#enter('pausing');
+        this.pause = setTimeout(() => {
+            this.pause = undefined;
+            this.#open();
+        }, after);
+    }
+
+    /**
+     * Lets go of the socket, whose later events are nobody's.
+     * @param {number} [code]
+     */
+    #drop(code) {
+        const { socket } = this;
+        this.socket = null;
+        if (code !== undefined) socket?.close(code);
+    }
+
+    /** @param {ClientState} state */
+    #enter(state) {
+        if (this.state === state) return;
+        this.state = state;
+        this.emit('state', state);
+    }
+
+    /** @param {Refusal} refusal */
+    #failGreeters(refusal) {
+        for (const greeter of this.greeters.splice(0)) greeter.reject(refusal);
+    }
+
+    /** Sends what the core wants sent, and schedules its next wake. */
+    flush() {
+        for (const { bytes, message } of this.core.takeOutgoing()) {
+            if (this.socket?.readyState === 1) this.socket.send(bytes);
+            if (this.hears('frame')) this.emit('frame', { direction: 'out', bytes, message });
+        }
+        clearTimeout(this.waker);
+        const { nextWake } = this.core;
+        if (nextWake === null) return;
+        this.waker = setTimeout(() => {
+            for (const [name, detail] of this.core.wake(monotonic())) this.take(name, detail);
+            this.flush();
+        }, Math.max(0, nextWake - monotonic()));
+    }
+}
+
+/** A socket that was given up is closed after so long, if the server has not done so. */
+const ABANDONED_MS = 60_000;
+
+/** Milliseconds of a clock that nobody sets. */
+export function monotonic() { return performance.now(); }
+
+/** @param {string} text an address of the server, with or without its path @returns {string} that of the socket */
+export function socketURL(text) {
+    const url = new URL(text);
+    url.protocol = url.protocol.replace(/^http/, 'ws');
+    if (url.pathname === '/') url.pathname = '/v1';
+    return url.href;
+}

@@ -1,0 +1,48 @@
+// A tour as a GeoJSON file (docs/tours-geojson.md): taken into the draft, and given out.
+
+import { client } from "../app.js";
+import { action } from "../form.js";
+import { make } from "../page.js";
+import { refuse, toast } from "../shell.js";
+import { t } from "../texts.js";
+
+/**
+ * The text of a tour's draft, put together from its pieces.
+ * @param {string} tour
+ * @returns {Promise<string>}
+ */
+async function exported(tour) {
+  let text = "";
+  for (let page = 0, pages = 1; page < pages; page += 1) {
+    const piece = await client.request("exportTour", { tour, draft: true, page });
+    pages = piece.pages ?? 1;
+    text += piece.geojson ?? "";
+  }
+  return text;
+}
+
+/**
+ * Buttons for a file of the draft.
+ * @param {string} tour
+ * @param {(geojson: string) => Promise<any>} take makes the draft what the file says
+ */
+export function tourFile(tour, take) {
+  const input = make("input", {
+    type: "file", id: "tour-file", accept: ".geojson,.json,application/geo+json", onchange: async () => {
+      const [file] = input.files;
+      if (!file) return;
+      await file.text().then(take).then(() => toast(t("tour.file.taken")), refuse);
+      input.value = "";
+    },
+  });
+  const link = make("p");
+  return make("div", { class: "stack" },
+    make("div", { class: "field" }, make("label", { for: "tour-file" }, t("tour.file.import")), input,
+      make("span", { class: "quiet" }, t("tour.file.about"))),
+    action(t("tour.file.export"), async () => {
+      const text = await exported(tour);
+      const href = `data:application/geo+json;charset=utf-8,${encodeURIComponent(text)}`;
+      link.replaceChildren(make("a", { class: "button", href, download: `tour-${tour}.geojson` },
+        t("export.download")));
+    }), link);
+}
