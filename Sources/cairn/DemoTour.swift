@@ -68,11 +68,13 @@ struct DemoTour {
         let client = CairnClient(url: url, profile: profile)
         guard (try? await client.connect()) != nil else { return }
         let pace = Pace(client: client, speed: speed)
-        // One behind the other.
-        await pace.wait(Double(number) * 2 * staySeconds)
+        var pause = Double(number) * 2 * staySeconds
         while !Task.isCancelled {
             if let way = try? await way(of: tour, client) {
                 await pace.appear(at: way[0].place)
+                // One behind the other.
+                await pace.wait(pause)
+                pause = 0
                 _ = try? await client.startTour(tour)
                 var stops = 0
                 for (from, to) in zip(way, way.dropFirst()) {
