@@ -41,6 +41,8 @@ package struct AuditRecord: Sendable {
         case organisationReinstate = "organisation_reinstate"
         /// Ad revenue was entered in the ledger.
         case ledgerRevenue = "ledger_revenue"
+        /// A purchase of the account was paid back.
+        case purchaseRefund = "purchase_refund"
         /// An operator has filled, withdrawn or deleted a tour of the organisation.
         case tourImport = "tour_import"
         case tourWithdraw = "tour_withdraw"
