@@ -63,6 +63,8 @@ struct DemoTour {
 
     // MARK: Walking
 
+    private typealias Way = [(place: Coordinate, isStop: Bool)]
+
     private static func walk(_ tour: String, _ url: ServerURL, _ name: String, _ number: Int, speed: Int) async {
         let profile = ClientProfile(name: name, frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0)
         let client = CairnClient(url: url, profile: profile)
@@ -91,7 +93,7 @@ struct DemoTour {
     }
 
     /// The route with the stops on it, in the order of the walk.
-    private static func way(of tour: String, _ client: CairnClient) async throws -> [(place: Coordinate, isStop: Bool)] {
+    private static func way(of tour: String, _ client: CairnClient) async throws -> Way {
         let content = try await client.tourContent(tour)
         let route = content.ground.route.compactMap { Coordinate(latitude: $0.lat, longitude: $0.lon) }
         let stops = content.stops.compactMap { stop in

@@ -2,6 +2,7 @@ internal import CairnCore
 internal import CairnFeatures
 internal import CairnLogging
 internal import CairnServer
+internal import CairnStore
 internal import CairnWire
 
 /// Commands about the ledger of purchases, refunds and ad revenue (CMP-6).
