@@ -53,7 +53,7 @@ async def test_a_refund_ends_the_right_with_notice_and_the_tour_is_bought_again(
         assert entry["reason"].endswith("Rain all day") and bought["id"] in entry["reason"]
         for line in ("purchase-refund x charge why", "purchase-refund", f"purchase-refund {anew['id']} other why"):
             assert (await desk.ask(line))["error"]["code"] in ("bad_argument", "not_found")
-    await world.stop()
+    world.stop()
     told = verify(world.folder)
     assert told.returncode == 0, told.stdout
 

@@ -93,7 +93,7 @@ async def test_a_suspended_organisation_ends_its_runs_with_notice(world):
         await refused("not_found", one.ask("getRun"))
         await refused("not_found", one.ask("startTour", {"tour": tour}))
     assert (await walkers[2].ask("getRun"))["stops"] == 1
-    await root.ask("reinstateOrganisation", {"organisation": organisation})
+    await root.ask("reinstateOrganisation", {"organisation": organisation, "reason": "Settled"})
 
     async def is_back():
         return [one["id"] for one in (await walkers[0].ask("listTours", {"organisation": organisation}))["tours"]]
