@@ -191,8 +191,11 @@ let package = Package(
                 "CairnClient", "CairnConfiguration", "CairnGeo", "CairnOperators", "CairnRoot", "CairnServer",
                 "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            // The sample tour of the demo: links to config/demo, so that a copied program has it.
+            resources: [.embedInCode("Demo")],
             swiftSettings: strict,
             linkerSettings: bound
         ),

@@ -17,13 +17,13 @@ public enum Server {
     ///   - loaded: the configuration, with where its values came from.
     ///   - scene: of a throw-away world: nothing is read from or written to `storage.path`. Nil = a world that is kept.
     ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
-    ///   - started: called once the server serves, with its port.
+    ///   - started: called once the server serves, with its port and the path of its stats socket.
     ///   - leave: ends the process at once, with this exit code: a second signal does not wait for the first one's
     ///     work.
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
         _ loaded: LoadedConfiguration, demo scene: DemoScene? = nil, isNewWorld: Bool = false,
-        started: @escaping @Sendable (Int) -> Void = { _ in }, leave: @escaping @Sendable (Int32) -> Never
+        started: @escaping @Sendable (Int, String) -> Void = { _, _ in }, leave: @escaping @Sendable (Int32) -> Never
     ) async throws {
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
@@ -56,7 +56,7 @@ public enum Server {
             configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
             place: scene?.place, took: begun.duration(to: .now))
         systemd.ready("serving on port \(server.port)")
-        started(server.port)
+        started(server.port, server.entrance.socketPath)
 
         // The last one ends first: nothing is reloaded any more, then the server says goodbye, then the rest goes.
         let group = ServiceGroup(

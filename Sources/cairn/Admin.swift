@@ -9,7 +9,8 @@ struct Admin: ParsableCommand {
         abstract: "Things that an operator does for people and their accounts.",
         subcommands: [
             AdminList.self, AdminRole.self, AdminSuspend.self, AdminReinstate.self, AdminSignOut.self, AdminFirst.self,
-            AdminAudit.self, AdminOrganisation.self, AdminLedger.self, AdminTour.self, AdminToken.self,
+            AdminAudit.self, AdminOrganisation.self, AdminLedger.self, AdminPurchase.self, AdminTour.self,
+            AdminToken.self,
         ]
     )
 }

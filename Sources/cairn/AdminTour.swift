@@ -5,7 +5,11 @@ import Foundation
 /// `cairn admin tour`
 struct AdminTour: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tour", abstract: "Things about tours.", subcommands: [AdminTourLink.self])
+        commandName: "tour", abstract: "List, export, import, withdraw and delete tours, and print their links.",
+        subcommands: [
+            AdminTourList.self, AdminTourExport.self, AdminTourImport.self, AdminTourWithdraw.self,
+            AdminTourDelete.self, AdminTourLink.self,
+        ])
 }
 
 /// `cairn admin tour link`

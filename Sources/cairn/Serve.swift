@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
 
-    @Flag(help: "A throw-away world with 20 people who walk, place and react. Nothing is kept.")
+    @Flag(help: "A throw-away world with 20 people who walk, place and react, and a tour. Nothing is kept.")
     var demo = false
 
     @Option(
@@ -52,8 +52,10 @@ struct Serve: AsyncParsableCommand {
         do {
             try await Server.run(
                 loaded, demo: demo ? DemoWalkers.scene : nil, isNewWorld: newWorld,
-                started: { [demo, demoSpeed] port in
-                    if demo { DemoWalkers.start(port: port, speed: demoSpeed) }
+                started: { [demo, demoSpeed] port, socketPath in
+                    guard demo else { return }
+                    DemoWalkers.start(port: port, speed: demoSpeed)
+                    DemoTour.start(port: port, socketPath: socketPath, speed: demoSpeed)
                 }, leave: { Foundation.exit($0) })
         } catch let error as ConfigurationError {
             throw error

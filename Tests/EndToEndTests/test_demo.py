@@ -14,9 +14,12 @@ import pytest
 from browser import console, expect
 from cairn import Client, eventually
 from operators import Desk, fetch
+from pictures import fetch as download
 from server import binary, environment, run
 
 WALKERS, THINGS_OF_EACH = 20, 6
+# On the tour.
+GUIDED = 2
 PARK = (45.5048, -73.5872)
 
 
@@ -80,7 +83,7 @@ async def test_the_line_that_it_prints_for_top_works_as_it_stands(demo):
             env=environment(), stdin=subprocess.DEVNULL)
         assert told.returncode == 0, told
         said = told.stdout
-        return f"people {WALKERS}" in said
+        return f"people {WALKERS + GUIDED}" in said
 
     await eventually(shows_them, lambda: f"all walkers are there: {said[:400]}")
 
@@ -113,6 +116,41 @@ async def test_settings_that_are_read_again_leave_it_a_demo(demo):
 
         await eventually(goes_on, "the walkers leave things", 30)
         assert (await desk.ask("queues"))["messages"]["cellsHeldBack"] == 0
+
+
+@pytest.mark.seconds(240)
+async def test_its_tour_is_found_by_everybody_and_walked_again_and_again(demo):
+    """TRT-2, TRT-3, TRT-9, TRM-5, ACS-1: free, in five languages, with two recorded texts."""
+    guest = await Client.connect(demo, "Visitor")
+    await guest.stand_at(*PARK)
+    at = {"lat": PARK[0], "lon": PARK[1]}
+    listed = {}
+
+    async def is_listed():
+        listed.update(await guest.ask("listTours", {"near": at}))
+        return listed.get("tours")
+
+    await eventually(is_listed, "the tour is listed", 30)
+    (tour,) = listed["tours"]
+    assert "price" not in tour and tour["organisationName"] == "Friends of the Park"
+    whole = (await guest.ask("getTour", {"tour": tour["id"]}))["content"]
+    texts = [whole["facts"]["name"], *(one["history"] for one in whole["stops"])]
+    assert all([one["language"] for one in text["words"]] == ["en", "es", "fr", "hi", "zh"] for text in texts)
+    recorded = [one for stop in whole["stops"] for one in stop["history"]["words"] if "audio" in one]
+    assert [one["language"] for one in recorded] == ["en", "fr"]
+    address = await guest.ask("getAsset", {"asset": recorded[0]["audio"], "tour": tour["id"]})
+    status, _, sound = download(demo, address["path"])
+    assert status == 200 and sound[28:36] == b"OpusHead" and len(sound) < 40_000
+    status, _, page = fetch(demo, f"/j/{tour['code']}")
+    assert status == 200 and "Around the park" in page
+
+    async def is_walked():
+        figures = await demo.figures()
+        # Both walkers have come to the end, and one of them has begun anew.
+        return figures["cairn_tours_completed_total"] >= 2 and figures["cairn_tours_started_total"] >= 3
+
+    await eventually(is_walked, "the tour is walked", 180)
+    assert "has no tour" not in demo.log()
 
 
 def test_a_speed_that_makes_no_sense_is_64():

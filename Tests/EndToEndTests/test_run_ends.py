@@ -7,10 +7,10 @@ import contextlib
 import sqlite3
 
 from accounts import PASSWORD
-from cairn import eventually
+from cairn import Client, eventually
 from test_live_space import refused
 from test_notifications import notified
-from test_runs import reached, settings, stand, tour_of, walk, walker, world  # noqa: F401
+from test_runs import reached, settings, tour_of, walk, walker, world  # noqa: F401
 from test_tours import makers
 
 
@@ -72,22 +72,33 @@ async def test_others_on_the_tour_are_counted_and_not_named(start, settings):  #
     assert "walker" not in str([item for one in walkers for item in one.items if "fellowWalkers" in item])
 
 
-async def test_a_suspended_organisation_ends_its_runs(world):
-    """TRT-11: at the walker's next step."""
+async def test_a_suspended_organisation_ends_its_runs_with_notice(world):
+    """TRT-11: at once, also of walkers who stand still or are away, and of all its tours; others go on."""
     root, ada = await makers(world, "ada")
-    tour = await tour_of(ada, 100)
-    eve = await walker(world)
-    await eve.ask("startTour", {"tour": tour})
+    _, bea = await makers(world, "bea", organisation="Harbour Society", root=root)
+    tours = [await tour_of(ada, 100), await tour_of(ada, 100)]
+    walkers = [await walker(world, f"walker{number}") for number in range(3)]
+    for one, tour in zip(walkers, [*tours, await tour_of(bea, 100)]):
+        await one.ask("startTour", {"tour": tour})
+    await walkers[1].close()
     organisation = (await ada.ask("getOrganisation"))["organisation"]["id"]
     await root.ask("suspendOrganisation", {"organisation": organisation, "reason": "Complaints"})
-    await stand(eve, 1)
+    back = await Client.connect(world, token=walkers[1].welcome["token"])
+    for one, tour in ((walkers[0], tours[0]), (back, tours[1])):
 
-    async def told():
-        return [entry for entry in notified(eve) if entry["kind"] == "tour_ended"]
+        async def told():
+            return [entry for entry in notified(one) if entry["kind"] == "tour_ended"]
 
-    await eventually(told, "the notification")
-    await refused("not_found", eve.ask("getRun"))
-    await refused("not_found", eve.ask("startTour", {"tour": tour}))
+        await eventually(told, "the notification")
+        await refused("not_found", one.ask("getRun"))
+        await refused("not_found", one.ask("startTour", {"tour": tour}))
+    assert (await walkers[2].ask("getRun"))["stops"] == 1
+    await root.ask("reinstateOrganisation", {"organisation": organisation, "reason": "Settled"})
+
+    async def is_back():
+        return [one["id"] for one in (await walkers[0].ask("listTours", {"organisation": organisation}))["tours"]]
+
+    assert await is_back() == tours
 
 
 async def test_a_deleted_account_has_no_run(world):

@@ -30,6 +30,15 @@ extension CairnClient {
         try await edit(.setTourPopup(body))
     }
 
+    /// Makes the draft what a GeoJSON text says (TRM-3, TRM-4).
+    /// - Parameter version: of the draft's facts, as it was read; 1 after `createTour`.
+    @discardableResult
+    public func importTour(_ tour: String, version: UInt32, geoJSON: String) async throws(Refusal) -> WireTourEdited {
+        var body = WireImportTour()
+        (body.tour, body.version, body.geojson) = (tour, version, geoJSON)
+        return try await edit(.importTour(body))
+    }
+
     /// Publishes the draft (TRM-7).
     /// - Returns: the published version.
     @discardableResult

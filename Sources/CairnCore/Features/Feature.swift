@@ -85,6 +85,9 @@ public protocol Feature: Sendable {
     static var offeredTours: OfferedTours? { get }
     /// The message by which an account tells its person of a tour nearby; nil = the feature tells of none (PRX-1).
     static func notice(of tour: TourID) -> (any HomeMessage)?
+    /// The message to the home of a tour that it is withdrawn with its organisation, which is suspended; nil = nothing
+    /// of the feature ends with a tour (TRT-11).
+    static var tourWithdrawal: (any HomeMessage)? { get }
 
     /// Asks for the newest time below a bound that the feature's tables hold: one row of one integer, milliseconds
     /// since 1970, 0 = none. Nil: no such time is stored. The server's time continues from the newest of all features.
@@ -126,6 +129,7 @@ extension Feature {
     public static var listedNames: ListedNames? { nil }
     public static var offeredTours: OfferedTours? { nil }
     public static func notice(of tour: TourID) -> (any HomeMessage)? { nil }
+    public static var tourWithdrawal: (any HomeMessage)? { nil }
     public static func newestTime(below bound: SQLValue) -> Query? { nil }
     public static var levelProbe: LevelProbe? { nil }
     public static func stored(in home: HomeAddress) -> [Query] { [] }

@@ -148,6 +148,9 @@ public final class FeatureRegister: Sendable {
         features.lazy.compactMap { $0.notice(of: tour) }.first
     }
 
+    /// The message to the home of a tour whose organisation is suspended; nil = nothing ends with a tour.
+    public var tourWithdrawal: (any HomeMessage)? { features.lazy.compactMap { $0.tourWithdrawal }.first }
+
     // MARK: Settings
 
     /// The settings of all features.

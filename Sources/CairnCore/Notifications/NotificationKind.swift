@@ -48,6 +48,8 @@ extension NotificationKind {
     public static let instanceTakenOut = NotificationKind("instance_taken_out")
     /// The person is near the area of a tour, which `instance` names (PRX-1).
     public static let tourNearby = NotificationKind("tour_nearby")
+    /// A purchase of the person was paid back; the label is the name of the tour.
+    public static let purchaseRefunded = NotificationKind("purchase_refunded")
     /// The account was signed in to from a new device.
     public static let newDevice = NotificationKind("new_device")
 
@@ -56,7 +58,7 @@ extension NotificationKind {
         friendRequest, friendAccepted, friendRejected, friendRemoved, realmInvitation, realmJoinRequest, realmApproved,
         realmRefused, realmAdded, realmRemoved, realmDeleted, tourEnded, organisationAccepted, organisationDenied,
         organisationRemovalAsked, organisationRemoved, organisationSuspended, organisationReinstated,
-        instanceTakenOut, tourNearby, newDevice,
+        instanceTakenOut, tourNearby, purchaseRefunded, newDevice,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.text, $0) })

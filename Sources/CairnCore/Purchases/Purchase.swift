@@ -7,8 +7,8 @@ public typealias PurchaseID = Identifier<PurchaseTag>
 
 /// That an account has bought a tour, for which it was charged (TRT-5). There is one at most of an account and a tour.
 ///
-/// It is written in one unit with its entry in the ledger, and never changed. It goes with its account; what the ledger
-/// has of it names no person.
+/// It is written in one unit with its entry in the ledger. A refund ends what it gives a right to; another purchase of
+/// the tour then takes its place. It goes with its account; what the ledger has of it names no person.
 public struct Purchase: Hashable, Sendable {
     public let id: PurchaseID
     public let account: AccountID
@@ -19,12 +19,31 @@ public struct Purchase: Hashable, Sendable {
     public let bought: WallTime
     /// The idempotency key of the request.
     public let key: String
+    public let charge: Charge
+    /// When it was paid back; nil = it was not.
+    public var refunded: WallTime?
+
+    /// What was charged, by its names outside.
+    public struct Charge: Hashable, Sendable {
+        /// `payment`, or a store.
+        public let provider: String
+        /// The provider's name of it.
+        public let name: String
+        /// Our name of it, by which the payment adaptor pays it back; empty for a receipt of a store.
+        public let key: String
+
+        public init(provider: String, name: String, key: String) {
+            (self.provider, self.name, self.key) = (provider, name, key)
+        }
+    }
 
     public init(
-        id: PurchaseID, account: AccountID, tour: TourID, name: String, price: Money, bought: WallTime, key: String
+        id: PurchaseID, account: AccountID, tour: TourID, name: String, price: Money, bought: WallTime, key: String,
+        charge: Charge, refunded: WallTime? = nil
     ) {
         (self.id, self.account, self.tour, self.name) = (id, account, tour, name)
-        (self.price, self.bought, self.key) = (price, bought, key)
+        (self.price, self.bought, self.key, self.charge) = (price, bought, key, charge)
+        self.refunded = refunded
     }
 }
 
@@ -70,6 +89,7 @@ extension Purchase {
                 "purchase": view.name(of: purchase.id), "tour": view.name(of: purchase.tour),
                 "name": .text(purchase.name), "price": .integer(purchase.price.cents),
                 "currency": .text(purchase.price.currency), "bought": .time(purchase.bought),
+                "refunded": .time(purchase.refunded),
             ]
         }
     ) { row throws(ColumnFault) in
@@ -77,8 +97,12 @@ extension Purchase {
         return []
     }
 
+    private static let byID = table.query("WHERE id = ?")
     private static let ofTour = table.query("WHERE account = ? AND tour = ?")
     private static let newest = table.query("WHERE account = ? AND id < ? ORDER BY id DESC LIMIT ?")
+
+    /// Query for a purchase: one row, or none.
+    public static func query(_ id: PurchaseID) -> Query { byID.about(integer(id)) }
 
     /// Query for the purchase of a tour by an account: one row, or none.
     public static func query(_ account: AccountID, _ tour: TourID) -> Query {
@@ -108,10 +132,16 @@ extension Purchase {
             TourID(rawValue: UInt64(bitPattern: try row.integer(2)))
         )
         self = try row.within(3) { sealed throws(ColumnFault) in
-            Purchase(
+            // Purchases of before refunds end with the key.
+            let isWhole = sealed.values.count > 5
+            return Purchase(
                 id: id, account: account, tour: tour, name: try sealed.text(0),
                 price: Money(cents: try sealed.integer(1, in: 0...Int64.max), currency: try sealed.text(2)),
-                bought: try sealed.wallTime(3), key: try sealed.text(4))
+                bought: try sealed.wallTime(3), key: try sealed.text(4),
+                charge: Charge(
+                    provider: isWhole ? try sealed.text(5) : "", name: isWhole ? try sealed.text(6) : "",
+                    key: isWhole ? try sealed.text(7) : ""),
+                refunded: isWhole ? try sealed.wallTimeIfAny(8) : nil)
         }
     }
 
@@ -122,10 +152,23 @@ extension Purchase {
         return Statement(
             "INSERT OR IGNORE INTO purchases (id, account, tour, sealed) VALUES (?, ?, ?, ?)", .integer(row), account,
             tour,
-            .sealed(
-                [.text(name), .integer(price.cents), .text(price.currency), .time(bought), .text(key)], Self.seal,
-                row: row, bound: [account, tour]),
-            changing: 1)
+            sealed, changing: 1)
+    }
+
+    /// Replaces it after a refund. Fails when it has gone with its account.
+    public var update: Statement {
+        Statement("UPDATE purchases SET sealed = ? WHERE id = ?", sealed, Self.integer(id), changing: 1)
+    }
+
+    /// Makes room for another purchase of the same.
+    public var removal: Statement { Statement("DELETE FROM purchases WHERE id = ?", Self.integer(id), changing: 1) }
+
+    private var sealed: SQLValue {
+        .sealed(
+            [
+                .text(name), .integer(price.cents), .text(price.currency), .time(bought), .text(key),
+                .text(charge.provider), .text(charge.name), .text(charge.key), refunded.map { .time($0) } ?? .null,
+            ], Self.seal, row: Int64(bitPattern: id.rawValue), bound: [Self.integer(account), Self.integer(tour)])
     }
 
     private static func integer<Tag>(_ id: Identifier<Tag>) -> SQLValue { .integer(Int64(bitPattern: id.rawValue)) }

@@ -14,7 +14,7 @@ public enum Tours: Feature {
         RemoveTourPart.self, OrderTourStops.self, PublishTour.self, DiscardTourDraft.self, DeleteTour.self,
         ImportTour.self, ExportTour.self, GetTour.self, ListOwnTours.self, ListTours.self, FindTour.self,
     ]
-    public static let messages: [any HomeMessage.Type] = [NearTour.self]
+    public static let messages: [any HomeMessage.Type] = [NearTour.self, TourOrder.self]
     public static let publishes: Set<HomeKind> = [.tour]
     public static let settings: (any FeatureSettings.Type)? = TourSettings.self
     public static let listings = [TourRecord.ofOrganisation]

@@ -3,7 +3,7 @@ internal import CairnFeatures
 
 /// What operators may ask of features: a line each, with commands, pages and the figures of what they answer.
 enum OperatorFeatures {
-    static var commands: [StatsCommand] { StatsCommand.feedback }
+    static var commands: [StatsCommand] { StatsCommand.feedback + StatsCommand.tours }
 
     static var routes: [Route] { Route.feedback }
 

@@ -1,5 +1,8 @@
+internal import CairnCore
+internal import CairnFeatures
 internal import CairnLogging
 internal import CairnServer
+internal import CairnStore
 internal import CairnWire
 
 /// Commands about the ledger of purchases, refunds and ad revenue (CMP-6).
@@ -34,6 +37,31 @@ extension StatsCommand {
                     throw StatsRefusal(.badArgument, error.message)
                 }
                 room.add(revenue, for: someone)
+            },
+            StatsCommand(
+                "purchase-refund", takes: "PURCHASE charge|paid REASON", level: .admin,
+                "pay a purchase back and end what it gives a right to: charge = by the payment adaptor, paid = it was "
+                    + "paid back already, as stores do it; PURCHASE is the reference in the ledger"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                let words = arguments.words
+                guard words.count >= 3, ["charge", "paid"].contains(words[1]) else {
+                    throw StatsRefusal(.badArgument, "wants a purchase, charge or paid, and a reason")
+                }
+                let id: PurchaseID = try room.identifier(words[0], "purchase")
+                let (context, reason) = (room.context, try arguments.checkedReason(after: 2))
+                room.decide("purchase-refund", for: someone) { author, signIn, shards in
+                    let purchase = try await signIn.refund(
+                        id, isPaidBack: words[1] == "paid", by: author, because: reason, on: shards)
+                    let runs = try await context.store.read([WalkedTour.query(of: purchase.account)])[0]
+                    if let run = WalkedTour.run(in: runs, on: purchase.tour) {
+                        _ = await Shard.order(TourWithdrawn(), of: .space(run), in: context, on: shards)
+                    }
+                    return JSONLine.object { line in
+                        line.member("purchase", words[0])
+                        line.member("account", signIn.identifiers.name(of: purchase.account))
+                        line.member("refunded", purchase.price.text)
+                    }
+                }
             },
         ]
     }

@@ -111,7 +111,7 @@ extension StatsCommand {
 }
 
 extension StatsArguments {
-    fileprivate func checkedReason(after count: Int) throws(StatsRefusal) -> String {
+    func checkedReason(after count: Int) throws(StatsRefusal) -> String {
         let reason = reason(after: count)
         do throws(Refusal) { try AccountOrder.check(reason: reason) } catch {
             throw StatsRefusal(.badArgument, error.message)
@@ -128,7 +128,7 @@ extension StatsArguments {
 
 extension StatsRoom {
     /// The id that a word of a command names.
-    fileprivate func identifier<Tag>(_ word: String, _ what: String) throws(StatsRefusal) -> Identifier<Tag> {
+    func identifier<Tag>(_ word: String, _ what: String) throws(StatsRefusal) -> Identifier<Tag> {
         guard let id: Identifier<Tag> = context.identifiers.identifier(named: word) else {
             throw StatsRefusal(.notFound, "there is no such \(what)")
         }
@@ -136,7 +136,7 @@ extension StatsRoom {
     }
 
     /// Carries out what is not about an account that the operator names.
-    fileprivate func decide(
+    func decide(
         _ command: String, for someone: Operator,
         _ action: @escaping @Sendable (AccountAuthor, SignIn, [Shard]) async throws -> [UInt8]
     ) {

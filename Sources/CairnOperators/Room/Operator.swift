@@ -36,6 +36,8 @@ final class Operator {
     /// Whether an answer is being put together.
     var isBusy = false
     var watch: Watch?
+    /// What has come of a text in pieces, for the command that takes it.
+    var text: [UInt8] = []
     /// Since when the link has not been ready.
     var behindSince: MonotonicTime?
     var lastHeard: MonotonicTime

@@ -67,7 +67,7 @@ struct BuyTour: EntranceCommand {
     }
 }
 
-/// Lists the own purchases.
+/// Lists the own purchases that were not paid back.
 struct ListPurchases: EntranceCommand {
     static let kind = MessageKind(field: 191, name: "list_purchases")
     static let sender = EntranceSender.user
@@ -89,8 +89,9 @@ struct ListPurchases: EntranceCommand {
         let purchases = Purchase.purchases(in: try await signIn.store.read([query])[0], into: &damage)
         signIn.store.report(damage)
         var list = WirePurchaseList()
-        list.purchases = purchases.prefix(Self.pageRows).map { $0.wire(signIn.identifiers) }
-        if purchases.count > Self.pageRows { list.next = list.purchases.last?.id ?? "" }
+        let page = purchases.prefix(Self.pageRows)
+        list.purchases = page.filter { $0.refunded == nil }.map { $0.wire(signIn.identifiers) }
+        if purchases.count > Self.pageRows { list.next = page.last.map { signIn.identifiers.name(of: $0.id) } ?? "" }
         return .answered(.purchaseList(list))
     }
 }

@@ -93,9 +93,11 @@ struct Payment: Hashable, Sendable {
     }
 
     /// What it has become.
-    func purchase(at now: WallTime) -> Purchase {
+    /// - Parameter name: the provider's, of the charge.
+    func purchase(at now: WallTime, chargedAs name: String) -> Purchase {
         Purchase(
-            id: id, account: account, tour: offer.tour, name: offer.name, price: offer.price, bought: now, key: key)
+            id: id, account: account, tour: offer.tour, name: offer.name, price: offer.price, bought: now, key: key,
+            charge: Purchase.Charge(provider: "payment", name: String(name.prefix(100)), key: charge))
     }
 
     private static func integer<Tag>(_ id: Identifier<Tag>) -> SQLValue { .integer(Int64(bitPattern: id.rawValue)) }

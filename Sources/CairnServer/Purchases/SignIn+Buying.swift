@@ -48,7 +48,7 @@ extension SignIn {
         var damage: [DamagedRow] = []
         let known = Purchase.purchases(in: answers[0], into: &damage).first
         if let fault = damage.first { throw fault }
-        if let known { return known }
+        if let known, known.refunded == nil { return known }
         guard let row = answers[1].first else { return nil }
         switch try await settle(try Payment(row)) {
         case .bought(let purchase): return purchase
@@ -137,9 +137,14 @@ extension SignIn {
     }
 
     private func ask(_ action: String, about payment: Payment) async -> AdaptorAnswer? {
+        await ask(action, about: payment.charge)
+    }
+
+    /// - Parameter charge: our name of it.
+    func ask(_ action: String, about charge: String) async -> AdaptorAnswer? {
         // Beside the charge, which may still be under way.
         let call = AdaptorCall(
-            id: SymmetricKey.makeSecret(), action: action, fields: ["key": .text(payment.charge)])
+            id: SymmetricKey.makeSecret(), action: action, fields: ["key": .text(charge)])
         return try? await services.adaptors.call(.payment, call)
     }
 
@@ -152,14 +157,11 @@ extension SignIn {
 
     /// Stores a purchase that was charged; pays it back where the account is gone.
     private func finish(_ payment: Payment, chargedAs charge: String?) async throws -> Settled {
-        let purchase = payment.purchase(at: clock.now)
-        let entry = entry(of: purchase, by: "payment", chargedAs: charge ?? payment.charge)
+        let purchase = payment.purchase(at: clock.now, chargedAs: charge ?? payment.charge)
+        let entry = entry(of: purchase)
         if try await store(purchase, entry, payment) { return .bought(purchase) }
         guard case .done? = await ask("refund", about: payment) else { return .unknown }
-        let refund = LedgerEntry.Fields(
-            kind: .refund, day: entry.day, amount: Money(cents: -entry.amount.cents, currency: entry.amount.currency),
-            reference: entry.reference, subject: entry.subject, provider: entry.provider, charge: entry.charge,
-            written: entry.written)
+        let refund = refund(of: purchase, at: entry.written)
         _ = try await purchases.ledger.write(by: self) { ([entry, refund], [payment.removal]) }
         purchases.note { $0.refunded += 1 }
         logger.notice("a charge was paid back: its account is gone")
@@ -173,7 +175,12 @@ extension SignIn {
             guard let row = try await store.read([AccountRecord.query(purchase.account)])[0].first else { return false }
             let account = try AccountRecord(row)
             guard !account.isClosed else { return false }
-            let statements = [account.check, purchase.insertion] + (payment.map { [$0.removal] } ?? [])
+            // What is stored was paid back: else nothing would have been charged again.
+            var damage: [DamagedRow] = []
+            let rows = try await store.read([Purchase.query(purchase.account, purchase.tour)])[0]
+            let former = Purchase.purchases(in: rows, into: &damage).filter { $0.refunded != nil }
+            let statements =
+                [account.check] + former.map(\.removal) + [purchase.insertion] + (payment.map { [$0.removal] } ?? [])
             if try await purchases.ledger.write(by: self, { ([entry], statements) }) {
                 purchases.note { $0.bought += 1 }
                 return true
@@ -182,11 +189,18 @@ extension SignIn {
         throw Self.overtaken
     }
 
-    private func entry(of purchase: Purchase, by provider: String, chargedAs charge: String) -> LedgerEntry.Fields {
+    private func entry(of purchase: Purchase) -> LedgerEntry.Fields {
         LedgerEntry.Fields(
             kind: .purchase, day: purchase.bought.day, amount: purchase.price,
-            reference: identifiers.name(of: purchase.id), subject: purchase.name, provider: provider,
-            charge: String(charge.prefix(100)), written: purchase.bought)
+            reference: identifiers.name(of: purchase.id), subject: purchase.name, provider: purchase.charge.provider,
+            charge: purchase.charge.name, written: purchase.bought)
+    }
+
+    func refund(of purchase: Purchase, at now: WallTime) -> LedgerEntry.Fields {
+        LedgerEntry.Fields(
+            kind: .refund, day: now.day, amount: Money(cents: -purchase.price.cents, currency: purchase.price.currency),
+            reference: identifiers.name(of: purchase.id), subject: purchase.name, provider: purchase.charge.provider,
+            charge: purchase.charge.name, written: now)
     }
 
     // MARK: Receipts of stores
@@ -217,8 +231,9 @@ extension SignIn {
         }
         let purchase = Purchase(
             id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, tour: offer.tour,
-            name: offer.name, price: offer.price, bought: clock.now, key: key)
-        guard try await store(purchase, entry(of: purchase, by: name, chargedAs: transaction), nil) else {
+            name: offer.name, price: offer.price, bought: clock.now, key: key,
+            charge: Purchase.Charge(provider: name, name: transaction, key: ""))
+        guard try await store(purchase, entry(of: purchase), nil) else {
             throw Refusal(.notSignedIn, component: Purchases.component)
         }
         return purchase

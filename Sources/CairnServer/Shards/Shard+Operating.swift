@@ -1,5 +1,5 @@
 internal import CairnConfiguration
-internal import CairnCore
+package import CairnCore
 package import CairnGeo
 internal import CairnTime
 internal import CairnWebSocket
@@ -56,7 +56,7 @@ extension Shard {
 
     /// Has a home do what a message says, on whichever of these shards it lives.
     /// - Returns: whether that has changed something, on disk.
-    nonisolated static func order(
+    package nonisolated static func order(
         _ message: any HomeMessage, of home: HomeAddress, in context: ServerContext, on shards: [Shard]
     ) async -> Bool {
         guard let place = context.directory.place(of: home) else { return false }

@@ -146,3 +146,14 @@ extension Shard {
         }
     }
 }
+
+extension Shard {
+    /// Tells the homes of tours that these are withdrawn with their organisation. Each has noted on disk that its runs
+    /// end when this returns.
+    nonisolated static func withdraw(_ tours: [TourID], on shards: [Shard]) async {
+        guard let first = shards.first else { return }
+        let context = await first.context
+        guard let message = context.register.tourWithdrawal else { return }
+        for tour in tours { _ = await order(message, of: .tour(tour), in: context, on: shards) }
+    }
+}

@@ -41,6 +41,22 @@ struct PurchaseTests {
         await stall.close()
     }
 
+    @Test func refund_isPaidBackOnce_andOneThatFailsChangesNothing() async throws {
+        let ada = try await stall.account(1)
+        let bought = try await stall.buy(by: ada, key: "one")
+        let many = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<10 { group.addTask { [stall] in await stall.refund(bought.id) } }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(many == 1)
+        #expect(try await stall.ledger().map(\.fields.amount.cents) == [499, -499])
+        #expect(try await stall.purchases(of: ada).first?.refunded != nil)
+        let again = try await stall.buy(by: ada, key: "two")
+        #expect(again.id != bought.id && again.refunded == nil)
+        #expect(try await stall.purchases(of: ada) == [again])
+        await stall.close()
+    }
+
     @Test func sameKey_forAnotherTour_isRefused() async throws {
         let ada = try await stall.account(1)
         _ = try await stall.buy(by: ada, key: "one")
@@ -281,6 +297,13 @@ struct Stall: Sendable {
         let path = folder + "/later"
         #expect(await soon { FileManager.default.fileExists(atPath: path) })
         try FileManager.default.removeItem(atPath: path)
+    }
+
+    /// - Returns: whether it was paid back by this call.
+    func refund(_ purchase: PurchaseID) async -> Bool {
+        let refunded = try? await signIn.refund(
+            purchase, isPaidBack: false, by: .operator(1), because: "Rain", on: [])
+        return refunded != nil
     }
 
     private var folder: String { world.folder.path + "/payments" }

@@ -42,17 +42,7 @@ extension TourLook {
     /// The draft as it is on disk.
     private func draft(of tour: TourRecord, in turn: Turn) throws(Refusal) -> Request.Result {
         let kept = turn.keptTourParts
-        var content = WireTourContent()
-        for part in kept {
-            switch part.content {
-            case .facts(let facts): content.facts = facts
-            case .ground(let ground, _): content.ground = ground
-            case .stop: break
-            case .popup(let popup): content.popups.append(popup)
-            }
-        }
-        let stops = Dictionary(kept.map { ($0.id, $0.stop) }) { first, _ in first }
-        content.stops = tour.order.compactMap { stops[$0] ?? nil }
+        let content = WireTourContent(of: tour, parts: kept)
         var parts = kept.map { part in
             var wire = WireTourPart()
             (wire.part, wire.version) = (part.name(in: turn), part.version)

@@ -11,39 +11,47 @@ struct PublishTour: Change, TourRequest {
     init(_ body: WirePublishTour) { tour = body.tour }
 
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
-        let missing = turn.missingParts(of: tour)
-        guard missing.isEmpty, let (ground, _) = turn.tourGround else {
+        var tour = tour
+        let effects = try turn.publish(&tour)
+        return effects + [.answer(request, .success(turn.edited(tour, "", tour.published)))]
+    }
+}
+
+extension Turn {
+    /// Publishes the draft as a new version.
+    /// - Throws: `tour_incomplete` with what is missing, and what the parts of the draft break of rules by now.
+    mutating func publish(_ tour: inout TourRecord) throws(Refusal) -> [Effect] {
+        let missing = missingParts(of: tour)
+        guard missing.isEmpty, let (ground, _) = tourGround else {
             throw Tours.refusal(.tourIncomplete, details: ["missing": missing.joined(separator: ",")])
         }
         // Settings may have changed since the parts were made.
-        let facts = turn.tourFacts
-        try facts.check(turn.settings.tours)
-        let checked = try CheckedGround(ground, turn.settings)
-        try turn.checkParts(against: checked)
-        for part in turn.tourParts {
-            _ = try part.stop?.check(turn.settings)
-            _ = try part.popup?.check(turn.settings)
+        let facts = tourFacts
+        try facts.check(settings.tours)
+        let checked = try CheckedGround(ground, settings)
+        try checkParts(against: checked)
+        for part in tourParts {
+            _ = try part.stop?.check(settings)
+            _ = try part.popup?.check(settings)
         }
         let metres = checked.route.lengthMetres
-        let estimate = (metres / turn.settings.tours.metresPerSecond).rounded()
-        var tour = tour
+        let estimate = (metres / settings.tours.metresPerSecond).rounded()
         tour.lastVersion += 1
         (tour.published, tour.isChanged) = (tour.lastVersion, false)
         let version = PublishedTour(
-            tour: tour.id, version: tour.published, organisation: tour.organisation, published: turn.now,
-            content: turn.content(of: tour, along: checked.route), distanceMetres: metres,
+            tour: tour.id, version: tour.published, organisation: tour.organisation, published: now,
+            content: content(of: tour, along: checked.route), distanceMetres: metres,
             seconds: facts.seconds > 0 ? facts.seconds : UInt32(min(estimate, 31_536_000)))
         tour.offered = TourRecord.Offered(
             content: Self.offered(facts, ground, from: checked.walk), distanceMetres: metres, seconds: version.seconds)
         guard let offered = try? tour.offeredTour() else {
             throw Tours.refusal(.internal, "the tour cannot be offered")
         }
-        let assets = try turn.assets(named: TourAssets.names(in: version.content))
-        turn.keep(tour)
+        let assets = try assets(named: TourAssets.names(in: version.content))
+        keep(tour)
         return TourAssets.publishedUses(of: assets, by: tour.id) + [
             .write(version.insertion), .write(tour.update), .offer(tour.id, as: offered),
-            turn.changed(tour, "", tour.published), .count("tours"),
-            .answer(request, .success(turn.edited(tour, "", tour.published))),
+            changed(tour, "", tour.published), .count("tours"),
         ]
     }
 
@@ -97,11 +105,27 @@ struct DeleteTour: Change, TourRequest {
     init(_ body: WireDeleteTour) { tour = body.tour }
 
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
-        turn.forgetTour()
+        turn.delete(tour) + [.answer(request, .success(turn.edited(tour, "", 0)))]
+    }
+}
+
+extension Turn {
+    /// Deletes the tour with its draft; its runs end with notice.
+    mutating func delete(_ tour: TourRecord) -> [Effect] {
+        forgetTour()
         return [
             TourAssets.endOfDraftUses(by: tour.id), .write(tour.deletion), .offer(tour.id, as: nil),
-            turn.changed(tour, "", 0), .wake(at: turn.lasting, RunsEnding()),
-            .answer(request, .success(turn.edited(tour, "", 0))),
+            changed(tour, "", 0), .wake(at: lasting, RunsEnding()),
+        ]
+    }
+
+    /// Makes a draft of what is published: nobody finds it any more, and its runs end with notice.
+    mutating func withdraw(_ tour: TourRecord) -> [Effect] {
+        var tour = tour
+        (tour.published, tour.isChanged) = (0, true)
+        keep(tour)
+        return [
+            .write(tour.update), .offer(tour.id, as: nil), changed(tour, "", 0), .wake(at: lasting, RunsEnding()),
         ]
     }
 }

@@ -16,25 +16,8 @@ struct ImportTour: Change, TourRequest {
         let facts = turn.tourPart(TourPart.factsID)?.version ?? 0
         try turn.check(version: body.version, is: facts, of: "facts")
         var content = try read()
-        try content.facts.check(turn.settings.tours)
-        let ground = try CheckedGround(content.ground, turn.settings)
-        content.ground.area = ground.area.vertices.map(\.point)
-        let (count, limit) = (content.stops.count + content.popups.count, turn.settings.tours.partsMax)
-        guard count <= limit else {
-            throw Tours.refusal(
-                .spaceFull, "\(count) stops and popups", details: ["count": "\(count)", "limit": "\(limit)"])
-        }
-        var ids: Set<UInt64> = []
-        for index in content.stops.indices {
-            let place = try content.stops[index].check(turn.settings)
-            try ground.check(place, of: content.stops[index].id, turn.settings.tours)
-            content.stops[index].id = turn.partName(content.stops[index].id, besides: &ids) { $0.stop != nil }
-        }
-        for index in content.popups.indices {
-            let place = try content.popups[index].check(turn.settings)
-            try ground.check(place, of: content.popups[index].id, turn.settings.tours)
-            content.popups[index].id = turn.partName(content.popups[index].id, besides: &ids) { $0.popup != nil }
-        }
+        try content.check(turn.settings)
+        turn.nameParts(of: &content)
         var tour = tour
         let effects = turn.replaceDraft(of: &tour, by: content, isChanged: true)
         return effects + [
@@ -53,9 +36,37 @@ struct ImportTour: Change, TourRequest {
     }
 }
 
+extension WireTourContent {
+    /// Checks what came in a file, and turns the area counter-clockwise, as RFC 7946 has it.
+    /// - Throws: what the requests for single parts refuse.
+    mutating func check(_ settings: Settings) throws(Refusal) {
+        try facts.check(settings.tours)
+        let checked = try CheckedGround(ground, settings)
+        ground.area = checked.area.vertices.map(\.point)
+        let (count, limit) = (stops.count + popups.count, settings.tours.partsMax)
+        guard count <= limit else {
+            throw Tours.refusal(
+                .spaceFull, "\(count) stops and popups", details: ["count": "\(count)", "limit": "\(limit)"])
+        }
+        for stop in stops { try checked.check(try stop.check(settings), of: stop.id, settings.tours) }
+        for popup in popups { try checked.check(try popup.check(settings), of: popup.id, settings.tours) }
+    }
+}
+
 extension Turn {
+    /// Gives the stops and popups of a file names of this tour.
+    mutating func nameParts(of content: inout WireTourContent) {
+        var ids: Set<UInt64> = []
+        for index in content.stops.indices {
+            content.stops[index].id = partName(content.stops[index].id, besides: &ids) { $0.stop != nil }
+        }
+        for index in content.popups.indices {
+            content.popups[index].id = partName(content.popups[index].id, besides: &ids) { $0.popup != nil }
+        }
+    }
+
     /// The name that an imported part gets: its own if the tour has such a part, else a new one.
-    fileprivate mutating func partName(
+    private mutating func partName(
         _ name: String, besides taken: inout Set<UInt64>, where fits: (TourPart) -> Bool
     ) -> String {
         if let id = instance(named: name)?.rawValue, let part = tourPart(id), fits(part), taken.insert(id).inserted {

@@ -100,6 +100,23 @@ struct TourPart: Attachment {
     }
 }
 
+extension WireTourContent {
+    /// A draft of its parts, which are sorted by id.
+    init(of tour: TourRecord, parts: [TourPart]) {
+        self.init()
+        for part in parts {
+            switch part.content {
+            case .facts(let facts): self.facts = facts
+            case .ground(let ground, _): self.ground = ground
+            case .stop: break
+            case .popup(let popup): popups.append(popup)
+            }
+        }
+        let stops = Dictionary(parts.map { ($0.id, $0.stop) }) { first, _ in first }
+        self.stops = tour.order.compactMap { stops[$0] ?? nil }
+    }
+}
+
 // MARK: - In the home
 
 extension ObjectKind {

@@ -274,6 +274,17 @@ enum TourAssets {
             """, .text("[\(list)]"), Tours.integer(account), Tours.integer(tour))
     }
 
+    /// Query for those of the assets that tours of an organisation use: one id in each row.
+    static func used(_ assets: [AssetID], byToursOf organisation: OrganisationID) -> Query {
+        let list = assets.map { "\(Int64(bitPattern: $0.rawValue))" }.joined(separator: ",")
+        return Query(
+            """
+            SELECT id FROM assets WHERE id IN (SELECT value FROM json_each(?)) AND EXISTS (
+                SELECT 1 FROM asset_uses JOIN tours ON tours.id = asset_uses.owner
+                WHERE asset_uses.asset = assets.id AND kind IN ('tour', 'tour_draft') AND organisation = ?)
+            """, .text("[\(list)]"), Tours.integer(organisation))
+    }
+
     /// The draft uses these assets, which may be gone by now.
     static func draftUses(of assets: [AssetID], by tour: TourID) -> [Effect] {
         assets.map { asset in

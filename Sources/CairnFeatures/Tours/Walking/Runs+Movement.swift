@@ -19,7 +19,7 @@ extension Runs {
     /// A position of the walker (TRT-8 to TRT-10).
     public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
         guard var run = turn.run, run.facts.account == movement.account else { return [] }
-        // Its organisation was suspended, or a message of the tour was lost.
+        // A message of the tour was lost.
         guard turn.names.tours.index.tour(run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
         let settings = turn.settings.runs
         turn.noteWalker()

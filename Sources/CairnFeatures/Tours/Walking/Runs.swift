@@ -26,6 +26,7 @@ public enum Runs: Feature {
         EngagementCount("tours_abandoned", unit: "runs", "of tours that ended before the last stop"),
     ]
     public static let membership: Membership? = RunFacts.membership
+    public static var tourWithdrawal: (any HomeMessage)? { TourWithdrawn() }
 
     static func refusal(_ code: Refusal.Code, _ text: Refusal.Text? = nil, details: [String: String] = [:]) -> Refusal {
         Refusal(code, text, component: name, details: details)

@@ -11,7 +11,7 @@ enum TourPurchases {
     static func check(_ version: PublishedTour, _ rows: [Row], in turn: inout Turn) throws(Refusal) {
         guard version.content.facts.price > 0 else { return }
         let purchases = turn.read(rows, of: Purchase.table, Purchase.init(stored:))
-        guard purchases.isEmpty else { return }
+        guard purchases.allSatisfy({ $0.refunded != nil }) else { return }
         throw Runs.refusal(.paymentRequired, details: ["tour": turn.name(of: version.tour)])
     }
 }

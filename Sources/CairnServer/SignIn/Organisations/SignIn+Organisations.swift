@@ -140,7 +140,8 @@ extension SignIn {
         _ suspension: Suspensions.Suspension?, of id: OrganisationID, _ kind: NotificationKind,
         action: AuditRecord.Action, by author: AccountAuthor, because reason: String, on shards: [Shard]
     ) async throws -> Int {
-        try await carryOut(by: author, because: reason, on: shards) {
+        let tours = suspension == nil ? [] : names.tours.index.page(of: id, after: nil, countMax: .max).map(\.id)
+        let connections = try await carryOut(by: author, because: reason, on: shards) {
             guard var organisation = organisations[id], suspension != nil || organisation.suspension != nil else {
                 throw Refusal(.notFound, "there is no such organisation", component: Self.component)
             }
@@ -153,6 +154,9 @@ extension SignIn {
                 account: nil, statements: [changed.update] + told, action: action, organisation: id,
                 change: .organisation(of: members), notified: members, noted: { organisations.note(changed) })
         }.connections
+        // Where a crash comes in between, each run ends at its walker's next position.
+        await Shard.withdraw(tours, on: shards)
+        return connections
     }
 
     /// - Throws: `not_found`, or `already_resolved`.

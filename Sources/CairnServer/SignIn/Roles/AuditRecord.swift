@@ -13,7 +13,7 @@ package typealias AuditID = Identifier<AuditTag>
 /// only when its time is over. An entry outlives its account.
 package struct AuditRecord: Sendable {
     package let id: AuditID
-    /// Whose account it is about; nil = an organisation as a whole, or the ledger.
+    /// Whose account it is about; nil = an organisation as a whole, a tour, or the ledger.
     package let account: AccountID?
     package let author: AccountAuthor
     package let action: Action
@@ -41,6 +41,12 @@ package struct AuditRecord: Sendable {
         case organisationReinstate = "organisation_reinstate"
         /// Ad revenue was entered in the ledger.
         case ledgerRevenue = "ledger_revenue"
+        /// A purchase of the account was paid back.
+        case purchaseRefund = "purchase_refund"
+        /// An operator has filled, withdrawn or deleted a tour of the organisation.
+        case tourImport = "tour_import"
+        case tourWithdraw = "tour_withdraw"
+        case tourDelete = "tour_delete"
     }
 
     init(

@@ -1,0 +1,16 @@
+public import CairnCore
+public import CairnWire
+
+/// On which tour somebody is, for those who end that.
+public enum WalkedTour {
+    /// Query for the run of an account.
+    public static func query(of account: AccountID) -> Query { RunFacts.query(of: account) }
+
+    /// - Parameter rows: the answer.
+    /// - Returns: the run; nil = they are not on this tour.
+    public static func run(in rows: [Row], on tour: TourID) -> SpaceID? {
+        var damage: [DamagedRow] = []
+        let runs = rows.read(as: RunFacts.table, into: &damage, RunFacts.init(stored:))
+        return runs.first { $0.tour == tour }?.id
+    }
+}

@@ -1,0 +1,175 @@
+import ArgumentParser
+import CairnOperators
+import Foundation
+
+/// `cairn admin tour list`
+struct AdminTourList: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List tours with their state, drafts as well, the oldest first.",
+        discussion: "At most 1,000.")
+
+    @OptionGroup var options: StatsOptions
+
+    @Argument(help: "Id of an organisation; without it those of all.")
+    var organisation: String?
+
+    func validate() throws { if let organisation { try AdminWord.check(organisation, "ORGANISATION") } }
+
+    var line: String { AdminWord.line(["tours", organisation ?? ""]) }
+}
+
+/// `cairn admin tour export`
+struct AdminTourExport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Print a published tour as GeoJSON (RFC 7946).",
+        discussion: "docs/tours-geojson.md describes the properties. What is imported again is the same tour.")
+
+    @OptionGroup var options: StatsOptions
+
+    @Flag(help: "The draft in place of what is published.")
+    var draft = false
+
+    @Argument(help: "Id of the tour.")
+    var tour: String
+
+    func validate() throws { try AdminWord.check(tour, "TOUR") }
+
+    private struct Piece: Decodable {
+        let geojson: String
+        let next: Int?
+    }
+
+    func run() throws {
+        try StatsAnswer.connected(options, as: "cairn admin") { connection in
+            var (text, next): (String, Int?) = ("", 0)
+            while let number = next {
+                let piece: Piece = try AdminAnswer.read(
+                    connection, AdminWord.line(["tour-export", tour, draft ? "draft" : "published", "\(number)"]))
+                text += piece.geojson
+                next = piece.next
+            }
+            Terminal.write(text + "\n")
+        }
+    }
+}
+
+/// `cairn admin tour import`
+struct AdminTourImport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Make a tour of a GeoJSON file, or the draft of one that is there.",
+        discussion: """
+            docs/tours-geojson.md describes the properties. Recordings and pictures that the file names must be those \
+            of a tour of the organisation.
+            """)
+
+    @OptionGroup var options: StatsOptions
+
+    @Argument(help: "The file.", completion: .file(extensions: ["geojson", "json"]))
+    var file: String
+
+    @Option(help: "Id of the organisation that the tour belongs to.")
+    var organisation: String
+
+    @Option(help: "Id of the tour whose draft becomes what the file says; without it a tour is made.")
+    var tour: String?
+
+    @Flag(help: "Publish it as well.")
+    var publish = false
+
+    func validate() throws {
+        try AdminWord.check(organisation, "--organisation")
+        if let tour { try AdminWord.check(tour, "--tour") }
+    }
+
+    func run() throws {
+        let text: Data
+        do { text = try Data(contentsOf: URL(filePath: file)) } catch {
+            Terminal.error("cairn admin: \(file) cannot be read")
+            throw ExitCode.failure
+        }
+        try StatsAnswer.connected(options, as: "cairn admin") { connection in
+            let tour = try TourUpload.send(text, by: connection, organisation, tour: tour, isPublished: publish)
+            Terminal.write(tour + "\n")
+        }
+    }
+}
+
+/// Sends a file to the stats socket, whose lines are short.
+enum TourUpload {
+    private static let pieceBytes = 3_000
+
+    private struct Sent: Decodable { let bytes: Int }
+    private struct Made: Decodable { let tour: String }
+
+    /// - Parameter tour: whose draft it becomes; nil = a tour is made.
+    /// - Returns: the server's answer.
+    static func send(
+        _ text: Data, by connection: StatsConnection, _ organisation: String, tour: String?, isPublished: Bool
+    ) throws -> String {
+        let _: Sent = try AdminAnswer.read(connection, "tour-text")
+        for start in stride(from: 0, to: text.count, by: pieceBytes) {
+            let piece = text[start..<min(start + pieceBytes, text.count)].base64EncodedString()
+            let _: Sent = try AdminAnswer.read(connection, "tour-text \(piece)")
+        }
+        let words = ["tour-import", organisation, tour ?? "new", isPublished ? "published" : "draft"]
+        let line = try AdminAnswer.line(connection, AdminWord.line(words))
+        return String(decoding: line, as: UTF8.self)
+    }
+}
+
+/// An answer that a command reads, and does not only print.
+enum AdminAnswer {
+    /// - Throws: exit code 1 for a refusal, whose words it prints.
+    static func read<Answer: Decodable>(_ connection: StatsConnection, _ command: String) throws -> Answer {
+        try JSONDecoder().decode(Answer.self, from: Data(try line(connection, command)))
+    }
+
+    /// The same, as it is.
+    static func line(_ connection: StatsConnection, _ command: String) throws -> [UInt8] {
+        struct Refused: Decodable {
+            struct Failure: Decodable { let message: String }
+            let error: Failure
+        }
+        let line = try connection.ask(command).first ?? []
+        if let refused = try? JSONDecoder().decode(Refused.self, from: Data(line)) {
+            Terminal.error("cairn admin: \(refused.error.message)")
+            throw ExitCode.failure
+        }
+        return line
+    }
+}
+
+/// A tour and why.
+struct AdminTourID: ParsableArguments {
+    @Argument(help: "Id of the tour.")
+    var tour: String
+
+    @Argument(help: "Why; kept in the audit log.")
+    var reason: [String] = []
+
+    func validate() throws { try AdminWord.check(tour, "TOUR") }
+
+    var words: String { AdminWord.line([tour] + reason) }
+}
+
+/// `cairn admin tour withdraw`
+struct AdminTourWithdraw: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw", abstract: "Make a draft of a published tour; runs on it end with notice.")
+
+    @OptionGroup var options: StatsOptions
+    @OptionGroup var tour: AdminTourID
+
+    var line: String { "tour-withdraw \(tour.words)" }
+}
+
+/// `cairn admin tour delete`
+struct AdminTourDelete: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a tour with its draft; runs on it end with notice.")
+
+    @OptionGroup var options: StatsOptions
+    @OptionGroup var tour: AdminTourID
+
+    var line: String { "tour-delete \(tour.words)" }
+}
