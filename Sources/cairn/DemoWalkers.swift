@@ -1,4 +1,5 @@
 import CairnClient
+import CairnConfiguration
 import CairnGeo
 import CairnRoot
 import CairnWire
@@ -30,21 +31,45 @@ struct DemoWalkers {
     ]
 
     /// Starts the walkers, who walk until the process ends.
-    /// - Parameter speed: factor of speed; 1 = as fast as people.
-    static func start(port: Int, speed: Int) {
+    /// - Parameters:
+    ///   - configuration: of the server that they walk on.
+    ///   - port: what it is bound to.
+    ///   - speed: factor of speed; 1 = as fast as people.
+    static func start(_ configuration: Configuration, port: Int, speed: Int) {
+        let listen = configuration.listen
+        let host = NetworkAddress.isWildcard(listen.address) ? "127.0.0.1" : listen.address
+        let authority = host.contains(":") ? "[\(host)]" : host
+        guard let url = ServerURL("\(listen.isTLS ? "wss" : "ws")://\(authority):\(port)/v1") else { return }
+        // It is this process: whoever has signed the certificate, it is its own.
+        let transport = listen.isTLS ? WebSocketTransport(allowsSelfSigned: true) : .shared
         for number in 0..<count {
-            Task.detached { await walk(number, port: port, speed: speed) }
+            let client = CairnClient(url: url, profile: profile(number), transport: transport)
+            Task.detached { await walk(number, client, speed) }
         }
     }
 
-    private static func walk(_ number: Int, port: Int, speed: Int) async {
-        guard let url = ServerURL("ws://127.0.0.1:\(port)/v1"),
-            let centre = Coordinate(latitude: centre.latitude, longitude: centre.longitude)
-        else { return }
-        let profile = ClientProfile(
+    private static func profile(_ number: Int) -> ClientProfile {
+        ClientProfile(
             name: "\(names[number % names.count]).demo", frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0)
-        let client = CairnClient(url: url, profile: profile)
-        guard (try? await client.connect()) != nil else { return }
+    }
+
+    /// Signs in by name, where the server is open; else makes an account that lasts as long as the world.
+    private static func enter(_ number: Int, _ client: CairnClient) async throws {
+        let welcome = try await client.connect()
+        guard welcome.role == "guest" else { return }
+        var body = WireSignUp()
+        body.username = profile(number).name
+        body.email = "\(body.username)@example.org"
+        body.password = "Aa1-\(UUID().uuidString)"
+        body.consent = welcome.limits.policyVersion
+        try await client.signUp(body)
+        try await client.share(true, accuracyMetres: 0)
+    }
+
+    private static func walk(_ number: Int, _ client: CairnClient, _ speed: Int) async {
+        guard let centre = Coordinate(latitude: centre.latitude, longitude: centre.longitude),
+            (try? await enter(number, client)) != nil
+        else { return }
         let plane = LocalPlane(origin: centre)
         var (east, north) = (Double.random(in: -60...60), Double.random(in: -60...60))
         var heading = Double.random(in: 0..<360)
