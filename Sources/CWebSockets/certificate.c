@@ -62,7 +62,7 @@ static bool fill(X509 *certificate, EVP_PKEY *key, const char *const *names, lon
 char *cws_certificate_make(const char *const *names, long valid_seconds) {
     EVP_PKEY *key = EVP_EC_gen("P-256");
     X509 *certificate = X509_new();
-    BIO *text = BIO_new(BIO_s_secmem());
+    BIO *text = BIO_new(BIO_s_mem());
     char *made = NULL, *bytes = NULL;
     if (key != NULL && certificate != NULL && text != NULL && fill(certificate, key, names, valid_seconds) &&
         PEM_write_bio_X509(text, certificate) == 1 &&

@@ -62,13 +62,16 @@ private enum LocalAddresses {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
         defer { freeifaddrs(first) }
-        return sequence(first: first, next: { $0?.pointee.ifa_next }).compactMap { entry in
-            guard let entry = entry?.pointee, entry.ifa_flags & UInt32(IFF_UP.rawValue) != 0,
-                entry.ifa_flags & UInt32(IFF_LOOPBACK.rawValue) == 0, let address = entry.ifa_addr
-            else { return nil }
-            let text = text(of: address)
-            return text?.hasPrefix("fe80:") == true ? nil : text
+        var found: [String] = []
+        var next = first
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            let isUp = entry.ifa_flags & UInt32(IFF_UP) != 0
+            let isLoopback = entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
+            guard isUp, !isLoopback, let address = entry.ifa_addr, let text = text(of: address) else { continue }
+            if !text.hasPrefix("fe80:") { found.append(text) }
         }
+        return found
     }
 
     private static func text(of address: UnsafeMutablePointer<sockaddr>) -> String? {
@@ -91,7 +94,8 @@ private enum LocalAddresses {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
         let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).lowercased()
-        let isName = (1...63).contains(name.count)
+        let isName =
+            (1...63).contains(name.count)
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         return isName && name != "localhost" ? name : nil
     }

@@ -24,7 +24,8 @@ public enum Server {
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
         _ loaded: LoadedConfiguration, demo scene: DemoScene? = nil, isNewWorld: Bool = false,
-        invites: Bool = false, started: @escaping @Sendable (Int) -> Void = { _ in }, leave: @escaping @Sendable (Int32) -> Never
+        invites: Bool = false, started: @escaping @Sendable (Int) -> Void = { _ in },
+        leave: @escaping @Sendable (Int32) -> Never
     ) async throws {
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)

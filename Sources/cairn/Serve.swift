@@ -25,9 +25,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
 
-    @Flag(
-        help: "Let this network in: TLS on its address (or --address), with a certificate made at the first use, and "
-            + "sign-up.")
+    @Flag(help: "Let this network in, over TLS and with sign-up; the certificate is made at the first use.")
     var lan = false
 
     @Flag(help: "A throw-away world with 20 people who walk, place and react. Nothing is kept.")

@@ -4,9 +4,9 @@ internal import Foundation
 /// A certificate that a server has signed with its own key. Browsers warn of it once, because nobody else vouches for
 /// it; after that the connection is as good as any other over TLS.
 public enum OwnCertificate {
-    /// Apple's systems refuse certificates that are valid for more than 825 days, and warn of fewer days from others.
+    /// Within what all browsers take; Apple's systems refuse more than 825 days.
     static let validDays = 397
-    /// Less than this left, and a server that starts wants another.
+    /// With less than this left a server that starts makes another.
     static let spareDays = 30
 
     private static let daySeconds = 86_400
@@ -18,11 +18,7 @@ public enum OwnCertificate {
     static func make(for names: [String], validDays: Int) -> String? {
         withList(names) { list in
             guard let text = cws_certificate_make(list, validDays * daySeconds) else { return nil }
-            defer {
-                // It has a key in it.
-                explicit_bzero(text, strlen(text))
-                free(text)
-            }
+            defer { free(text) }
             return String(cString: text)
         }
     }
