@@ -316,8 +316,6 @@ public struct Configuration: Sendable, Equatable {
         public var tileURL: String?
         /// Attribution of the map tiles; nil = none.
         public var tileAttribution: String?
-        /// Folder with `leaflet.css` and `leaflet.min.js`.
-        public var leafletPath = "/usr/share/javascript/leaflet"
 
         /// The shipped defaults.
         public init() {}

@@ -10,7 +10,8 @@ extension ConfigurationKey {
         .optionalText(
             "play.path", \.play.path, .absolutePath, .restart, mayBeEmpty: false,
             "Folder with the files of the page (play), the library (cairn), and what others have made (lib): "
-                + "three.js, Leaflet and the outlines of countries. When it is not there, /play answers 404."),
+                + "three.js, Leaflet and the outlines of countries. When it is not there, /play answers 404, and the "
+                + "console has no map."),
         .optionalText(
             "play.tileURL", \.play.tileURL, .tileURL, .restart,
             "Address of pictures of the ground for the players' map, 256 pixels wide. The players' browsers then ask "

@@ -319,10 +319,6 @@ extension ConfigurationKey {
         .optionalText(
             "console.tileAttribution", \.console.tileAttribution, .line, .restart,
             "Whom the map names as the source of the tiles; most sources ask for it."),
-        .text(
-            "console.leafletPath", \.console.leafletPath, .absolutePath, .restart,
-            "Folder with leaflet.css and leaflet.min.js, which draw the map (Debian's package libjs-leaflet). When "
-                + "they are not there, the console shows the list of cells alone."),
     ]
 
     private static let debug: [SettingKey<Configuration>] = [

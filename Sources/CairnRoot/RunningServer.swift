@@ -56,7 +56,7 @@ public actor RunningServer {
         logger: Logger, actions: OperatorActions = OperatorActions()
     ) async throws -> RunningServer {
         // The store's start waits for the disk most of the time.
-        async let files = ConsoleFiles(configuration.console)
+        async let files = ConsoleFiles(configuration.console, playPath: configuration.play.path)
         var options = Store.Options(configuration)
         options.isNewWorld = isNewWorld
         let store = try await Store.open(

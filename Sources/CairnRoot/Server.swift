@@ -17,13 +17,15 @@ public enum Server {
     ///   - loaded: the configuration, with where its values came from.
     ///   - scene: of a throw-away world: nothing is read from or written to `storage.path`. Nil = a world that is kept.
     ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
+    ///   - invites: whether the greeting asks the network in (`LANListener`).
     ///   - started: called once the server serves, with its port and the path of its stats socket.
     ///   - leave: ends the process at once, with this exit code: a second signal does not wait for the first one's
     ///     work.
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
         _ loaded: LoadedConfiguration, demo scene: DemoScene? = nil, isNewWorld: Bool = false,
-        started: @escaping @Sendable (Int, String) -> Void = { _, _ in }, leave: @escaping @Sendable (Int32) -> Never
+        invites: Bool = false, started: @escaping @Sendable (Int, String) -> Void = { _, _ in },
+        leave: @escaping @Sendable (Int32) -> Never
     ) async throws {
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
@@ -54,7 +56,7 @@ public enum Server {
         LogSink.standardError.flush()
         greet(
             configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
-            place: scene?.place, took: begun.duration(to: .now))
+            place: scene?.place, invites: invites, took: begun.duration(to: .now))
         systemd.ready("serving on port \(server.port)")
         started(server.port, server.entrance.socketPath)
 
@@ -92,7 +94,7 @@ public enum Server {
     /// The greeting on standard output.
     private static func greet(
         _ configuration: Configuration, of server: RunningServer, usualSocket: String?, demo: Bool, place: String?,
-        took: Duration
+        invites: Bool, took: Duration
     ) {
         let (players, operators) = (server.addresses.players, server.addresses.operators)
         let entrance = server.entrance
@@ -109,7 +111,8 @@ public enum Server {
             lines.append("  Console   \(operators.http)/console   (`cairn stats\(option) link` gives a way in)")
         }
         let page = (configuration.play.path ?? "") + "/play/two.html"
-        if configuration.play.enabled, FileManager.default.fileExists(atPath: page) {
+        let hasPage = configuration.play.enabled && FileManager.default.fileExists(atPath: page)
+        if hasPage {
             let query = place.map { "?at=\($0)" } ?? ""
             lines.append("  Play      \(players.http)/play\(query)")
             lines.append("  Two       \(players.http)/play/two\(query)      two phones side by side, and every frame")
@@ -122,8 +125,24 @@ public enum Server {
             lines.append("  Key       \(configuration.storage.keyFile ?? "none")   who loses it loses the world")
         }
         if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }
+        if invites {
+            let path = hasPage ? place.map { "/play?at=\($0)" } ?? "/play" : "/account"
+            lines += invitation(to: players, path: path, signsUp: configuration.accounts.signUp)
+        }
         lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// What `--lan` says to whoever stands before the screen with a phone.
+    private static func invitation(to players: ListenerAddress, path: String, signsUp: Bool) -> [String] {
+        let entry = signsUp ? "anybody on it can make an account" : "accounts are made by nobody (accounts.signUp)"
+        return ["", "  Open to this network: \(entry). Point a phone's camera here, or type the address:", ""]
+            + players.halfBlocks(path: path).map { "    " + $0 }
+            + [
+                "", "    \(players.http)\(path)", "",
+                "  The browser will warn, because this server vouches for itself: no authority knows it.",
+                "  The connection is encrypted all the same; choose \"Advanced\" or \"Details\", then go on.", "",
+            ]
     }
 
     /// The stats socket that commands use by default: that of a server without settings.
@@ -137,6 +156,8 @@ extension Configuration {
     /// A world that lasts as long as the process. Its walkers place and remove things for days, so the daily quotas of
     /// people must not apply to them.
     mutating func becomeDemo(in folder: String) {
+        // Walkers share an address with whoever runs the demo; where names alone do not sign in, they sign up.
+        accounts.signUpsPerHour = 1_000
         // An operator's own ground stays.
         if play.groundFile == nil, play.tileURL == nil { play.groundFile = folder + DemoScene.groundFile }
         storage.path = folder

@@ -25,13 +25,12 @@ struct DemoTour {
 
     /// Publishes the tour, and starts its walkers, who walk until the process ends.
     /// - Parameter socketPath: of the stats socket, by which the maker becomes an organisation's user.
-    static func start(port: Int, socketPath: String, speed: Int) {
-        guard let url = ServerURL("ws://127.0.0.1:\(port)/v1") else { return }
+    static func start(_ door: DemoDoor, socketPath: String, speed: Int) {
         Task.detached {
             do {
-                let tour = try await publish(url, socketPath)
+                let tour = try await publish(door, socketPath)
                 for (number, name) in walkers.enumerated() {
-                    Task.detached { await walk(tour, url, name, number, speed: min(speed, speedMax)) }
+                    Task.detached { await walk(tour, door, name, number, speed: min(speed, speedMax)) }
                 }
             } catch {
                 Terminal.error("cairn serve: the demo has no tour: \(error)")
@@ -41,9 +40,8 @@ struct DemoTour {
 
     // MARK: Making
 
-    private static func publish(_ url: ServerURL, _ socketPath: String) async throws -> String {
-        let client = CairnClient(url: url, profile: ClientProfile(name: maker, frontEnd: "bot"))
-        _ = try await client.connect()
+    private static func publish(_ door: DemoDoor, _ socketPath: String) async throws -> String {
+        let client = try await door.enter(maker)
         let desk = try StatsConnection(path: socketPath)
         _ = try AdminAnswer.line(desk, "organisation-add \(maker) \(organisation)")
         var content = try TourGeoJSON.content(of: String(decoding: PackageResources.park_geojson, as: UTF8.self))
@@ -65,10 +63,8 @@ struct DemoTour {
 
     private typealias Way = [(place: Coordinate, isStop: Bool)]
 
-    private static func walk(_ tour: String, _ url: ServerURL, _ name: String, _ number: Int, speed: Int) async {
-        let profile = ClientProfile(name: name, frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0)
-        let client = CairnClient(url: url, profile: profile)
-        guard (try? await client.connect()) != nil else { return }
+    private static func walk(_ tour: String, _ door: DemoDoor, _ name: String, _ number: Int, speed: Int) async {
+        guard let client = try? await door.enter(name) else { return }
         let pace = Pace(client: client, speed: speed)
         var pause = Double(number) * 2 * staySeconds
         while !Task.isCancelled {

@@ -31,20 +31,14 @@ struct DemoWalkers {
 
     /// Starts the walkers, who walk until the process ends.
     /// - Parameter speed: factor of speed; 1 = as fast as people.
-    static func start(port: Int, speed: Int) {
-        for number in 0..<count {
-            Task.detached { await walk(number, port: port, speed: speed) }
-        }
+    static func start(_ door: DemoDoor, speed: Int) {
+        for number in 0..<count { Task.detached { await walk(number, door, speed) } }
     }
 
-    private static func walk(_ number: Int, port: Int, speed: Int) async {
-        guard let url = ServerURL("ws://127.0.0.1:\(port)/v1"),
-            let centre = Coordinate(latitude: centre.latitude, longitude: centre.longitude)
+    private static func walk(_ number: Int, _ door: DemoDoor, _ speed: Int) async {
+        guard let centre = Coordinate(latitude: centre.latitude, longitude: centre.longitude),
+            let client = try? await door.enter("\(names[number % names.count]).demo")
         else { return }
-        let profile = ClientProfile(
-            name: "\(names[number % names.count]).demo", frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0)
-        let client = CairnClient(url: url, profile: profile)
-        guard (try? await client.connect()) != nil else { return }
         let plane = LocalPlane(origin: centre)
         var (east, north) = (Double.random(in: -60...60), Double.random(in: -60...60))
         var heading = Double.random(in: 0..<360)

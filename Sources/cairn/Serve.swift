@@ -8,7 +8,8 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve a world until SIGTERM or Ctrl-C.",
         discussion: """
-            Without any option the world is kept under ~/.local/state/cairn and only this machine can reach it.
+            Without any option the world is kept under ~/.local/state/cairn and only this machine can reach it. With
+            --lan phones and computers on the same network can, too.
             SIGHUP reads the settings again. Exit: 0 after a shutdown, 78 for a bad setting, 1 for anything else.
             """
     )
@@ -23,6 +24,9 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
+
+    @Flag(help: "Let this network in, over TLS and with sign-up; the certificate is made at the first use.")
+    var lan = false
 
     @Flag(help: "A throw-away world with 20 people who walk, place and react, and a tour. Nothing is kept.")
     var demo = false
@@ -43,19 +47,14 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let loaded = try settings.load(
-            flags: [
-                (flag: "--port", key: "listen.port", value: port),
-                (flag: "--address", key: "listen.address", value: address),
-                (flag: "--data", key: "storage.path", value: data),
-            ], isOfService: false)
+        let loaded = try load()
         do {
             try await Server.run(
-                loaded, demo: demo ? DemoWalkers.scene : nil, isNewWorld: newWorld,
+                loaded, demo: demo ? DemoWalkers.scene : nil, isNewWorld: newWorld, invites: lan,
                 started: { [demo, demoSpeed] port, socketPath in
-                    guard demo else { return }
-                    DemoWalkers.start(port: port, speed: demoSpeed)
-                    DemoTour.start(port: port, socketPath: socketPath, speed: demoSpeed)
+                    guard demo, let door = DemoDoor(loaded.configuration, port: port) else { return }
+                    DemoWalkers.start(door, speed: demoSpeed)
+                    DemoTour.start(door, socketPath: socketPath, speed: demoSpeed)
                 }, leave: { Foundation.exit($0) })
         } catch let error as ConfigurationError {
             throw error
@@ -63,5 +62,29 @@ struct Serve: AsyncParsableCommand {
             Terminal.error("cairn serve: \(error)")
             throw ExitCode.failure
         }
+    }
+
+    private typealias FlagValue = (flag: String, key: String, value: String?)
+
+    private func load() throws -> LoadedConfiguration {
+        let flags: [FlagValue] = [("--port", "listen.port", port), ("--data", "storage.path", data)]
+        let place: FlagValue = ("--address", "listen.address", address)
+        guard lan else { return try settings.load(flags: flags + [place], isOfService: false) }
+        // Where the certificate is kept follows from the other settings, which are good on loopback in any case.
+        let local: FlagValue = ("--lan", "listen.address", "127.0.0.1")
+        let other = try settings.load(flags: flags + [local], isOfService: false).configuration
+        let listener = try LANListener(address: address, folder: other.storage.path ?? ".")
+        var open: [FlagValue] = [
+            ("--lan", "listen.address", listener.address),
+            // Also where the network is a test's loopback: a name alone is no proof of anything.
+            ("--lan", "accounts.open", "false"), ("--lan", "accounts.signUp", "true"),
+        ]
+        // An operator's own certificate stays.
+        if !other.listen.isTLS {
+            open += [
+                ("--lan", "listen.tlsCertificate", listener.pemPath), ("--lan", "listen.tlsKey", listener.pemPath),
+            ]
+        }
+        return try settings.load(flags: flags + open, isOfService: false)
     }
 }

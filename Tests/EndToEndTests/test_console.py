@@ -31,7 +31,7 @@ async def test_the_link_of_the_first_start_opens_the_console_and_it_asks_nobody_
         await one.until(one.drawn, lambda drawn: drawn.get(cell) == 1, "Ada is on the map")
         assert await one.page.locator(".leaflet-control-scale-line").inner_text()
         assert any(url.endswith("/v1/stats") for url in one.asked)
-        assert any(url.endswith("/leaflet.min.js") for url in one.asked)
+        assert any(url.endswith("/console/leaflet.js") for url in one.asked)
 
 
 async def test_without_a_session_there_is_a_form_that_wants_the_credential(server):
@@ -130,7 +130,7 @@ async def test_tiles_are_allowed_from_their_host_alone(start):
 
 
 async def test_without_leaflet_there_is_the_list(start, tmp_path, spot):
-    server = start(console__leafletPath=tmp_path / "nothing")
+    server = start(play__path=tmp_path / "nothing")
     ada = await Client.connect(server, "Ada")
     cell = await ada.stand_at(*spot)
     async with console(server) as one:

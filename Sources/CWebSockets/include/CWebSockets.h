@@ -202,6 +202,12 @@ void cws_unlisten(cws_loop *loop);
 // Takes a new certificate and key for handshakes from now on; 0, or -1 with the old pair kept.
 int cws_reload_tls(cws_loop *loop);
 
+// PEM text with a certificate for these names (host names and addresses, ended by NULL) that is signed by its own key,
+// and the key. Free it. NULL on failure. From any thread.
+char *cws_certificate_make(const char *const *names, long valid_seconds);
+// Whether the file has a certificate with its key that is good for all of these names, now and for `seconds` more.
+int cws_certificate_fits(const char *path, const char *const *names, long seconds);
+
 // Opens a WebSocket to a server. `subprotocol` must be one of the loop's. 0, or -1 (then no callback follows).
 // A numeric `host` does not block; a name is looked up on the spot and blocks the loop. Not from on_message while the
 // message's bytes are still needed.

@@ -3,8 +3,8 @@ internal import CairnWebSocket
 internal import Crypto
 internal import Foundation
 
-/// The console's files: those of this program, and Leaflet, which draws the map, from the system's package. All are
-/// read and packed once, at the start, and served from memory.
+/// The console's files: those of this program, and Leaflet, which draws the map as on the page for players and comes
+/// with it. All are read and packed once, at the start, and served from memory.
 package struct ConsoleFiles: Sendable {
     /// The page for operators who are signed in.
     let page: HTTPContent
@@ -12,7 +12,7 @@ package struct ConsoleFiles: Sendable {
     let signIn: HTTPContent
     /// The page for a one-time link that was used before.
     let usedLink: HTTPContent
-    /// Whether Leaflet is installed; without it the console has a list and no map.
+    /// Whether Leaflet is there; without it the console has a list and no map.
     let hasMap: Bool
     /// Where pictures of the ground come from, beside this server: an origin, or nothing.
     let tileOrigin: String?
@@ -20,14 +20,17 @@ package struct ConsoleFiles: Sendable {
 
     /// Where the files are for browsers.
     static let folder = "/console/"
-    private static let leafletNames = ["leaflet.css", "leaflet.min.js"]
+    /// What the page asks for; the script leads to another one, whose name has the version.
+    private static let leafletNames = ["leaflet.css", "leaflet.js"]
 
     /// Reads and packs the files: some 10 ms, so a start does it beside the opening of its store.
-    package init(_ settings: Configuration.Console) {
+    /// - Parameter playPath: where the page for players is (`play.path`); nil = there is none.
+    package init(_ settings: Configuration.Console, playPath: String?) {
         var assets = Self.embedded
-        let leaflet = settings.leafletPath
-        for name in Self.leafletNames {
-            guard let data = FileManager.default.contents(atPath: "\(leaflet)/\(name)") else { continue }
+        let library = (playPath ?? "") + "/lib"
+        let names = playPath == nil ? [] : (try? FileManager.default.contentsOfDirectory(atPath: library)) ?? []
+        for name in names where name.hasPrefix("leaflet") && (name.hasSuffix(".js") || name.hasSuffix(".css")) {
+            guard let data = FileManager.default.contents(atPath: "\(library)/\(name)") else { continue }
             assets[name] = Self.content(name, [UInt8](data))
         }
         hasMap = Self.leafletNames.allSatisfy { assets[$0] != nil }
@@ -63,10 +66,7 @@ package struct ConsoleFiles: Sendable {
     /// What the page's head says about the map. The policy allows no script in the page that could.
     private static func elements(hasMap: Bool, _ settings: Configuration.Console) -> String {
         guard hasMap else { return "" }
-        var elements = """
-            <link rel="stylesheet" href="/console/leaflet.css">
-            <script src="/console/leaflet.min.js" defer></script>
-            """
+        var elements = "<link id=\"map-style\" rel=\"stylesheet\" href=\"/console/leaflet.css\">"
         if let url = settings.tileURL {
             let source = settings.tileAttribution ?? ""
             elements += "\n<meta name=\"cairn-tiles\" content=\"\(escaped(url))\">"

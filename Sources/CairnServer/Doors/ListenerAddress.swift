@@ -1,4 +1,5 @@
 package import CairnConfiguration
+internal import CairnCredentials
 
 /// One listener as the authority of a URL.
 package struct ListenerAddress: Sendable, Equatable {
@@ -19,6 +20,8 @@ package struct ListenerAddress: Sendable, Equatable {
 
     /// For pages.
     package var http: String { "\(isTLS ? "https" : "http")://\(authority)" }
+    /// A page's address as a QR code for a terminal; empty when it is too long for one.
+    package func halfBlocks(path: String) -> [String] { QRPicture(of: http + path)?.halfBlocks ?? [] }
     /// For the socket.
     package var webSocket: String { "\(isTLS ? "wss" : "ws")://\(authority)" }
 }

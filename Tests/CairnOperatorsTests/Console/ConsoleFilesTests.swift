@@ -13,7 +13,6 @@ struct ConsoleFilesTests {
 
     private func settings(_ change: (inout Configuration.Console) -> Void = { _ in }) -> Configuration.Console {
         var settings = Configuration.Console()
-        settings.leafletPath = "/nowhere"
         change(&settings)
         return settings
     }
@@ -28,12 +27,12 @@ struct ConsoleFilesTests {
     private func bytes(_ content: HTTPContent?) -> [UInt8]? { content?.response(to: head()).shortBody }
 
     private func policy(_ settings: Configuration.Console, _ head: HTTPHead) throws -> String {
-        let page = ConsolePages(files: ConsoleFiles(settings), head: head, behindProxy: false).page
+        let page = ConsolePages(files: ConsoleFiles(settings, playPath: nil), head: head, behindProxy: false).page
         return try #require(page.headers.first { $0.hasPrefix("Content-Security-Policy: ") })
     }
 
     @Test func everyFileOfTheFolder_isServedAsItIs() throws {
-        let files = ConsoleFiles(settings())
+        let files = ConsoleFiles(settings(), playPath: nil)
         for name in try FileManager.default.contentsOfDirectory(atPath: Self.resources.path) {
             let bytes = try [UInt8](Data(contentsOf: Self.resources.appending(path: name)))
             switch name {
@@ -47,10 +46,26 @@ struct ConsoleFilesTests {
     }
 
     @Test func withoutLeaflet_thePageAsksForNone() throws {
-        let files = ConsoleFiles(settings())
+        let files = ConsoleFiles(settings(), playPath: nil)
         #expect(!files.hasMap)
         let page = try #require(bytes(files.page))
         #expect(!String(decoding: page, as: UTF8.self).contains("leaflet"))
+    }
+
+    @Test func leaflet_comesWithThePageForPlayers() throws {
+        let play = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: play) }
+        let library = play.appending(path: "lib")
+        try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
+        for name in ["leaflet.css", "leaflet.js", "leaflet-9.9.9.js", "three.js", "leaflet.txt"] {
+            try Data(name.utf8).write(to: library.appending(path: name))
+        }
+        let files = ConsoleFiles(settings(), playPath: play.path)
+        #expect(files.hasMap)
+        for name in ["leaflet.css", "leaflet.js", "leaflet-9.9.9.js"] {
+            #expect(bytes(files.asset(name)) == Array(name.utf8), "\(name)")
+        }
+        #expect(files.asset("three.js") == nil && files.asset("leaflet.txt") == nil)
     }
 
     @Test func policy_namesTheTilesHostAndNoOther() throws {
@@ -66,7 +81,7 @@ struct ConsoleFilesTests {
     }
 
     @Test func tag_savesTheBytesUntilTheyChange() throws {
-        let files = ConsoleFiles(settings())
+        let files = ConsoleFiles(settings(), playPath: nil)
         let tag = "\"\(try #require(files.page.tag))\""
         #expect(ConsolePages(files: files, head: head(tag: tag), behindProxy: false).page.status == 304)
         #expect(ConsolePages(files: files, head: head(tag: "\"other\""), behindProxy: false).page.status == 200)

@@ -5,11 +5,13 @@ import { graticule } from "./graticule.js";
 import { make, write } from "./page.js";
 import { count } from "./words.js";
 
+// The server names Leaflet's style where it has Leaflet.
+const { leaflet = null } = document.getElementById("map-style") ? await import("/console/leaflet.js") : {};
+
 const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** The map beside the list. Null when the server has no Leaflet. */
 export function openMap(world, onpick) {
-  const leaflet = globalThis.L;
   if (!leaflet) {
     document.getElementById("map-card").hidden = true;
     document.querySelector(".ground").classList.add("without-map");

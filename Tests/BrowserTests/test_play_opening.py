@@ -1,0 +1,55 @@
+"""From the built program to a moving dot: how long somebody who opens the demo's page waits (done-when 10 of the page).
+
+`CAIRN_TIMED=1` prints the figures of docs/play.md.
+"""
+
+import os
+import time
+
+import pytest
+
+from playing import PLACE, Player, address, browser
+
+#: Most seconds from the opening of the page to somebody who moves on its map.
+OPENING_SECONDS = 3
+
+# Resolves when a person on the map has another place than before.
+MOVES = """() => new Promise(done => {
+    const seen = new Map();
+    const look = () => {
+        for (const box of document.querySelectorAll('#map .mark-box:has(.mark.person)')) {
+            const before = seen.get(box.dataset.key);
+            if (before !== undefined && before !== box.style.transform) return done(performance.now());
+            seen.set(box.dataset.key, box.style.transform);
+        }
+        requestAnimationFrame(look);
+    };
+    look();
+})"""
+
+
+@pytest.mark.seconds(120)
+async def test_theDemosMap_moves_withinSecondsOfItsOpening(start):
+    began = time.monotonic()
+    server = start("--demo", travel__speedMetresPerSecond=None)
+    served = time.monotonic() - began
+    new, back = [], []
+    async with browser() as chromium:
+        for number in range(3):
+            # Somebody who was never here, and types nothing but a name: a guest is shown no people.
+            began = time.monotonic()
+            person = await (await Player.open(chromium, server)).by_name(f"visitor{number}")
+            await person.page.evaluate(MOVES)
+            new.append(time.monotonic() - began)
+            # The same person comes back.
+            page = await person.page.context.new_page()
+            await page.goto(address(server) + f"?at={PLACE[0]},{PLACE[1]}#/map", wait_until="commit")
+            # Counted from the navigation, by the page's own clock.
+            back.append(await page.evaluate(MOVES) / 1000)
+            await person.page.context.close()
+    if os.environ.get("CAIRN_TIMED"):
+        print(f"\nserves after {served:.2f} s; the map moves for newcomers after", *(f"{one:.2f}" for one in new),
+              "s, for who comes back after", *(f"{one:.2f}" for one in back), "s")
+    # The best of three: other work on the machine delays, and nothing speeds up. What newcomers wait has their sign-in
+    # in it, so it is reported and not judged.
+    assert min(back) < OPENING_SECONDS, (new, back)
