@@ -59,7 +59,7 @@ async def test_followers_and_guide_see_each_others_stop_and_by_consent_place(wor
     mallory = await sign_up(world, "mallory")
     await stand(mallory, 5)
     group = await eve.ask("openGroup", {"sharesPlace": True})
-    assert len(group["code"]) == 8 and group["members"][0]["guide"] and group["members"][0]["self"]
+    assert len(group["code"]) == 8 and group["members"][0]["guide"] and group["members"][0]["own"]
     joined = await bob.ask("joinGroup", {"code": group["code"].lower(), "sharesPlace": True})
     assert joined["id"] == group["id"] and joined.get("code", "") == ""
     await cat.ask("joinGroup", {"code": group["code"]})
@@ -184,7 +184,7 @@ async def test_who_has_blocked_somebody_is_not_in_a_group_with_them(world):
     await bob.ask("joinGroup", {"code": group["code"], "sharesPlace": True})
     await cat.ask("joinGroup", {"code": group["code"], "sharesPlace": True})
     await sees(bob, "cat", lambda one: True)
-    await bob.ask("block", {"account": cat.account})
+    await bob.ask("block", {"account": cat.welcome["account"]})
     await stand(bob, 1)
     await stand(cat, 1)
     for one, name in ((bob, "cat"), (cat, "bob")):
@@ -194,5 +194,5 @@ async def test_who_has_blocked_somebody_is_not_in_a_group_with_them(world):
 
         await eventually(gone, lambda: told(one))
     await cat.ask("leaveGroup")
-    await cat.ask("block", {"account": eve.account})
+    await cat.ask("block", {"account": eve.welcome["account"]})
     await refused("not_found", cat.ask("joinGroup", {"code": group["code"]}))

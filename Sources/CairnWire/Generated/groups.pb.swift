@@ -71,7 +71,7 @@ public nonisolated struct WireGroupMember: Sendable {
   public var guide: Bool = false
 
   /// Whether it is the receiver.
-  public var self_p: Bool = false
+  public var own: Bool = false
 
   /// Number of stops that they have reached; absent for a guide without a run.
   public var reached: UInt32 {
@@ -286,7 +286,7 @@ nonisolated extension WireGroup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireGroupMember: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".GroupMember"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}guide\0\u{1}self\0\u{1}reached\0\u{1}lat\0\u{1}lon\0\u{3}shares_place\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}guide\0\u{1}own\0\u{1}reached\0\u{1}lat\0\u{1}lon\0\u{3}shares_place\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -297,7 +297,7 @@ nonisolated extension WireGroupMember: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.guide) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.self_p) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.own) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._reached) }()
       case 6: try { try decoder.decodeSingularDoubleField(value: &self._lat) }()
       case 7: try { try decoder.decodeSingularDoubleField(value: &self._lon) }()
@@ -321,8 +321,8 @@ nonisolated extension WireGroupMember: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.guide != false {
       try visitor.visitSingularBoolField(value: self.guide, fieldNumber: 3)
     }
-    if self.self_p != false {
-      try visitor.visitSingularBoolField(value: self.self_p, fieldNumber: 4)
+    if self.own != false {
+      try visitor.visitSingularBoolField(value: self.own, fieldNumber: 4)
     }
     try { if let v = self._reached {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
@@ -343,7 +343,7 @@ nonisolated extension WireGroupMember: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.account != rhs.account {return false}
     if lhs.name != rhs.name {return false}
     if lhs.guide != rhs.guide {return false}
-    if lhs.self_p != rhs.self_p {return false}
+    if lhs.own != rhs.own {return false}
     if lhs._reached != rhs._reached {return false}
     if lhs._lat != rhs._lat {return false}
     if lhs._lon != rhs._lon {return false}

@@ -126,12 +126,21 @@ public nonisolated struct WireHomeGroupNews: Sendable {
 
   public var sharesPlace: Bool = false
 
-  /// What the member is shown: a `cairn.v1.Group`.
-  public var shown: Data = Data()
+  /// What the member is shown.
+  public var shown: WireGroup {
+    get {_shown ?? WireGroup()}
+    set {_shown = newValue}
+  }
+  /// Returns true if `shown` has been explicitly set.
+  public var hasShown: Bool {self._shown != nil}
+  /// Clears the value of `shown`. Subsequent reads from it will return its default value.
+  public mutating func clearShown() {self._shown = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _shown: WireGroup? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -304,29 +313,33 @@ nonisolated extension WireHomeGroupNews: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularFixed64Field(value: &self.group) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.sharesPlace) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.shown) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._shown) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.group != 0 {
       try visitor.visitSingularFixed64Field(value: self.group, fieldNumber: 1)
     }
     if self.sharesPlace != false {
       try visitor.visitSingularBoolField(value: self.sharesPlace, fieldNumber: 2)
     }
-    if !self.shown.isEmpty {
-      try visitor.visitSingularBytesField(value: self.shown, fieldNumber: 3)
-    }
+    try { if let v = self._shown {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireHomeGroupNews, rhs: WireHomeGroupNews) -> Bool {
     if lhs.group != rhs.group {return false}
     if lhs.sharesPlace != rhs.sharesPlace {return false}
-    if lhs.shown != rhs.shown {return false}
+    if lhs._shown != rhs._shown {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -76,16 +76,16 @@ struct GroupNews: HomeMessage {
     }
 
     init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
-        guard let wire = try? WireBody.decode(WireHomeGroupNews.self, from: payload),
-            let shown = try? WireBody.decode(WireGroup.self, from: [UInt8](wire.shown))
-        else { throw ColumnFault(0, .unreadable) }
-        (group, sharesPlace, self.shown) = (SpaceID(rawValue: wire.group), wire.sharesPlace, shown)
+        guard let wire = try? WireBody.decode(WireHomeGroupNews.self, from: payload) else {
+            throw ColumnFault(0, .unreadable)
+        }
+        (group, sharesPlace, shown) = (SpaceID(rawValue: wire.group), wire.sharesPlace, wire.shown)
     }
 
     var payload: [UInt8] {
         var wire = WireHomeGroupNews()
         (wire.group, wire.sharesPlace) = (group.rawValue, sharesPlace)
-        wire.shown = .init(WireBody.encode(shown))
+        wire.shown = shown
         return WireBody.encode(wire)
     }
 

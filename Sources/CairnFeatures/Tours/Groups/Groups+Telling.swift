@@ -99,7 +99,7 @@ extension Turn {
         wire.name = shownName(of: member.account, to: viewer, areFriends: areFriends) ?? ""
         if !wire.name.isEmpty { wire.account = name(of: member.account) }
         wire.guide = member.account == group.guide
-        wire.`self` = member.account == viewer
+        wire.own = member.account == viewer
         if member.run != nil { wire.reached = UInt32(motion.seen[member.account]?.reached ?? 0) }
         wire.sharesPlace = member.sharesPlace
         if member.sharesPlace, let place = motion.seen[member.account]?.place {

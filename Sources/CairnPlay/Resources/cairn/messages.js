@@ -1485,7 +1485,7 @@ export {};
  * @property {string} [account] Id of the account; empty = the name is hidden from the receiver.
  * @property {string} [name] Empty = hidden from the receiver by the member's settings.
  * @property {boolean} [guide] Whether it is the guide.
- * @property {boolean} [self] Whether it is the receiver.
+ * @property {boolean} [own] Whether it is the receiver.
  * @property {number} [reached] Number of stops that they have reached; absent for a guide without a run.
  * @property {number} [lat] Where they are, as exactly as they share their position. Absent without consent, and before
  *  the first position.

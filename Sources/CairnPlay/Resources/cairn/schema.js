@@ -926,7 +926,7 @@ export const TYPES = {
         [1, 'account', 'string'],
         [2, 'name', 'string'],
         [3, 'guide', 'bool'],
-        [4, 'self', 'bool'],
+        [4, 'own', 'bool'],
         [5, 'reached', 'uint32', 'o'],
         [6, 'lat', 'double', 'o'],
         [7, 'lon', 'double', 'o'],
