@@ -49,12 +49,13 @@ async def on_tour(world, *names, norths=(100, 200)):
     tour = await tour_of(ada, *norths)
     walkers = [await walker(world, name) for name in names]
     for one in walkers:
+        await one.ask("share", {"position": True})
         await one.ask("startTour", {"tour": tour})
     return ada, tour, *walkers
 
 
 async def test_followers_and_guide_see_each_others_stop_and_by_consent_place(world):
-    """TRM-11: names, stops and places; who does not agree is seen without a place; a stranger near by learns nothing."""
+    """TRM-11: names and stops of all, places of those who agree; a stranger near by learns nothing."""
     _, _, eve, bob, cat = await on_tour(world, "eve", "bob", "cat")
     mallory = await sign_up(world, "mallory")
     await stand(mallory, 5)
@@ -72,6 +73,11 @@ async def test_followers_and_guide_see_each_others_stop_and_by_consent_place(wor
     await stand(eve, 11)
     await sees(cat, "eve", lambda one: one.get("guide") and "lat" in one)
     await sees(eve, "cat", lambda one: "lat" not in one and not one.get("sharesPlace"))
+    # Who shares no position with anybody shares none with the group.
+    await eve.ask("share", {"position": False})
+    await pause(2.1)
+    await stand(eve, 12)
+    await sees(cat, "eve", lambda one: "lat" not in one and one["sharesPlace"])
     # Consent ends at once.
     await bob.ask("shareGroupPlace", {"sharesPlace": False})
     await sees(eve, "bob", lambda one: "lat" not in one)
@@ -157,6 +163,7 @@ async def test_a_user_of_the_organisation_guides_without_a_run(world):
     """TRM-11, ROL-3: in a space of their own; others of other organisations may not; the end gives the world back."""
     ada, tour, bob = await on_tour(world, "bob")
     await stand(ada, 0)
+    await ada.ask("share", {"position": True})
     await refused("not_found", ada.ask("openGroup", {"tour": "8j19dkjhda4gd"}))
     group = await ada.ask("openGroup", {"tour": tour, "sharesPlace": True})
     assert "reached" not in group["members"][0]

@@ -15,8 +15,8 @@ extension Groups {
         guard let companionship = turn.companionship, companionship.pending == nil, let run = turn.run,
             run.facts.account == movement.account, var motion = turn.motion as? RunMotion
         else { return [] }
-        // A stop that was reached is told when it is on disk.
-        let reached = turn.keptRun?.facts.reached ?? run.facts.reached
+        // A stop that was reached in this turn is told when the turn is on disk.
+        let reached = run.facts.reached
         let isDue = motion.told.map { turn.lasting - $0.at >= GroupMotion.pace || $0.reached != reached } ?? true
         guard isDue else { return [] }
         motion.told = RunMotion.Told(at: turn.lasting, reached: reached)
@@ -85,7 +85,8 @@ extension Turn {
         if viewer == group.guide, isOpen(group) { wire.code = code(of: group.id) }
         wire.codeEnds = wallTime(of: group.opened + settings.groups.codeLife).milliseconds
         wire.target = group.target
-        let shown = members.filter { $0.account == viewer }
+        let shown =
+            members.filter { $0.account == viewer }
             + members.filter { $0.account != viewer && !motion.areAbsent($0.account, viewer) }
         wire.members = shown.map { self.wire($0, of: group, motion, to: viewer) }
         return wire

@@ -9,10 +9,11 @@ extension Turn {
         let facts = run.facts
         let left = leaveGroup()
         forgetRun()
-        var effects: [Effect] = left + [
-            .write(facts.deletion), .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
-            .tell(.account(facts.account), RunOver()), .tell(.tour(facts.tour), FellowsMoved()),
-        ]
+        var effects: [Effect] =
+            left + [
+                .write(facts.deletion), .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
+                .tell(.account(facts.account), RunOver()), .tell(.tour(facts.tour), FellowsMoved()),
+            ]
         if !facts.isCompleted {
             effects += [.count("tours_abandoned"), .note(.step(.abandoned, facts.reached))]
         }
