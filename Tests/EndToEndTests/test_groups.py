@@ -50,6 +50,7 @@ async def on_tour(world, *names, norths=(100, 200)):
     walkers = [await walker(world, name) for name in names]
     for one in walkers:
         await one.ask("share", {"position": True})
+        await one.ask("editProfile", {"interactionsVisibleTo": "everyone"})
         await one.ask("startTour", {"tour": tour})
     return ada, tour, *walkers
 
@@ -78,6 +79,10 @@ async def test_followers_and_guide_see_each_others_stop_and_by_consent_place(wor
     await pause(2.1)
     await stand(eve, 12)
     await sees(cat, "eve", lambda one: "lat" not in one and one["sharesPlace"])
+    # Names are hidden from who may not know them.
+    await eve.ask("editProfile", {"interactionsVisibleTo": "nobody"})
+    hidden = [one for one in (await cat.ask("getGroup"))["members"] if one.get("guide")]
+    assert len(hidden) == 1 and "name" not in hidden[0] and "account" not in hidden[0]
     # Consent ends at once.
     await bob.ask("shareGroupPlace", {"sharesPlace": False})
     await sees(eve, "bob", lambda one: "lat" not in one)
@@ -164,6 +169,7 @@ async def test_a_user_of_the_organisation_guides_without_a_run(world):
     ada, tour, bob = await on_tour(world, "bob")
     await stand(ada, 0)
     await ada.ask("share", {"position": True})
+    await ada.ask("editProfile", {"interactionsVisibleTo": "everyone"})
     await refused("not_found", ada.ask("openGroup", {"tour": "8j19dkjhda4gd"}))
     group = await ada.ask("openGroup", {"tour": tour, "sharesPlace": True})
     assert "reached" not in group["members"][0]
