@@ -12,6 +12,7 @@ public enum Features {
         Reactions.self,
         Posts.self,
         Runs.self,
+        Groups.self,
         Tours.self,
         Feedback.self,
     ]

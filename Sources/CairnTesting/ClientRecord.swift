@@ -96,6 +96,8 @@ public struct ClientRecord: Sendable {
             if topics[own.topic] == nil { note("own things of a topic not in view", own.topic) }
         case .run(let run):
             if topics[run.topic] == nil { note("a run whose topic is not in view", run.topic) }
+        case .group(let group):
+            if topics[group.topic] == nil { note("a group whose topic is not in view", group.topic) }
         case .presence, .notice, .settings, .realmSelected, .notifications, .signedOut, .standing, .nearbyTours,
             .guidance, .fellowWalkers:
             break

@@ -163,6 +163,8 @@ private struct Talk {
         case .popupShown(let popup): "popupShown \(popup.id)"
         case .guidance: "guidance"
         case .fellowWalkers: "fellowWalkers"
+        case .group(let group): "group \(group.id)"
+        case .groupEnded(let id): "groupEnded \(id)"
         case .runEnded(let id): "runEnded \(id)"
         case .tourChanged(let id, let part, let version): "tourChanged \(id) \(part) \(version)"
         case .nearbyTours(let ids): "nearbyTours \(ids.joined(separator: " "))"

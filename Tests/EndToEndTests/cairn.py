@@ -104,6 +104,7 @@ CHANGES = (
     "createRealm", "editRealm", "deleteRealm", "invite", "answerInvitation", "joinRealm", "answerJoin", "addMember",
     "removeMember", "leaveRealm", "takeOut",
     "startTour", "pauseRun", "resumeRun", "leaveRun",
+    "openGroup", "joinGroup", "leaveGroup", "shareGroupPlace", "setGroupTarget",
     "createTour", "setTourFacts", "setTourGround", "setTourStop", "setTourPopup", "removeTourPart", "orderTourStops",
     "publishTour", "discardTourDraft", "deleteTour", "importTour",
 )  # fmt: skip

@@ -124,6 +124,7 @@ extension ClientCore {
             events.append(.run(run))
         case .guidance(let guidance): events.append(.guidance(guidance))
         case .fellowWalkers(let fellows): events.append(.fellowWalkers(fellows))
+        case .group(let group): events.append(.group(group))
         case .nearbyTours(let nearby): events.append(.nearbyTours(ids: nearby.tours.map(\.id)))
         case .notifications(let item): events.append(receive(item, now: now))
         case .signedOut(let signedOut):
@@ -223,7 +224,7 @@ extension WireItem.OneOf_Body {
     fileprivate var needsWelcome: Bool {
         switch self {
         case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued, .nearbyTours, .run, .guidance,
-            .fellowWalkers:
+            .fellowWalkers, .group:
             true
         case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
         }

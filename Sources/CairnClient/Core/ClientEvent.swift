@@ -60,6 +60,10 @@ public enum ClientEvent: Sendable {
     case guidance(WireGuidance)
     /// How many others on the tour have reached how many stops (TRT-12).
     case fellowWalkers(WireFellowWalkers)
+    /// The user's group on a tour as it is now (TRM-11).
+    case group(WireGroup)
+    /// The user is in this group no longer (TRM-11).
+    case groupEnded(id: String)
     /// The run is over: the user is back in the world (TRT-11).
     case runEnded(id: String)
     /// A draft that is open has another version of a part; an empty part = read it anew (TRM-9).

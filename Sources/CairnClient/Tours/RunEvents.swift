@@ -13,6 +13,7 @@ enum RunEvents: EventFold {
         case .stopReached(let reached): .run(reached.run)
         case .runChanged(let changed): .run(changed.run)
         case .popupShown(let shown): .popupShown(shown.popup)
+        case .groupEnded(let ended): .groupEnded(id: ended.group)
         default: nil
         }
     }

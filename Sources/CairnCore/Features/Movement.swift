@@ -12,23 +12,36 @@ public struct Movement: Sendable {
     /// When it was accepted, by the clock of its loop.
     public let at: MonotonicTime
 
-    public init(account: AccountID, place: Coordinate, accuracyMetres: Float?, at: MonotonicTime) {
+    /// The place that others may learn, at the accuracy that the person shares (PRF-8); nil = they may learn none.
+    public let shown: Coordinate?
+    /// The people who are absent for the person (FRD-7).
+    public let absent: Set<AccountID>
+
+    public init(
+        account: AccountID, place: Coordinate, accuracyMetres: Float?, at: MonotonicTime, shown: Coordinate? = nil,
+        absent: Set<AccountID> = []
+    ) {
         self.account = account
         self.place = place
         self.accuracyMetres = accuracyMetres
         self.at = at
+        self.shown = shown
+        self.absent = absent
     }
 }
 
 extension Movement: NodeCodable {
     public func encode(to encoder: inout NodeEncoder) {
-        encoder.put(account, place, accuracyMetres)
+        encoder.put(account, place, accuracyMetres, shown, absent)
         encoder.put(moment: at)
     }
 
     public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        let (account, place) = (try decoder.get(AccountID.self), try decoder.get(Coordinate.self))
+        let accuracyMetres: Float? = try decoder.get()
+        let (shown, absent): (Coordinate?, Set<AccountID>) = (try decoder.get(), try decoder.get())
         self.init(
-            account: try decoder.get(), place: try decoder.get(), accuracyMetres: try decoder.get(),
-            at: try decoder.moment())
+            account: account, place: place, accuracyMetres: accuracyMetres, at: try decoder.moment(), shown: shown,
+            absent: absent)
     }
 }

@@ -46,8 +46,11 @@ extension Shard {
     func move(_ session: Session, to sample: PoseSample, in space: SpaceID) {
         guard let account = session.user?.account else { return }
         placeInSpace(session)
+        let standing = sample.coordinate
+        let shown = coarsen(session, account, at: standing, errorMetres: sample.accuracyMetres) ?? standing
         let movement = Movement(
-            account: account, place: sample.coordinate, accuracyMetres: sample.accuracyMetres, at: sample.at)
+            account: account, place: standing, accuracyMetres: sample.accuracyMetres, at: sample.at,
+            shown: session.shares ? shown : nil, absent: session.absent)
         dispatch(.space(space, .move(movement)), to: .space(space))
     }
 

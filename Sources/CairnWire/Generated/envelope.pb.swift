@@ -982,6 +982,54 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .getRunContent(newValue)}
   }
 
+  public var openGroup: WireOpenGroup {
+    get {
+      if case .openGroup(let v)? = body {return v}
+      return WireOpenGroup()
+    }
+    set {body = .openGroup(newValue)}
+  }
+
+  public var joinGroup: WireJoinGroup {
+    get {
+      if case .joinGroup(let v)? = body {return v}
+      return WireJoinGroup()
+    }
+    set {body = .joinGroup(newValue)}
+  }
+
+  public var leaveGroup: WireLeaveGroup {
+    get {
+      if case .leaveGroup(let v)? = body {return v}
+      return WireLeaveGroup()
+    }
+    set {body = .leaveGroup(newValue)}
+  }
+
+  public var getGroup: WireGetGroup {
+    get {
+      if case .getGroup(let v)? = body {return v}
+      return WireGetGroup()
+    }
+    set {body = .getGroup(newValue)}
+  }
+
+  public var shareGroupPlace: WireShareGroupPlace {
+    get {
+      if case .shareGroupPlace(let v)? = body {return v}
+      return WireShareGroupPlace()
+    }
+    set {body = .shareGroupPlace(newValue)}
+  }
+
+  public var setGroupTarget: WireSetGroupTarget {
+    get {
+      if case .setGroupTarget(let v)? = body {return v}
+      return WireSetGroupTarget()
+    }
+    set {body = .setGroupTarget(newValue)}
+  }
+
   public var buyTour: WireBuyTour {
     get {
       if case .buyTour(let v)? = body {return v}
@@ -1121,6 +1169,12 @@ public nonisolated struct WireClientMessage: Sendable {
     case resumeRun(WireResumeRun)
     case leaveRun(WireLeaveRun)
     case getRunContent(WireGetRunContent)
+    case openGroup(WireOpenGroup)
+    case joinGroup(WireJoinGroup)
+    case leaveGroup(WireLeaveGroup)
+    case getGroup(WireGetGroup)
+    case shareGroupPlace(WireShareGroupPlace)
+    case setGroupTarget(WireSetGroupTarget)
     case buyTour(WireBuyTour)
     case listPurchases(WireListPurchases)
 
@@ -1308,6 +1362,15 @@ public nonisolated struct WireItem: Sendable {
     set {body = .fellowWalkers(newValue)}
   }
 
+  /// The receiver's group on a tour.
+  public var group: WireGroup {
+    get {
+      if case .group(let v)? = body {return v}
+      return WireGroup()
+    }
+    set {body = .group(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1335,6 +1398,8 @@ public nonisolated struct WireItem: Sendable {
     case run(WireRun)
     case guidance(WireGuidance)
     case fellowWalkers(WireFellowWalkers)
+    /// The receiver's group on a tour.
+    case group(WireGroup)
 
   }
 
@@ -1761,6 +1826,14 @@ public nonisolated struct WireReply: Sendable {
     set {result = .runSummary(newValue)}
   }
 
+  public var group: WireGroup {
+    get {
+      if case .group(let v)? = result {return v}
+      return WireGroup()
+    }
+    set {result = .group(newValue)}
+  }
+
   public var purchase: WirePurchase {
     get {
       if case .purchase(let v)? = result {return v}
@@ -1832,6 +1905,7 @@ public nonisolated struct WireReply: Sendable {
     case tourFile(WireTourFile)
     case run(WireRun)
     case runSummary(WireRunSummary)
+    case group(WireGroup)
     case purchase(WirePurchase)
     case purchaseList(WirePurchaseList)
 
@@ -1884,7 +1958,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}\u{5}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{3}import_tour\0\u{3}export_tour\0\u{4}\u{d}start_tour\0\u{3}get_run\0\u{3}pause_run\0\u{3}resume_run\0\u{3}leave_run\0\u{3}get_run_content\0\u{4}\u{f}buy_tour\0\u{3}list_purchases\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}\u{5}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{3}import_tour\0\u{3}export_tour\0\u{4}\u{d}start_tour\0\u{3}get_run\0\u{3}pause_run\0\u{3}resume_run\0\u{3}leave_run\0\u{3}get_run_content\0\u{4}\u{5}open_group\0\u{3}join_group\0\u{3}leave_group\0\u{3}get_group\0\u{3}share_group_place\0\u{3}set_group_target\0\u{4}\u{5}buy_tour\0\u{3}list_purchases\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3428,6 +3502,84 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .getRunContent(v)
         }
       }()
+      case 180: try {
+        var v: WireOpenGroup?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .openGroup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .openGroup(v)
+        }
+      }()
+      case 181: try {
+        var v: WireJoinGroup?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .joinGroup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .joinGroup(v)
+        }
+      }()
+      case 182: try {
+        var v: WireLeaveGroup?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .leaveGroup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .leaveGroup(v)
+        }
+      }()
+      case 183: try {
+        var v: WireGetGroup?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getGroup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getGroup(v)
+        }
+      }()
+      case 184: try {
+        var v: WireShareGroupPlace?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .shareGroupPlace(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .shareGroupPlace(v)
+        }
+      }()
+      case 185: try {
+        var v: WireSetGroupTarget?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .setGroupTarget(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .setGroupTarget(v)
+        }
+      }()
       case 190: try {
         var v: WireBuyTour?
         var hadOneofValue = false
@@ -3943,6 +4095,30 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .getRunContent(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 175)
     }()
+    case .openGroup?: try {
+      guard case .openGroup(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
+    }()
+    case .joinGroup?: try {
+      guard case .joinGroup(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 181)
+    }()
+    case .leaveGroup?: try {
+      guard case .leaveGroup(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 182)
+    }()
+    case .getGroup?: try {
+      guard case .getGroup(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 183)
+    }()
+    case .shareGroupPlace?: try {
+      guard case .shareGroupPlace(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 184)
+    }()
+    case .setGroupTarget?: try {
+      guard case .setGroupTarget(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 185)
+    }()
     case .buyTour?: try {
       guard case .buyTour(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 190)
@@ -3997,7 +4173,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0\u{2}\u{5}run\0\u{1}guidance\0\u{3}fellow_walkers\0\u{4}\u{8}nearby_tours\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0\u{2}\u{5}run\0\u{1}guidance\0\u{3}fellow_walkers\0\u{1}group\0\u{4}\u{7}nearby_tours\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4239,6 +4415,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .fellowWalkers(v)
         }
       }()
+      case 23: try {
+        var v: WireGroup?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .group(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .group(v)
+        }
+      }()
       case 30: try {
         var v: WireNearbyTours?
         var hadOneofValue = false
@@ -4335,6 +4524,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .fellowWalkers(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
     }()
+    case .group?: try {
+      guard case .group(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
     case .nearbyTours?: try {
       guard case .nearbyTours(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -4353,7 +4546,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{3}world_snapshot\0\u{4}\u{2}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{4}\u{5}tour_file\0\u{2}\u{d}run\0\u{4}\u{4}run_summary\0\u{2}\u{10}purchase\0\u{3}purchase_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{3}world_snapshot\0\u{4}\u{2}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0\u{4}\u{6}own_organisation\0\u{4}\u{2}organisation_removal\0\u{3}organisation_list\0\u{3}organisation_request_list\0\u{3}organisation_request\0\u{4}\u{9}tour_edited\0\u{4}\u{a}tour_page\0\u{4}\u{2}tour_list\0\u{4}\u{5}tour_file\0\u{2}\u{d}run\0\u{4}\u{4}run_summary\0\u{2}\u{6}group\0\u{2}\u{a}purchase\0\u{3}purchase_list\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5025,6 +5218,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .runSummary(v)
         }
       }()
+      case 180: try {
+        var v: WireGroup?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .group(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .group(v)
+        }
+      }()
       case 190: try {
         var v: WirePurchase?
         var hadOneofValue = false
@@ -5268,6 +5474,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .runSummary?: try {
       guard case .runSummary(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 174)
+    }()
+    case .group?: try {
+      guard case .group(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
     }()
     case .purchase?: try {
       guard case .purchase(let v)? = self.result else { preconditionFailure() }

@@ -76,6 +76,73 @@ public nonisolated struct WireHomeMessageFate: Sendable {
   public init() {}
 }
 
+/// A step of a member of a group on a tour, from the member's run to the group.
+public nonisolated struct WireHomeGroupStep: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var account: UInt64 = 0
+
+  public var reached: UInt32 = 0
+
+  /// Where the group may learn that they are; absent = it may not.
+  public var lat: Double {
+    get {_lat ?? 0}
+    set {_lat = newValue}
+  }
+  /// Returns true if `lat` has been explicitly set.
+  public var hasLat: Bool {self._lat != nil}
+  /// Clears the value of `lat`. Subsequent reads from it will return its default value.
+  public mutating func clearLat() {self._lat = nil}
+
+  public var lon: Double {
+    get {_lon ?? 0}
+    set {_lon = newValue}
+  }
+  /// Returns true if `lon` has been explicitly set.
+  public var hasLon: Bool {self._lon != nil}
+  /// Clears the value of `lon`. Subsequent reads from it will return its default value.
+  public mutating func clearLon() {self._lon = nil}
+
+  /// The people who are absent for them.
+  public var absent: [UInt64] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _lat: Double? = nil
+  fileprivate var _lon: Double? = nil
+}
+
+/// What a member's run learns of the group.
+public nonisolated struct WireHomeGroupNews: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var group: UInt64 = 0
+
+  public var sharesPlace: Bool = false
+
+  /// What the member is shown.
+  public var shown: WireGroup {
+    get {_shown ?? WireGroup()}
+    set {_shown = newValue}
+  }
+  /// Returns true if `shown` has been explicitly set.
+  public var hasShown: Bool {self._shown != nil}
+  /// Clears the value of `shown`. Subsequent reads from it will return its default value.
+  public mutating func clearShown() {self._shown = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _shown: WireGroup? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "cairn.internal"
@@ -175,6 +242,104 @@ nonisolated extension WireHomeMessageFate: SwiftProtobuf.Message, SwiftProtobuf.
   public static func ==(lhs: WireHomeMessageFate, rhs: WireHomeMessageFate) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.fate != rhs.fate {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHomeGroupStep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HomeGroupStep"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}reached\0\u{1}lat\0\u{1}lon\0\u{1}absent\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.reached) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._lat) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._lon) }()
+      case 5: try { try decoder.decodeRepeatedFixed64Field(value: &self.absent) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.account != 0 {
+      try visitor.visitSingularFixed64Field(value: self.account, fieldNumber: 1)
+    }
+    if self.reached != 0 {
+      try visitor.visitSingularUInt32Field(value: self.reached, fieldNumber: 2)
+    }
+    try { if let v = self._lat {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._lon {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
+    } }()
+    if !self.absent.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.absent, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHomeGroupStep, rhs: WireHomeGroupStep) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.reached != rhs.reached {return false}
+    if lhs._lat != rhs._lat {return false}
+    if lhs._lon != rhs._lon {return false}
+    if lhs.absent != rhs.absent {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHomeGroupNews: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HomeGroupNews"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{3}shares_place\0\u{1}shown\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.group) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.sharesPlace) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._shown) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.group != 0 {
+      try visitor.visitSingularFixed64Field(value: self.group, fieldNumber: 1)
+    }
+    if self.sharesPlace != false {
+      try visitor.visitSingularBoolField(value: self.sharesPlace, fieldNumber: 2)
+    }
+    try { if let v = self._shown {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHomeGroupNews, rhs: WireHomeGroupNews) -> Bool {
+    if lhs.group != rhs.group {return false}
+    if lhs.sharesPlace != rhs.sharesPlace {return false}
+    if lhs._shown != rhs._shown {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

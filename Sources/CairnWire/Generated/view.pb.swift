@@ -258,6 +258,15 @@ public nonisolated struct WireEvent: Sendable {
     set {change = .popupShown(newValue)}
   }
 
+  /// The receiver's group on a tour is over for them; in the topic of their run.
+  public var groupEnded: WireGroupEnded {
+    get {
+      if case .groupEnded(let v)? = change {return v}
+      return WireGroupEnded()
+    }
+    set {change = .groupEnded(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -285,6 +294,8 @@ public nonisolated struct WireEvent: Sendable {
     case runChanged(WireRunChanged)
     /// The walker of a run has come near a popup.
     case popupShown(WirePopupShown)
+    /// The receiver's group on a tour is over for them; in the topic of their run.
+    case groupEnded(WireGroupEnded)
 
   }
 
@@ -652,7 +663,7 @@ nonisolated extension WireContinued: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Event"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0\u{4}\u{e}realm_changed\0\u{4}P\u{1}tour_changed\0\u{4}\u{1e}stop_reached\0\u{3}run_changed\0\u{3}popup_shown\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0\u{4}\u{e}realm_changed\0\u{4}P\u{1}tour_changed\0\u{4}\u{1e}stop_reached\0\u{3}run_changed\0\u{3}popup_shown\0\u{4}\u{8}group_ended\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -818,6 +829,19 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.change = .popupShown(v)
         }
       }()
+      case 180: try {
+        var v: WireGroupEnded?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .groupEnded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .groupEnded(v)
+        }
+      }()
       default: break
       }
     }
@@ -882,6 +906,10 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .popupShown?: try {
       guard case .popupShown(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 172)
+    }()
+    case .groupEnded?: try {
+      guard case .groupEnded(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
     }()
     case nil: break
     }

@@ -54,7 +54,7 @@ extension Crowd {
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
         case .selectionReset: bot.shown = ""
         case .presence, .notice, .settings, .standing, .realmChanged, .tourChanged, .nearbyTours, .run, .popupShown,
-            .guidance, .fellowWalkers, .runEnded, .notified, .signedOut, .closing, .disconnected:
+            .guidance, .fellowWalkers, .group, .groupEnded, .runEnded, .notified, .signedOut, .closing, .disconnected:
             break
         }
     }

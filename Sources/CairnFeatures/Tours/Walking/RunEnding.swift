@@ -7,11 +7,13 @@ extension Turn {
     /// - Parameter notification: what the walker is notified of; nil = they have done it themselves.
     mutating func end(_ run: Run, telling notification: NotificationKind? = nil) -> [Effect] {
         let facts = run.facts
+        let left = leaveGroup()
         forgetRun()
-        var effects: [Effect] = [
-            .write(facts.deletion), .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
-            .tell(.account(facts.account), RunOver()), .tell(.tour(facts.tour), FellowsMoved()),
-        ]
+        var effects: [Effect] =
+            left + [
+                .write(facts.deletion), .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
+                .tell(.account(facts.account), RunOver()), .tell(.tour(facts.tour), FellowsMoved()),
+            ]
         if !facts.isCompleted {
             effects += [.count("tours_abandoned"), .note(.step(.abandoned, facts.reached))]
         }
@@ -66,6 +68,7 @@ public struct TourWithdrawn: HomeMessage {
 
     public func heard(in turn: inout Turn) -> [Effect] {
         if case .tour = turn.home { return [.wake(at: turn.lasting, RunsEnding())] }
+        if let group = turn.group { return turn.end(group) }
         guard let run = turn.run else { return [] }
         return turn.end(run, telling: .tourEnded)
     }
@@ -110,6 +113,17 @@ public struct RunsEnding: HomeTimer {
         let query = RunFacts.pages.page(Runs.integer(tour), Runs.integer(after), count: Self.pageMax)
         // It stays until the answer says what is left.
         return [.wake(at: turn.lasting + Self.pause * 20, self), .inquire(query, Found(ending: self))]
+            + (after.rawValue == 0 ? [.inquire(GroupFacts.query(on: tour), GroupsFound())] : [])
+    }
+
+    /// Groups on the tour: those of guides without a run end with no run.
+    private struct GroupsFound: HomeInquiry {
+        var ifNotHeard: [Effect]? { [] }
+
+        func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
+            turn.read(rows ?? [], of: GroupFacts.table, GroupFacts.init(stored:))
+                .map { .tell(.space($0.id), TourWithdrawn()) }
+        }
     }
 
     /// A page of runs.

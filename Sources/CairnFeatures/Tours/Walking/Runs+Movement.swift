@@ -10,6 +10,15 @@ struct RunMotion {
     var heard: LastingTime
     /// What the walker was last shown of the way to the target.
     var shown: WireGuidance?
+    /// What the walker was last shown of their group.
+    var group: WireGroup?
+    /// What the group was last told; nil = nothing.
+    var told: Told?
+
+    struct Told {
+        let at: LastingTime
+        let reached: Int
+    }
 }
 
 extension Runs {
@@ -139,9 +148,15 @@ extension Turn {
             }
     }
 
+    /// The stop to which the walker is guided: the one that the guide of their group has set, else the target.
+    private func aim(of run: Run) -> WireTourStop? {
+        guard let set = companionship?.target, !set.isEmpty else { return run.target }
+        return run.version.content.stops.first { $0.id == set } ?? run.target
+    }
+
     /// Shows the way to the target, if it has changed since (TRT-8).
     fileprivate mutating func guide(_ run: Run, from place: Coordinate) -> [Effect] {
-        guard let target = run.target?.pose.geopose.position, var motion = motion as? RunMotion,
+        guard let target = aim(of: run)?.pose.geopose.position, var motion = motion as? RunMotion,
             let there = Coordinate(latitude: target.lat, longitude: target.lon)
         else { return [] }
         var guidance = WireGuidance()

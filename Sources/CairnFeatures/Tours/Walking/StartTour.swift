@@ -21,7 +21,7 @@ struct StartTour: Change {
             .ask(
                 [
                     RunFacts.query(of: account), PublishedTour.query(offered.id, offered.version),
-                    TourPurchases.query(of: account, offered.id),
+                    TourPurchases.query(of: account, offered.id), GroupMember.query(of: account),
                 ], request)
         ]
     }
@@ -37,7 +37,7 @@ struct StartTour: Change {
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let account = request.sender.account
         _ = try offered(in: turn)
-        if case .account = turn.home { try checkNoRun(rows[0], in: turn) }
+        if case .account = turn.home { try checkNoRun(rows[0] + rows[3], in: turn) }
         let versions = turn.read(rows[1], of: PublishedTour.table, PublishedTour.init(stored:))
         guard let version = versions.first, !version.content.stops.isEmpty else { throw Self.absent }
         try TourPurchases.check(version, rows[2], in: &turn)

@@ -136,6 +136,12 @@ export {};
  * @property {ResumeRun} [resumeRun]
  * @property {LeaveRun} [leaveRun]
  * @property {GetRunContent} [getRunContent]
+ * @property {OpenGroup} [openGroup]
+ * @property {JoinGroup} [joinGroup]
+ * @property {LeaveGroup} [leaveGroup]
+ * @property {GetGroup} [getGroup]
+ * @property {ShareGroupPlace} [shareGroupPlace]
+ * @property {SetGroupTarget} [setGroupTarget]
  * @property {BuyTour} [buyTour]
  * @property {ListPurchases} [listPurchases]
  */
@@ -168,6 +174,7 @@ export {};
  * @property {Run} [run] The receiver's run of a tour, behind the state of its topic.
  * @property {Guidance} [guidance]
  * @property {FellowWalkers} [fellowWalkers]
+ * @property {Group} [group] The receiver's group on a tour.
  */
 
 /**
@@ -225,6 +232,7 @@ export {};
  * @property {TourFile} [tourFile]
  * @property {Run} [run]
  * @property {RunSummary} [runSummary]
+ * @property {Group} [group]
  * @property {Purchase} [purchase]
  * @property {PurchaseList} [purchaseList]
  */
@@ -954,6 +962,7 @@ export {};
  * @property {StopReached} [stopReached] The walker of a run has reached a stop; in the topic of the run.
  * @property {RunChanged} [runChanged] A run was paused or resumed, or its distance has grown.
  * @property {PopupShown} [popupShown] The walker of a run has come near a popup.
+ * @property {GroupEnded} [groupEnded] The receiver's group on a tour is over for them; in the topic of their run.
  */
 
 /**
@@ -1453,6 +1462,85 @@ export {};
 /**
  * Lists the people whom the sender has blocked. Success is `user_list`.
  * @typedef {object} ListBlocks
+ */
+
+/**
+ * A group as one of its members sees it. Success of the requests here. Also sent to the member's devices whenever
+ *  something of it changes, in place of the last such item: the newest counts.
+ * @typedef {object} Group
+ * @property {string} [id] 13 characters, unique for ever.
+ * @property {string} [topic] Name of the member's own topic: that of the run, or of a guide without a run. The group's
+ *  items come there and nowhere else.
+ * @property {string} [tour] Id of the tour.
+ * @property {string} [code] By which others on the tour join. Empty for all but the guide, and when its time is over.
+ * @property {number} [codeEnds] Until when the code admits others, in milliseconds since 1970-01-01 UTC.
+ * @property {string} [target] Id of the stop that the guide has set for all; empty = each goes to their own.
+ * @property {GroupMember[]} [members] The receiver first, then the guide, then the others as they have joined.
+ *  Somebody with a block between them and the receiver is left out.
+ */
+
+/**
+ * A member of a group.
+ * @typedef {object} GroupMember
+ * @property {string} [account] Id of the account; empty = the name is hidden from the receiver.
+ * @property {string} [name] Empty = hidden from the receiver by the member's settings.
+ * @property {boolean} [guide] Whether it is the guide.
+ * @property {boolean} [own] Whether it is the receiver.
+ * @property {number} [reached] Number of stops that they have reached; absent for a guide without a run.
+ * @property {number} [lat] Where they are, as exactly as they share their position. Absent without consent, and before
+ *  the first position.
+ * @property {number} [lon] Longitude, with `lat`.
+ * @property {boolean} [sharesPlace] Whether they have agreed that the group learns their place.
+ */
+
+/**
+ * Opens a group and guides it: on the sender's run, or, by a user of the organisation that made the tour, without a
+ *  run. A guide without a run is in a space of their own until the group ends, as walkers are: they see no cell, and
+ *  nobody in the world sees them. Refused with `not_found`, `forbidden`, `already_member` and `limit_reached`. Needs
+ *  an idempotency key.
+ * @typedef {object} OpenGroup
+ * @property {string} [tour] Id of the tour; not needed on a run.
+ * @property {boolean} [sharesPlace] Whether the group learns the sender's place.
+ */
+
+/**
+ * Follows a group on the same tour with the own run. Refused with `not_found` (the same for a wrong code, one that has
+ *  ended, and one on another tour), `already_member`, `limit_reached` when the group is full, and `rate_limited` after
+ *  many wrong codes. Needs an idempotency key.
+ * @typedef {object} JoinGroup
+ * @property {string} [code] In capital or small letters.
+ * @property {boolean} [sharesPlace] Whether the group learns the sender's place.
+ */
+
+/**
+ * Leaves the group; the run goes on. When the guide leaves, the group ends. Refused with `not_found`. Needs an
+ *  idempotency key.
+ * @typedef {object} LeaveGroup
+ */
+
+/**
+ * Asks for the sender's group. Refused with `not_found` when there is none.
+ * @typedef {object} GetGroup
+ */
+
+/**
+ * Says whether the group learns the sender's place from now on. Refused with `not_found`. Needs an idempotency key.
+ * @typedef {object} ShareGroupPlace
+ * @property {boolean} [sharesPlace]
+ */
+
+/**
+ * Sets the stop to which the group is guided: `guidance` of each member leads there. Stops are reached in their order
+ *  all the same. Refused with `not_found`, `forbidden` for all but the guide, and `invalid_field` for a stop that the
+ *  tour does not have. Needs an idempotency key.
+ * @typedef {object} SetGroupTarget
+ * @property {string} [stop] Id of the stop; empty = each goes to their own.
+ */
+
+/**
+ * The receiver is in this group no longer: they have left, or it has ended. In the topic of the run.
+ * @typedef {object} GroupEnded
+ * @property {string} [group] Id of the group.
  */
 
 /**

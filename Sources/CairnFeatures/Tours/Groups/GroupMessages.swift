@@ -1,0 +1,150 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// A member's run tells the group how far they are.
+struct GroupStep: HomeMessage {
+    static let kind: StaticText = "groups.step"
+
+    let account: AccountID
+    let seen: GroupMotion.Seen
+
+    init(_ account: AccountID, _ seen: GroupMotion.Seen) { (self.account, self.seen) = (account, seen) }
+
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        guard let wire = try? WireBody.decode(WireHomeGroupStep.self, from: payload) else {
+            throw ColumnFault(0, .unreadable)
+        }
+        account = AccountID(rawValue: wire.account)
+        seen = GroupMotion.Seen(
+            reached: Int(wire.reached),
+            place: wire.hasLat && wire.hasLon ? Coordinate(latitude: wire.lat, longitude: wire.lon) : nil,
+            absent: Set(wire.absent.map(AccountID.init(rawValue:))))
+    }
+
+    var payload: [UInt8] {
+        var wire = WireHomeGroupStep()
+        (wire.account, wire.reached) = (account.rawValue, UInt32(seen.reached))
+        if let place = seen.place { (wire.lat, wire.lon) = (place.latitude, place.longitude) }
+        wire.absent = seen.absent.map(\.rawValue)
+        return WireBody.encode(wire)
+    }
+
+    var ifNotHeard: [Effect]? { [] }
+
+    func heard(in turn: inout Turn) -> [Effect] {
+        guard let group = turn.group, let member = turn.groupMember(account) else { return [] }
+        guard turn.stands(group) else { return turn.end(group) }
+        return turn.see(member, seen)
+    }
+}
+
+/// The run of a member has ended, and their membership with it.
+struct GroupLeft: HomeMessage {
+    static let kind: StaticText = "groups.left"
+
+    private let account: AccountID
+
+    init(_ account: AccountID) { self.account = account }
+
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        guard let account = AccountID(String(decoding: payload, as: UTF8.self)) else {
+            throw ColumnFault(0, .unreadable)
+        }
+        self.init(account)
+    }
+
+    var payload: [UInt8] { Array(account.description.utf8) }
+    var ifNotHeard: [Effect]? { [] }
+
+    func heard(in turn: inout Turn) -> [Effect] {
+        guard let group = turn.group, let member = turn.groupMember(account) else { return [] }
+        return turn.remove(member, from: group)
+    }
+}
+
+/// The group tells a member's run what its walker is shown.
+struct GroupNews: HomeMessage {
+    static let kind: StaticText = "groups.news"
+
+    private let group: SpaceID
+    private let sharesPlace: Bool
+    private let shown: WireGroup
+
+    init(_ member: GroupMember, _ shown: WireGroup) {
+        (group, sharesPlace, self.shown) = (member.group, member.sharesPlace, shown)
+    }
+
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        guard let wire = try? WireBody.decode(WireHomeGroupNews.self, from: payload) else {
+            throw ColumnFault(0, .unreadable)
+        }
+        (group, sharesPlace, shown) = (SpaceID(rawValue: wire.group), wire.sharesPlace, wire.shown)
+    }
+
+    var payload: [UInt8] {
+        var wire = WireHomeGroupNews()
+        (wire.group, wire.sharesPlace) = (group.rawValue, sharesPlace)
+        wire.shown = shown
+        return WireBody.encode(wire)
+    }
+
+    var ifNotHeard: [Effect]? { [] }
+
+    func heard(in turn: inout Turn) -> [Effect] {
+        guard let run = turn.run else { return [] }
+        // What was on its way when the walker left is no news.
+        guard turn.companionship?.group == group else { return [] }
+        turn.set(Companionship(group: group, sharesPlace: sharesPlace, target: shown.target))
+        var motion = turn.motion as? RunMotion ?? RunMotion(track: nil, heard: run.facts.active)
+        motion.group = shown
+        turn.motion = motion
+        var item = WireItem()
+        item.group = shown
+        return [.show(.members(of: turn.home), item)]
+    }
+}
+
+/// The group tells a member's run that its walker is in it no longer.
+struct GroupOver: HomeMessage {
+    static let kind: StaticText = "groups.over"
+
+    private let group: SpaceID
+
+    init(_ group: SpaceID) { self.group = group }
+
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        guard let group = SpaceID(String(decoding: payload, as: UTF8.self)) else { throw ColumnFault(0, .unreadable) }
+        self.init(group)
+    }
+
+    var payload: [UInt8] { Array(group.description.utf8) }
+    var ifNotHeard: [Effect]? { [] }
+
+    func heard(in turn: inout Turn) -> [Effect] {
+        guard let run = turn.run, turn.companionship?.group == group else { return [] }
+        turn.set(nil)
+        if var motion = turn.motion as? RunMotion {
+            (motion.group, motion.told) = (nil, nil)
+            turn.motion = motion
+        }
+        var ended = WireGroupEnded()
+        ended.group = turn.name(of: group)
+        return [turn.publish(.groupEnded(ended), of: run)]
+    }
+}
+
+/// Ends a group without a sign of a guide who has no run. Other guides end it with their run.
+struct GroupIdle: HomeTimer {
+    static let kind: StaticText = "groups.idle"
+
+    init() {}
+    init(subject: UInt64, payload: [UInt8]) throws(ColumnFault) {}
+
+    func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
+        guard let group = turn.group else { return [] }
+        let heard = max(group.active, (turn.motion as? GroupMotion)?.heard ?? .epoch)
+        let end = heard + turn.settings.runs.idle
+        return end > turn.lasting ? [.wake(at: end, self)] : turn.end(group)
+    }
+}

@@ -1,0 +1,110 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A request of a member about their group. The home of the sender's run passes it on to that of the group.
+protocol GroupRequest: Command {
+    func carryOut(
+        _ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn
+    ) throws(Refusal) -> [Effect]
+}
+
+extension GroupRequest {
+    static var senders: [Role] { [.general, .organisation] }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        guard let space = sender.space else { throw Groups.absent }
+        return .space(space)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        guard let group = turn.group else {
+            guard let run = turn.run, run.facts.account == account, let companionship = turn.companionship else {
+                throw Groups.absent
+            }
+            turn.noteWalker()
+            return [.hand(request, .space(companionship.group))]
+        }
+        guard let member = turn.groupMember(account) else { throw Groups.absent }
+        if member.run == nil { turn.noteGuide() }
+        return try carryOut(request, group, member, in: &turn)
+    }
+}
+
+/// Asks for the own group.
+struct GetGroup: Question, GroupRequest {
+    static let kind = MessageKind(field: 183, name: "get_group")
+
+    init(_ body: WireGetGroup) {}
+
+    func carryOut(_ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn) -> [Effect] {
+        [.answer(request, .success(.group(turn.view(of: member.account))))]
+    }
+}
+
+/// Leaves the group; the run goes on. When the guide leaves, the group ends.
+struct LeaveGroup: Change, GroupRequest {
+    static let kind = MessageKind(field: 182, name: "leave_group")
+
+    init(_ body: WireLeaveGroup) {}
+
+    func carryOut(_ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn) -> [Effect] {
+        turn.remove(member, from: group) + [.answer(request, .success(.done(WireDone())))]
+    }
+}
+
+/// Says whether the group learns the sender's place.
+struct ShareGroupPlace: Change, GroupRequest {
+    static let kind = MessageKind(field: 184, name: "share_group_place")
+
+    private let sharesPlace: Bool
+
+    init(_ body: WireShareGroupPlace) { sharesPlace = body.sharesPlace }
+
+    func carryOut(_ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn) -> [Effect] {
+        guard member.sharesPlace != sharesPlace else {
+            return [.answer(request, .unchanged(.group(turn.view(of: member.account))))]
+        }
+        var member = member
+        member.sharesPlace = sharesPlace
+        turn.keep(member)
+        if !sharesPlace { turn.forgetPlace(of: member.account) }
+        return [.write(member.update)] + turn.tellGroup()
+            + [.answer(request, .success(.group(turn.view(of: member.account))))]
+    }
+}
+
+/// Sets the stop to which the group is guided. Stops are reached in their order all the same (TRT-9).
+struct SetGroupTarget: Change, GroupRequest {
+    static let kind = MessageKind(field: 185, name: "set_group_target")
+
+    private let stop: String
+
+    init(_ body: WireSetGroupTarget) { stop = body.stop }
+
+    func carryOut(
+        _ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard member.account == group.guide else { throw Groups.refusal(.forbidden, "the guide sets the target") }
+        guard !stop.isEmpty else { return set(request, group, in: &turn) }
+        guard let offered = turn.names.tours.index.tour(group.tour) else { throw Groups.absent }
+        return [.ask([PublishedTour.query(offered.id, offered.version)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let group = turn.group, group.guide == request.sender.account else { throw Groups.absent }
+        let versions = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:))
+        guard versions.contains(where: { $0.content.stops.contains { $0.id == stop } }) else {
+            throw Groups.refusal(.invalidField, "stop: the id of a stop of the tour", details: ["field": "stop"])
+        }
+        return set(request, group, in: &turn)
+    }
+
+    private func set(_ request: Request, _ group: GroupFacts, in turn: inout Turn) -> [Effect] {
+        var group = group
+        group.target = stop
+        turn.keep(group)
+        return [.write(group.update)] + turn.tellGroup()
+            + [.answer(request, .success(.group(turn.view(of: group.guide))))]
+    }
+}

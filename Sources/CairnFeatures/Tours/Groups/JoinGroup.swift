@@ -1,0 +1,119 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Follows the guide of a group on the same tour (TRM-11), with a run of one's own.
+///
+/// The sender's account counts the codes that they try. Their run looks for the code among the groups on its own tour,
+/// so a code of another tour is as unknown as one that never was; the group's home then decides.
+struct JoinGroup: Change {
+    static let kind = MessageKind(field: 181, name: "join_group")
+    static let senders: [Role] = [.general]
+
+    private let code: String
+    private let sharesPlace: Bool
+
+    init(_ body: WireJoinGroup) { (code, sharesPlace) = (body.code.uppercased(), body.sharesPlace) }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        guard sender.space != nil else { throw Groups.absent }
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let run = request.sender.space else { throw Groups.absent }
+        if case .account(let account) = turn.home {
+            try turn.countCode(of: account)
+            return [.hand(request, .space(run))]
+        }
+        if turn.home == .space(run) {
+            guard let own = turn.run else { throw Groups.absent }
+            return [.ask([GroupFacts.query(on: own.facts.tour)], request)]
+        }
+        _ = try group(for: request, in: turn)
+        let account = request.sender.account
+        return [
+            .ask([RunFacts.query(run), GroupMember.query(of: account), Relation.query(of: account)], request)
+        ]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let sender = request.sender
+        guard let run = sender.space, case .space(let home) = turn.home else { throw Groups.absent }
+        if home == run {
+            let groups = turn.read(rows[0], of: GroupFacts.table, GroupFacts.init(stored:))
+            guard let group = groups.first(where: { turn.code(of: $0.id) == code && turn.isOpen($0) }) else {
+                throw Groups.absent
+            }
+            try turn.beginCompanionship(in: group.id, of: sender.account)
+            return [.hand(request, .space(group.id))]
+        }
+        let group = try group(for: request, in: turn)
+        let runs = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:))
+        guard let run = runs.first, run.account == sender.account, run.tour == group.tour else { throw Groups.absent }
+        guard rows[1].isEmpty, turn.groupMember(sender.account) == nil else { throw Groups.refusal(.alreadyMember) }
+        let relations = turn.relations(in: rows[2])
+        let guide = relations.first { $0.other(than: sender.account) == group.guide }
+        guard guide?.isBlocked != true else { throw Groups.absent }
+        let (count, limit) = (turn.groupMembers.count - 1, turn.settings.groups.followersMax)
+        guard count < limit else {
+            throw Groups.refusal(
+                .limitReached, "\(count) people follow, the limit is \(limit)",
+                details: ["count": "\(count)", "limit": "\(limit)"])
+        }
+        turn.note(relations.filter { turn.groupMember($0.other(than: sender.account)) != nil })
+        return turn.add(sender, run, sharesPlace, to: group)
+            + [.count("groups_followed"), .answer(request, .success(.group(turn.view(of: sender.account))))]
+    }
+
+    /// The group, if it is one for the sender.
+    private func group(for request: Request, in turn: Turn) throws(Refusal) -> GroupFacts {
+        guard let group = turn.group, turn.isOpen(group), turn.stands(group),
+            !request.sender.scopes.contains(.absence(of: group.guide))
+        else { throw Groups.absent }
+        return group
+    }
+}
+
+/// Codes that a person has tried, in the home of their account.
+private struct TriedCodes: Attachment {
+    var window: RollingWindow
+}
+
+extension ObjectKind {
+    fileprivate static let triedCodes = ObjectKind("groups.tried_codes")
+}
+
+extension Turn {
+    private static let triedName = InstanceID(rawValue: 2)
+
+    /// Counts a code, right or wrong: whoever guesses is stopped soon.
+    fileprivate mutating func countCode(of account: AccountID) throws(Refusal) {
+        let limit = settings.groups.codesPerHour
+        var tried =
+            objects.record(Self.triedName, .triedCodes)?.attachments[TriedCodes.self]
+            ?? TriedCodes(window: RollingWindow(limit: limit, length: .seconds(3_600)))
+        tried.window.limit = limit
+        let wait = tried.window.wait(now: lasting)
+        guard wait == .zero else { throw Groups.refusal(.rateLimited, "too many codes", wait: wait) }
+        tried.window.add(lasting)
+        var record = ObjectRecord(
+            id: Self.triedName, kind: .triedCodes, owner: account, ownerName: "", audience: .owner(account),
+            wire: WireInstance())
+        record.attachments[TriedCodes.self] = tried
+        objects[record.id] = record
+    }
+
+    /// Takes over what a new member is to the others.
+    fileprivate mutating func note(_ relations: [Relation]) {
+        var motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
+        motion.relations.removeAll { old in relations.contains { ($0.low, $0.high) == (old.low, old.high) } }
+        motion.relations += relations
+        self.motion = motion
+    }
+}
+
+extension Groups {
+    static func refusal(_ code: Refusal.Code, _ text: Refusal.Text, wait: Duration) -> Refusal {
+        Refusal(code, text, component: name, retryAfter: wait)
+    }
+}
