@@ -59,6 +59,7 @@ private enum LocalAddresses {
     /// Addresses of interfaces that are up, in the kernel's order: real cards come before bridges of virtual machines.
     /// Without loopback, and without link-local ones of IPv6, which no page can be opened by.
     static func reachable() -> [String] {
+        // Good until it is freed below.
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
         defer { freeifaddrs(first) }

@@ -41,7 +41,7 @@ struct PurchaseTests {
         await stall.close()
     }
 
-    @Test func refund_isPaidBackOnce_andOneThatFailsChangesNothing() async throws {
+    @Test func refund_isPaidBackOnce_andTheTourCanBeBoughtAgain() async throws {
         let ada = try await stall.account(1)
         let bought = try await stall.buy(by: ada, key: "one")
         let many = await withTaskGroup(of: Bool.self) { group in

@@ -55,5 +55,5 @@ public enum Groups: Feature {
 }
 
 extension GroupSettings {
-    var codeLife: Duration { .milliseconds(Int64(codeHours * 3_600_000)) }
+    var codeLife: Duration { .milliseconds(Int64(self.codeHours * 3_600_000)) }
 }
