@@ -107,7 +107,9 @@ class Console:
         return await self.page.evaluate("getComputedStyle(document.body).colorScheme")
 
     async def violations(self):
-        """The findings of axe: rule and elements."""
+        """The findings of axe: rule and elements. What fades in is judged when it is there."""
+        await self.page.evaluate(
+            "() => Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)")
         found = await Axe().run(self.page, options=AXE)
         return [
             (one["id"], [(node["html"][:120], node.get("failureSummary", "")[:300]) for node in one["nodes"]])

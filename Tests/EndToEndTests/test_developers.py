@@ -58,7 +58,8 @@ async def test_engagement_is_counted_by_day_and_kept_over_a_restart(start, spot)
         await bob.vote(post, vote)
     wanted = {
         "activeUsers": 2, "accounts": 2, "placements": 2, "reactions": 2, "posts": 1, "votes": 2, "feedback": 1,
-        "friendships": 0, "realms": 0, "tours": 0, "tours_started": 0, "tours_completed": 0, "tours_abandoned": 0}
+        "friendships": 0, "realms": 0, "tours": 0, "tours_started": 0, "tours_completed": 0, "tours_abandoned": 0,
+        "groups_opened": 0, "groups_followed": 0}
     async with await Desk.open(server) as desk:
         if today() == (await desk.ask("engagement 1"))["to"]:
             await counted(desk, wanted)
@@ -102,7 +103,7 @@ async def test_engagement_is_exported_as_csv_and_json(server, spot):
     assert [row["day"] for row in rows][2:] == [today(), "total"] and int(rows[2]["activeUsers"]) >= 0
     counts = ("accounts", "friendships", "realms", "placements", "reactions", "posts", "votes", "feedback")
     of_tours = ("tours", "tours_started", "tours_completed", "tours_abandoned")
-    assert set(rows[0]) == {"day", "activeUsers", *counts, *of_tours}
+    assert set(rows[0]) == {"day", "activeUsers", *counts, *of_tours, "groups_opened", "groups_followed"}
     answer = json.loads((await asyncio.to_thread(run, *arguments, "--format", "json")).stdout)
     assert [day["day"] for day in answer["days"]] == [row["day"] for row in rows[:3]]
     assert (await asyncio.to_thread(run, *arguments[:2], "500", *arguments[3:])).returncode == 1

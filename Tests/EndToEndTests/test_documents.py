@@ -14,6 +14,7 @@ from server import ROOT, binary
 
 # Values for words in capitals, and commands that need further input to end.
 FILLED_IN = {
+    "tour import FILE.geojson --organisation ORGANISATION": "tour import /dev/null --organisation 0000000000000",
     "FILE": "$(ls -t /var/lib/cairn/backups/*.sqlite | head -n 1)",
     "COMMAND": "queues",
     "TOKEN": "1000db963",
@@ -30,7 +31,6 @@ FILLED_IN = {
     "organisation suspend ORGANISATION REASON": "organisation suspend 0000000000000 for trying",
     "tour link CODE": "tour link ABCDEFGH",
     "tour export TOUR": "tour export 0000000000000",
-    "tour import FILE.geojson --organisation ORGANISATION": "tour import /dev/null --organisation 0000000000000",
     "tour withdraw TOUR REASON": "tour withdraw 0000000000000 for trying",
     "tour delete TOUR REASON": "tour delete 0000000000000 for trying",
     "purchase refund PURCHASE REASON": "purchase refund 0000000000000 for trying",

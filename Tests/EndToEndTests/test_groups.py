@@ -136,7 +136,7 @@ async def test_the_guide_sets_the_target_for_all_and_a_group_survives_a_crash(st
     await bob.ask("joinGroup", {"code": group["code"]})
     await refused("invalid_field", eve.ask("setGroupTarget", {"stop": "nowhere"}))
     await eve.ask("setGroupTarget", {"stop": last})
-    await sees(bob, "eve", lambda _: told(bob)["target"] == last)
+    await sees(bob, "eve", lambda _: told(bob).get("target") == last)
     await stand(bob, 1)
 
     await led_far(bob)
