@@ -57,7 +57,7 @@ extension Configuration {
     /// Budget of plain HTTP: pages, health checks and figures (SES-12).
     public struct Pages: Sendable, Equatable {
         /// Requests a second from one address.
-        public var requestsPerSecondPerAddress = 50
+        public var requestsPerSecondPerAddress = 150
         /// Bytes of answers a second to one address.
         public var bytesPerSecondPerAddress = 2_000_000
         /// Requests a second in total. Health checks are answered beyond it.
