@@ -8,7 +8,6 @@ struct Backlog: Sendable {
     struct Entry: Sendable {
         let statements: [Statement]
         let completion: Completion
-        let isPatient: Bool
         let since: ContinuousClock.Instant
 
         /// Whether its submitter awaits the outcome.
@@ -42,9 +41,8 @@ struct Backlog: Sendable {
         self.changesMax = changesMax
     }
 
-    /// Units that the writer has not taken, and those of them that are not patient.
+    /// Units that the writer has not taken.
     var count: Int { entries.count - head }
-    private(set) var urgent = 0
     var isEmpty: Bool { count == 0 }
 
     /// When the oldest change that is not on disk was submitted.
@@ -55,7 +53,6 @@ struct Backlog: Sendable {
     mutating func append(_ entry: Entry) {
         entries.append(entry)
         changes += entry.statements.count
-        if !entry.isPatient { urgent += 1 }
         if changes >= changesMax { accepts = false }
     }
 
@@ -67,7 +64,6 @@ struct Backlog: Sendable {
         var taken = 0
         repeat {
             taken += entries[end].statements.count
-            if !entries[end].isPatient { urgent -= 1 }
             end += 1
         } while end < entries.count && taken + entries[end].statements.count <= changesMax
         let batch = Array(entries[head..<end])

@@ -19,14 +19,10 @@ public struct CommitTicket: Hashable, Sendable {
 public struct CommitUnit: Sendable {
     public let statements: [Statement]
     public let ticket: CommitTicket
-    /// Nobody waits for it with a screen before them: it waits for a unit that is not patient and shares its
-    /// transaction (`Patience`).
-    public let isPatient: Bool
 
-    public init(statements: [Statement], ticket: CommitTicket, isPatient: Bool = false) {
+    public init(statements: [Statement], ticket: CommitTicket) {
         self.statements = statements
         self.ticket = ticket
-        self.isPatient = isPatient
     }
 }
 

@@ -16,8 +16,6 @@ final class Intake: Sendable {
         var writerIsIdle = true
         /// The writer sleeps until so many units wait, or for a short time; nil = it does not gather.
         var gathered: Int?
-        /// The writer sleeps until a unit comes that is not patient, or for a short time.
-        var sleepsPatiently = false
         var isClosed = false
         /// The database's file was moved, replaced or deleted.
         var isMoved = false
@@ -43,21 +41,14 @@ final class Intake: Sendable {
     /// False at the bound of the backlog and after closing. One atomic read.
     var acceptsChanges: Bool { accepts.load(ordering: .relaxed) }
 
-    func submit(
-        _ statements: [Statement], _ completion: Backlog.Completion, isPatient: Bool = false
-    ) -> Admission {
-        let entry = Backlog.Entry(
-            statements: statements, completion: completion, isPatient: isPatient, since: .now)
+    func submit(_ statements: [Statement], _ completion: Backlog.Completion) -> Admission {
+        let entry = Backlog.Entry(statements: statements, completion: completion, since: .now)
         return state.withLock { state in
             guard !state.isClosed else { return .closed }
             state.backlog.append(entry)
             if !state.backlog.accepts { accepts.store(false, ordering: .relaxed) }
             if let gathered = state.gathered, state.backlog.count >= gathered {
                 state.gathered = nil
-                return .queuedForIdleWriter
-            }
-            if state.sleepsPatiently, !isPatient {
-                state.sleepsPatiently = false
                 return .queuedForIdleWriter
             }
             defer { state.writerIsIdle = false }
@@ -71,16 +62,6 @@ final class Intake: Sendable {
             let isEnough = state.backlog.count >= units
             state.gathered = isEnough ? nil : units
             return isEnough
-        }
-    }
-
-    /// How long the writer waits because all units that wait are patient; nil = it begins now. A unit that is not
-    /// patient wakes it up.
-    func patience(at now: ContinuousClock.Instant) -> Duration? {
-        state.withLock { state in
-            let left = state.backlog.urgent > 0 ? nil : Patience.left(since: state.backlog.oldest, at: now)
-            state.sleepsPatiently = left != nil
-            return left
         }
     }
 

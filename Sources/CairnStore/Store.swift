@@ -68,7 +68,7 @@ public actor Store {
     /// Check `acceptsChanges` before deciding anything: a decided unit is accepted even above the bound. After
     /// `close()` a unit is dropped and logged.
     public nonisolated func submit(_ unit: CommitUnit) {
-        switch intake.submit(sealed(unit.statements), .ticket(unit.ticket), isPatient: unit.isPatient) {
+        switch intake.submit(sealed(unit.statements), .ticket(unit.ticket)) {
         case .queued: break
         case .queuedForIdleWriter: thread.ring()
         case .closed: logger.error("store: commit: the store is closed; turn \(unit.ticket.turn) was dropped")
@@ -82,14 +82,10 @@ public actor Store {
     /// Saves statements and returns when they are on disk; same queue and order as `submit`.
     ///
     /// Throws `overloaded` at the bound of the backlog, `rejected` when the database refuses them for good.
-    /// - Parameter isPatient: see `CommitUnit.isPatient`.
-    public nonisolated func commit(
-        _ statements: [Statement], isPatient: Bool = false
-    ) async throws(StoreError) {
+    public nonisolated func commit(_ statements: [Statement]) async throws(StoreError) {
         guard acceptsChanges else { throw refusal }
         let result = await withCheckedContinuation { continuation in
-            let waiter = Backlog.Completion.waiter { continuation.resume(returning: $0) }
-            switch intake.submit(sealed(statements), waiter, isPatient: isPatient) {
+            switch intake.submit(sealed(statements), .waiter { continuation.resume(returning: $0) }) {
             case .queued: break
             case .queuedForIdleWriter: thread.ring()
             case .closed: continuation.resume(returning: .failure(refusal))

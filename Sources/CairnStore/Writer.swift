@@ -67,7 +67,6 @@ final class Writer {
         if let pause = pauseLeft { return pause }
         if held.isEmpty {
             if let wait = gatheringLeft { return wait }
-            if !intake.isClosed, let wait = intake.patience(at: .now) { return wait }
             held = order.next(changesMax: options.commitChangesMax)
         }
         guard !held.isEmpty else { return rest() }

@@ -1,5 +1,4 @@
 import CairnCore
-import CairnTesting
 import Synchronization
 import Testing
 
@@ -85,36 +84,6 @@ struct GroupCommitTests {
         let reopened = try await image.open()
         let count = try await reopened.markCount
         #expect(count >= 50 && count % 10 == 0, "batches are whole or absent")
-    }
-
-    @Test func patientUnit_sharesTheTransactionOfTheNextThatIsNot() async throws {
-        let store = try await TemporaryDatabase().open()
-        async let patient: Void = store.commit([mark(1)], isPatient: true)
-        #expect(await soon { store.figures.backlogChanges == 1 })
-        let began = ContinuousClock.now
-        try await store.commit([mark(2)])
-        try await patient
-        // On a machine that stopped meanwhile the patient one has gone alone.
-        if ContinuousClock.now - began < Patience.longest { #expect(store.figures.commits == 1) }
-        #expect(try await store.markCount == 2)
-    }
-
-    @Test func patientUnit_waitsNoLongerThanItsTime() async throws {
-        let store = try await TemporaryDatabase().open()
-        let began = ContinuousClock.now
-        try await store.commit([mark(1)], isPatient: true)
-        #expect(ContinuousClock.now - began >= Patience.longest)
-        #expect(store.figures.commits == 1)
-    }
-
-    @Test func patientUnits_areSavedWhenTheStoreCloses() async throws {
-        let place = try TemporaryDatabase()
-        let store = try await place.open()
-        async let patient: Void = store.commit([mark(1)], isPatient: true)
-        #expect(await soon { store.figures.backlogChanges == 1 || store.figures.commits == 1 })
-        #expect(await store.close() == 0)
-        try await patient
-        #expect(try await place.open().markCount == 1)
     }
 
     @Test func unit_isWholeOrAbsent() async throws {

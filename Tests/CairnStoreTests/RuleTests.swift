@@ -8,8 +8,7 @@ import Testing
 struct RuleTests {
     private func entry(_ changes: Int) -> Backlog.Entry {
         Backlog.Entry(
-            statements: (0..<changes).map { mark(Int64($0)) }, completion: .ticket(ticket(1)), isPatient: false,
-            since: .now)
+            statements: (0..<changes).map { mark(Int64($0)) }, completion: .ticket(ticket(1)), since: .now)
     }
 
     @Test func backlog_givesAtLeastOneEntryAndAtMostTheBound() {

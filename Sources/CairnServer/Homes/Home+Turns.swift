@@ -107,10 +107,7 @@ extension Home {
             switch action {
             case .commit(let statements, let turn):
                 let ticket = CommitTicket(loop: shard.index, home: address, turn: turn)
-                // Orders come from operators and from background work.
-                let isOrdered = host.orders[turn] != nil
-                host.context.store.submit(
-                    CommitUnit(statements: statements, ticket: ticket, isPatient: isOrdered))
+                host.context.store.submit(CommitUnit(statements: statements, ticket: ticket))
             case .answer(let request, let answer):
                 shard.enter(with: (request, answer)) { $0.answer($1.0, $1.1) }
             case .broadcast(let scope, let item):

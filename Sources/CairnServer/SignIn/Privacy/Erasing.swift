@@ -182,7 +182,7 @@ struct Erasing: Sendable {
 
     private func deleteRows(of table: StoredTable, with value: SQLValue, in column: Int) async throws {
         while try await store.read([table.count(with: value, in: column)])[0].first?.integer(0) ?? 0 > 0 {
-            try await store.commit([table.pageDeletion(with: value, in: column)], isPatient: true)
+            try await store.commit([table.pageDeletion(with: value, in: column)])
             try await Task.sleep(for: Self.pagePause)
         }
     }
@@ -200,9 +200,7 @@ struct Erasing: Sendable {
                 let rows = try await store.read([table.page(after: last, rowsMax: Self.searchRows)])[0]
                 // A damaged row is read by nobody, and its table's expiry deletes it.
                 let found = rows.filter { row in (try? isFound(row, person)) ?? false }
-                if !found.isEmpty {
-                    try await store.commit(found.map { table.deletion(ofKey: table.key(of: $0)) }, isPatient: true)
-                }
+                if !found.isEmpty { try await store.commit(found.map { table.deletion(ofKey: table.key(of: $0)) }) }
                 count += found.count
                 for row in found {
                     guard let column, let id = try? row.integer(column) else { continue }
