@@ -50,5 +50,6 @@ async def test_theDemosMap_moves_withinSecondsOfItsOpening(start):
     if os.environ.get("CAIRN_TIMED"):
         print(f"\nserves after {served:.2f} s; the map moves for newcomers after", *(f"{one:.2f}" for one in new),
               "s, for who comes back after", *(f"{one:.2f}" for one in back), "s")
-    # The best of three: other work on the machine delays, and nothing speeds up. Newcomers' time has their sign-in in it.
+    # The best of three: other work on the machine delays, and nothing speeds up. Newcomers' time has their sign-in in
+    # it.
     assert min(back) < OPENING_SECONDS and min(new) < OPENING_SECONDS, (new, back)
