@@ -29,9 +29,10 @@ class Keys:
         """Goes to a section of the profile by the menu's key and its link."""
         if await self.page.locator("#sheet").is_visible():
             await self.press("Escape")
-        await self.press("4")
-        if await self.page.locator("a.back").count():
-            await self.use(self.page.locator("a.back"))
+        if await self.page.evaluate("() => document.activeElement.matches('input, select, textarea')"):
+            await self.use(self.page.locator("a.back"))  # A field takes the menu's key for itself.
+        else:
+            await self.press("4")
         await self.use(self.page.locator(f"a[href='#/profile/{name}']"))
 
     async def sign_up(self, name, password="Correct-Horse-7"):
