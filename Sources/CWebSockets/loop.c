@@ -62,7 +62,9 @@ static void on_after_poll(uv_check_t *handle) {
     // Before 1.45 libuv runs timers after this: a wait that ended for ours was for something.
     bool is_for_timer = uv_is_active((uv_handle_t *)&loop->timer) && uv_timer_get_due_in(&loop->timer) == 0;
     if (loop->timer_is_due) { fire_timer(loop); }
-    cws_meter_turn(loop, !loop->turn_has_news && !is_for_timer);
+    cws_meter_turn(loop, !loop->turn_has_news && !is_for_timer && !loop->goes_on);
+    loop->turn_has_news |= loop->goes_on;
+    loop->goes_on = false;
     end_turn(loop);
     cws_bodies_turn(loop);
 }
@@ -70,7 +72,7 @@ static void on_after_poll(uv_check_t *handle) {
 static void on_before_poll(uv_prepare_t *handle) {
     cws_loop *loop = handle->data;
     end_turn(loop);
-    if (loop->doomed != NULL || loop->turn_has_news || loop->timer_is_due) {
+    if (loop->doomed != NULL || loop->turn_has_news || loop->timer_is_due || loop->goes_on) {
         uv_idle_start(&loop->again, do_nothing);  // an active idle handle makes the coming poll not wait
     } else {
         uv_idle_stop(&loop->again);
@@ -91,6 +93,8 @@ void cws_loop_wake(cws_loop *loop) {
     uv_async_send(&loop->wake);
     cws_gather_interrupt(loop);
 }
+
+void cws_loop_go_on(cws_loop *loop) { loop->goes_on = true; }
 
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds) {
     if (loop->torn_down) { return; }

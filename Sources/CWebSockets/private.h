@@ -173,6 +173,7 @@ struct cws_loop {
     bool in_timer;          // on_timer is running
     bool timer_is_due;      // it set itself to now: it fires after the next poll
     bool turn_has_news;     // something was handed out since the last on_turn_end
+    bool goes_on;           // the owner has more to do as soon as ready input has been read (cws_loop_go_on)
     bool is_busy;           // so many talk that gathering pays
     uint64_t polled_at;     // end of the last wait, in microseconds
     uint64_t gather_since;  // when this window began, in microseconds

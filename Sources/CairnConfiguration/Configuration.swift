@@ -151,11 +151,11 @@ public struct Configuration: Sendable, Equatable {
         public var accuracy = LocationAccuracy.tenMetres
         /// How long others still see a user whose connection was cut, in seconds.
         public var graceSeconds = 10
-        /// Bytes of poses a second that each receiver gets of its own cell at most: 10,700 poses. Beyond it poses are
+        /// Bytes of poses a second that each receiver gets of its own cell at most: 17,800 poses. Beyond it poses are
         /// left out.
-        public var crowdBytesPerSecond = 150_000
+        public var crowdBytesPerSecond = 250_000
         /// Poses that one loop sends a second at most, over all receivers. Beyond it poses are left out.
-        public var loopPosesPerSecond = 9_000_000
+        public var loopPosesPerSecond = 100_000_000
 
         /// The shipped defaults.
         public init() {}

@@ -182,7 +182,7 @@ extension ConfigurationKey {
         .integer(
             "presence.loopPosesPerSecond", \.presence.loopPosesPerSecond, 1_000...1_000_000_000, unit: "poses/s", .live,
             "Most poses that a network loop sends to all its clients together. Beyond it each is told of fewer, as "
-                + "above; a loop that has no time left sends down to half as many."),
+                + "above; a loop that has no time left sends down to a tenth."),
     ]
 
     private static let overload: [SettingKey<Configuration>] = [

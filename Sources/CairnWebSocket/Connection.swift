@@ -25,7 +25,8 @@ final class Connection {
     var isBlocked = false
     /// We do not read it.
     var isPaused = false
-    var isInFlushList = false
+    /// What it waits for in the loop's `FlushQueue`.
+    var turn = FlushQueue.Turn.none
     var isClosing = false
     /// Dropped because nothing was heard of it.
     var isSilent = false

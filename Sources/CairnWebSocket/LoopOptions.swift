@@ -22,6 +22,8 @@ public struct LoopOptions: Sendable {
     public var connectionsMax = 12_000
     /// Longest time that a busy loop lets its input wait, so that one wake-up reads more of it; 0 = never.
     public var gatherMilliseconds = 0
+    /// How long poses are sent before input and timers are looked at again.
+    public var poseSlice: Duration = .milliseconds(5)
     /// Input of an accepted WebSocket, in bytes a second: frames of all kinds, and 512 bytes for each read. Beyond it
     /// the connection is not read until the excess is paid off. 0 = no limit.
     public var inputBytesPerSecond = 0

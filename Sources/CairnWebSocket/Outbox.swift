@@ -10,6 +10,10 @@ struct Outbox {
         /// Poses: sent in this turn or behind a catch-up, else dropped.
         case volatile(FanOut)
 
+        var isVolatile: Bool {
+            if case .volatile = self { true } else { false }
+        }
+
         /// The topic that it tells of.
         var key: FanOutKey? {
             switch self {

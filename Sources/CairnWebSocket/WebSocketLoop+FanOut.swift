@@ -25,6 +25,8 @@ extension WebSocketLoop {
     private static let viewOutboxesMax = 64
     /// Share of an outbox that poses may fill while a reader is brought up to date.
     private static let volatileShare = 4
+    /// Sends between two looks at the clock.
+    private static let sendsBetweenLooks = 32
     /// Time in which keyframes that were asked for have come.
     private static let keyframePause: Duration = .milliseconds(100)
 
@@ -258,11 +260,7 @@ extension WebSocketLoop {
         counters.itemsQueued += 1
         counters.itemsWaiting += 1
         counters.bytesQueued += bytes.count
-        if !connection.isInFlushList && !connection.isBlocked {
-            connection.isInFlushList = true
-            flushList.append(connection)
-        }
-        guard connection.isBlocked else { return }
+        guard connection.isBlocked else { return flushing.append(connection, hasPosesOnly: lane.isVolatile) }
         if options.outboxBudget?.draw(bytes.count) == false { isOverBudget = true }
         let most = options.outboxBytesMax
         if connection.outbox.eventBytes + connection.outbox.directBytes > most { shed(connection) }
@@ -289,16 +287,23 @@ extension WebSocketLoop {
         counters.bytesQueued -= before - connection.outbox.bytes
     }
 
-    /// Sends everything that this turn has queued: one message and one send per connection.
+    /// Sends what waits: one message and one send per connection. Answers and events leave in this turn. Where poses
+    /// alone wait they leave for a slice of time in each turn, so that those of a crowd hold up neither input nor
+    /// timers.
     func flushAll() {
-        while !flushList.isEmpty {
-            let due = flushList
-            flushList.removeAll(keepingCapacity: true)
-            for connection in due {
-                connection.isInFlushList = false
+        let end = now + options.poseSlice
+        repeat {
+            flushFirst()
+            for _ in 0..<Self.sendsBetweenLooks {
+                guard let connection = flushing.takeWithPoses() else { return flushFirst() }
                 flush(connection)
             }
-        }
+        } while now < end
+        cws_loop_go_on(loop)
+    }
+
+    private func flushFirst() {
+        while let connection = flushing.takeFirst() { flush(connection) }
     }
 
     func flush(_ connection: Connection) {

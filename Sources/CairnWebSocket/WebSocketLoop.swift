@@ -24,7 +24,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     var handler: (any LoopHandler)?
     var connections: [Connection?] = []
     var fanOuts: [FanOutKey: FanOut] = [:]
-    var flushList: [Connection] = []
+    var flushing = FlushQueue()
     /// Answers of the bulk lane that are under way, by their connection.
     var bodies: [ConnectionID: BodyPipe] = [:]
     var lastBody: UInt64 = 0

@@ -86,6 +86,28 @@ struct FanOutTests {
         }
     }
 
+    /// QOS-3: an answer does not wait for the poses of a crowd.
+    @Test func answer_overtakesThePosesOfACrowd() async throws {
+        try await LoopBench.running(index: 0, options: { $0.poseSlice = .zero }) { server in
+            try await LoopBench.running(index: 1) { client in
+                var ids: [ConnectionID] = []
+                for tag in 1...128 { ids.append(try await client.connect(to: server, tag: UInt64(tag)).there) }
+                let last = ids[127]
+                await server.run { [ids] loop in
+                    for id in ids { loop.follow(.make(), id) }
+                    loop.broadcastVolatile(.make(), binary: [7], text: nil)
+                    // The next turn begins as soon as the first of the poses have left.
+                    loop.post { [loop] in loop.send([9], to: last) }
+                }
+                try await client.journal.wait(until: "everybody's message") { $0.messages.count == 128 }
+                let messages = client.journal.now.messages.map(\.bytes)
+                let place = try #require(messages.firstIndex(of: [7, 9]))
+                #expect(place < 80, "\(place)")
+                #expect(messages.count { $0 == [7] } == 127)
+            }
+        }
+    }
+
     // MARK: Who follows
 
     @Test func broadcast_reachesThoseWhoFollowAndNobodyElse() async throws {

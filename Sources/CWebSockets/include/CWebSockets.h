@@ -178,6 +178,8 @@ void cws_loop_stop(cws_loop *loop);
 void cws_loop_destroy(cws_loop *loop);
 // From any thread: on_wake will run soon on the loop's thread. Calls coalesce.
 void cws_loop_wake(cws_loop *loop);
+// From the loop's thread: on_turn_end runs again as soon as input that is ready has been read, without a wait.
+void cws_loop_go_on(cws_loop *loop);
 // on_timer fires once after `milliseconds`; replaces what was set before. 0 = as soon as possible, and after the next
 // poll when on_timer itself sets it. -1 cancels.
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds);

@@ -53,9 +53,10 @@ struct PresencePace: Sendable {
     private static let fullBatchingSendsPerSecond = 10_000.0
     /// Share of the time for which a loop is busy that has none to lose.
     private static let fullLoad = 0.6
-    /// Beyond this share of the time, fewer poses are sent: half as many at `fullestLoad`, and no fewer.
+    /// Beyond this share of the time, fewer poses are sent: less by `excessMax` at `fullestLoad`, and no fewer.
     private static let denseLoad = 0.85
     private static let fullestLoad = 0.95
+    private static let excessMax = 0.9
     /// Arrivals a second at which everybody waits for the longest wait.
     private static let stormArrivalsPerSecond = 200.0
     /// Longest wait of newcomers for others, at five times as many arrivals and the usual interval.
@@ -67,7 +68,7 @@ struct PresencePace: Sendable {
 
     init(
         interval: Duration = .milliseconds(50), quietInterval: Duration = .milliseconds(15),
-        posesPerSecond: Int = 9_000_000
+        posesPerSecond: Int = 100_000_000
     ) {
         (self.interval, self.quietInterval, self.posesPerSecond) = (interval, quietInterval, posesPerSecond)
     }
@@ -138,7 +139,7 @@ struct PresencePace: Sendable {
         let rate = wanted.perSecond(now: now)
         wanted.add(Double(poses * receivers) / 2, now: now)
         let excess = (load.share - Self.denseLoad) / (Self.fullestLoad - Self.denseLoad)
-        let most = Double(posesPerSecond * loops) * (1 - min(1, max(0, excess)) / 2)
+        let most = Double(posesPerSecond * loops) * (1 - min(1, max(0, excess)) * Self.excessMax)
         guard rate <= most else { return Int(Double(poses) * most / rate) }
         let spare = (most - rate) * Double(min(elapsed, Self.spareMax).microseconds) / 1_000_000
         return poses + Int(spare / Double(receivers))

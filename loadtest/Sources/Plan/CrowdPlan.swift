@@ -114,16 +114,16 @@ struct CrowdPlan: Sendable {
     var peopleToJudges: Double { Double(people) / Double(max(1, (0..<people).count(where: judgesPoses))) }
 
     /// Number of people in a cell from which on poses may be left out: `crowdPeople`, or fewer at a rate at which the
-    /// server's defaults do not suffice for as many. A loop that is full sends half of its usual poses.
+    /// server's defaults do not suffice for as many. A loop that is full sends a tenth of its usual poses.
     var thinnedPeople: Int {
         let byBytes = Self.receiverPosesPerSecond / rate
-        let byTime = (Self.loopPosesPerSecond / 2 / (rate * Double(cellCount))).squareRoot()
+        let byTime = (Self.loopPosesPerSecond / 10 / (rate * Double(cellCount))).squareRoot()
         return min(crowdPeople, Int(min(byBytes, byTime) * 0.9))
     }
 
     /// What the server sends each receiver, and one loop all receivers, by its defaults.
-    private static let receiverPosesPerSecond = 150_000.0 / 14
-    private static let loopPosesPerSecond = 9_000_000.0
+    private static let receiverPosesPerSecond = 250_000.0 / 14
+    private static let loopPosesPerSecond = 100_000_000.0
 
     /// One line for people.
     var summary: String {
