@@ -9,7 +9,8 @@ struct FlushQueueTests {
     private var queue = FlushQueue()
     private let people = (0..<4).map {
         Connection(
-            id: ConnectionID($0), isText: false, framing: TextFraming(prefix: "", separator: "", suffix: ""), now: .epoch)
+            id: ConnectionID($0), isText: false, framing: TextFraming(prefix: "", separator: "", suffix: ""),
+            now: .epoch)
     }
 
     private mutating func taken() -> [ConnectionID] {

@@ -9,6 +9,7 @@ enum CrowdFeatures {
         Square.self,
         Gathering.self,
         Befriending.self,
+        Touring.self,
     ]
 
     static let keys: [ScenarioKey] = all.flatMap { $0.keys }

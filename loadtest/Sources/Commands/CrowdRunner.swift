@@ -64,24 +64,41 @@ struct CrowdRunner: Sendable {
         let pid = server?.pid ?? serverPID
         let (plan, isQuiet) = (plan, isQuiet)
         nonisolated(unsafe) let handedOver = secure
-        // Handed over once to the only thread that uses it from now on. The crowd runs on a separate thread from here
-        // to its end.
-        var report = await withCheckedContinuation { (done: CheckedContinuation<CrowdReport, Never>) in
-            let thread = Thread {
-                let crowd = Crowd(plan: plan, destination: destination, secure: handedOver, serverPID: pid) {
-                    if !isQuiet { Printing.second($0) }
+        // Handed over once to the only thread that uses it from now on.
+        let progress: @Sendable (SecondFigures) -> Void = { if !isQuiet { Printing.second($0) } }
+        var report: CrowdReport
+        if plan.tours > 0 {
+            guard let server else { throw ThrowawayServer.Failure(description: "tours are walked on a throw-away server") }
+            report = try await walkTours(destination, on: server) { makers in
+                await Self.onThread {
+                    TourCrowd(
+                        plan: plan, destination: destination, secure: handedOver, makers: makers, serverPID: pid,
+                        progress: progress
+                    ).run()
                 }
-                done.resume(returning: crowd.run())
             }
-            thread.name = "cairn-crowd"
-            thread.stackSize = 8 << 20
-            thread.start()
+        } else {
+            report = await Self.onThread {
+                Crowd(
+                    plan: plan, destination: destination, secure: handedOver, serverPID: pid, progress: progress
+                ).run()
+            }
         }
         if let complaint = server?.stop(), report.failure == nil { report.failure = complaint }
         if let reason = Interruption.reason { throw ThrowawayServer.Failure(description: reason) }
         report.server = serverPlan
         report.made.version = server?.version
         return report
+    }
+
+    /// A crowd runs on a thread of its own from its creation to its end.
+    private static func onThread(_ run: @escaping @Sendable () -> CrowdReport) async -> CrowdReport {
+        await withCheckedContinuation { done in
+            let thread = Thread { done.resume(returning: run()) }
+            thread.name = "cairn-crowd"
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
     }
 
     /// What stays of the crowd in an existing world, printed before the run.

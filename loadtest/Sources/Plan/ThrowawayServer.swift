@@ -7,6 +7,7 @@ final class ThrowawayServer: Sendable {
     /// The version in the server's greeting.
     let version: String?
     let pid: Int32
+    private let program: URL
     private let process: Process
     private let folder: URL
     private let output: Output
@@ -70,7 +71,7 @@ final class ThrowawayServer: Sendable {
         while true {
             if let url = output.socketURL {
                 return ThrowawayServer(
-                    url: url, version: output.version, process: process, folder: folder, output: output)
+                    url: url, version: output.version, program: cairn, process: process, folder: folder, output: output)
             }
             guard process.isRunning, Date() < deadline, Interruption.reason == nil else { break }
             Thread.sleep(forTimeInterval: 0.02)
@@ -81,13 +82,28 @@ final class ThrowawayServer: Sendable {
         throw Failure(description: "the server did not say where its socket is:\n\(output.lastLines)")
     }
 
-    private init(url: String, version: String?, process: Process, folder: URL, output: Output) {
+    private init(url: String, version: String?, program: URL, process: Process, folder: URL, output: Output) {
+        self.program = program
         self.url = url
         self.version = version
         self.process = process
         self.folder = folder
         self.output = output
         pid = process.processIdentifier
+    }
+
+    /// Runs `cairn admin` for this server.
+    func administer(_ words: [String]) throws(Failure) {
+        let (admin, said) = (Process(), Pipe())
+        admin.executableURL = program
+        admin.arguments = ["admin"] + words + ["--socket", folder.path + "/world/stats.sock"]
+        (admin.standardOutput, admin.standardError) = (said, said)
+        do { try admin.run() } catch { throw Failure(description: "cairn admin cannot be run: \(error)") }
+        let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        admin.waitUntilExit()
+        guard admin.terminationStatus == 0 else {
+            throw Failure(description: "cairn admin \(words.joined(separator: " ")): \(text)")
+        }
     }
 
     /// Ends the server with SIGTERM and deletes its data.
