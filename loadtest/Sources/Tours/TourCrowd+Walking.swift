@@ -38,6 +38,7 @@ extension TourCrowd {
         let last = walk.reached > 0 ? walk.path.stops[walk.reached - 1] : .zero
         let isThere = walker.walk(to: target, ownSeconds: plan.pace / plan.rate)
         rule.stand(walker.index, at: walker.place)
+        if walker.nearSince == nil, (target - walker.place).length <= Touring.arrivalMetres { walker.nearSince = now }
         if isThere { stand(walker, now) }
         if walker.isToJump, walker.jump == nil, walker.isHalfway(to: target, from: last) {
             jump(walker, now)

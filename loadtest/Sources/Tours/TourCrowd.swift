@@ -142,10 +142,11 @@ final class TourCrowd: SocketHandler {
         counts.messages += 1
         report.messagesReceived += 1
         report.bytesReceived += UInt64(wireBytes)
-        var hasPresence = false
+        var (hasPresence, items) = (false, [WireItem]())
         let events = walker.core.receive(
-            bytes, now: now, onPresence: { _ in hasPresence = true }, onItem: { hear($0, walker, now) })
+            bytes, now: now, onPresence: { _ in hasPresence = true }, onItem: { items.append($0) })
         if hasPresence { take(presenceOf: walker, now) }
+        for item in items { hear(item, walker, now) }
         for event in events { take(event, walker, now) }
         if !events.isEmpty { flush(walker) }
     }
@@ -172,7 +173,7 @@ final class TourCrowd: SocketHandler {
         let before = rule.walk(of: walker.index)?.reached ?? 0
         rule.hear(walker.index, run, source, at: now)
         guard let walk = rule.walk(of: walker.index), walk.reached > before else { return }
-        if let since = walker.standsSince { arrivals.record(now.microseconds(since: since)) }
+        if let since = walker.nearSince { arrivals.record(now.microseconds(since: since)) }
         walker.beginLeg()
         if walk.completedAt != nil { leave(walker, now) }
     }

@@ -69,8 +69,14 @@ final class TourMakers: Sendable {
     func publish(every seconds: Double) async throws -> Int {
         var count = 0
         while !Task.isCancelled {
-            do { try await Task.sleep(for: .seconds(seconds)) } catch { break }
-            try await publish(count % tours.count)
+            do {
+                try await Task.sleep(for: .seconds(seconds))
+                try await publish(count % tours.count)
+            } catch {
+                // The run is over.
+                guard Task.isCancelled else { throw error }
+                break
+            }
             count += 1
         }
         return count

@@ -27,6 +27,8 @@ final class TourWalker {
     private(set) var metres = 0.0
     /// Since when the walker has stood at the target.
     var standsSince: MonotonicTime?
+    /// Since when the walker has really been within the arrival distance of it.
+    var nearSince: MonotonicTime?
     /// Whether the receiver jumps on this leg, before half of it is done.
     private(set) var isToJump = false
     /// The jump that is under way.
@@ -62,12 +64,12 @@ final class TourWalker {
     /// Goes to the start of the next tour.
     func goToStart() {
         tour = Int.random(in: 0..<plan.tours, using: &random)
-        (place, metres, standsSince) = (.zero, 0, nil)
+        (place, metres) = (.zero, 0)
     }
 
     /// A leg begins: whether the receiver will jump on it is left to chance.
     func beginLeg() {
-        standsSince = nil
+        (standsSince, nearSince) = (nil, nil)
         isToJump = Double.random(in: 0..<1, using: &random) < plan.jumpShare
     }
 
