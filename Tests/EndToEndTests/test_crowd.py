@@ -18,11 +18,11 @@ SHORT = ("walk", "--people", "6", "--for", "2s", "--with", "warmUpSeconds=0", "-
 SETTINGS = {"placement__perMinute": 500, "placement__perDay": 5000, "connections__messagesBurst": 500}
 
 
-def crowd(*arguments, code=0):
+def crowd(*arguments, code=0, seconds=50):
     """Runs it to its end; returns the last line of its report and its other output."""
     program = os.environ.get("CAIRN_CROWD_BIN") or binary().with_name("cairn-crowd")
     command = [program, *map(str, arguments)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=50, env=environment())
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=environment())
     assert ended.returncode == code, ended.stdout[-2000:] + ended.stderr
     return ended
 
@@ -89,6 +89,22 @@ def test_circles_come_and_go_in_a_kept_world_and_leave_nothing(start):
     assert report["rules_broken"] == 0, report["broken_examples"]
     assert report["left_behind"] == 0
     assert min(report[count] for count in ("founded", "accepted", "selected", "befriended", "placed")) > 0
+
+
+def test_people_walk_tours_while_new_versions_are_published():
+    """TRT-9, TRT-10, TRT-12, TRM-9, SES-13: stops, totals, versions and what is in a space, by the oracle (ENG-3).
+
+    More by hand: CAIRN_TOUR_WALKERS=2000 CAIRN_TOUR_SECONDS=120 (issue 14, point 2).
+    """
+    people, seconds = int(os.environ.get("CAIRN_TOUR_WALKERS", "40")), int(os.environ.get("CAIRN_TOUR_SECONDS", "15"))
+    lively = (f"--with={key}" for key in (
+        "tours=5", "legMetres=150", "cutEvery=5", "changeEvery=8", "publishEvery=1", "jumpShare=0.3"))  # fmt: skip
+    ended = crowd("tour", "--people", people, "--for", f"{seconds}s", *lively, seconds=seconds + 120)
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert report["rules_broken"] == 0, report["broken_examples"]
+    counts = ("runs_completed", "stops_reached", "jumps", "device_changes", "versions_published", "cuts")
+    assert min(report[count] for count in counts) > 0
+    print(f"\n  {people} walkers:", {count: report[count] for count in counts}, report["latency_ms"])
 
 
 def test_a_file_that_cannot_be_written_ends_the_run_before_it_begins(tmp_path):

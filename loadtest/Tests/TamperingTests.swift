@@ -94,7 +94,7 @@ import Testing
 }
 
 /// Limits the number of concurrent runs: each keeps a core busy, and too many would starve each other.
-private final class Turnstile: Sendable {
+final class Turnstile: Sendable {
     static let shared = Turnstile()
     private let state = Mutex(State())
 

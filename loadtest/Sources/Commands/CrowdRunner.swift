@@ -92,7 +92,7 @@ struct CrowdRunner: Sendable {
     }
 
     /// A crowd runs on a thread of its own from its creation to its end.
-    private static func onThread(_ run: @escaping @Sendable () -> CrowdReport) async -> CrowdReport {
+    static func onThread(_ run: @escaping @Sendable () -> CrowdReport) async -> CrowdReport {
         await withCheckedContinuation { done in
             let thread = Thread { done.resume(returning: run()) }
             thread.name = "cairn-crowd"
