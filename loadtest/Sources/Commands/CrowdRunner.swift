@@ -68,7 +68,9 @@ struct CrowdRunner: Sendable {
         let progress: @Sendable (SecondFigures) -> Void = { if !isQuiet { Printing.second($0) } }
         var report: CrowdReport
         if plan.tours > 0 {
-            guard let server else { throw ThrowawayServer.Failure(description: "tours are walked on a throw-away server") }
+            guard let server else {
+                throw ThrowawayServer.Failure(description: "tours are walked on a throw-away server")
+            }
             report = try await walkTours(destination, on: server) { makers in
                 await Self.onThread {
                     TourCrowd(

@@ -130,7 +130,8 @@ final class TourCrowd: SocketHandler {
         for walker in people.prefix(plan.people) {
             schedule(at: now + walker.pause(around: Double(period.microseconds) / 2e6), .step(walker.index))
             if plan.cutEvery > 0 { schedule(at: now + walker.pause(around: plan.cutEvery), .cut(walker.index)) }
-            if plan.changeEvery > 0 { schedule(at: now + walker.pause(around: plan.changeEvery), .change(walker.index)) }
+            guard plan.changeEvery > 0 else { continue }
+            schedule(at: now + walker.pause(around: plan.changeEvery), .change(walker.index))
         }
         schedule(at: now + .seconds(plan.seconds), .stop)
     }
@@ -293,8 +294,9 @@ final class TourCrowd: SocketHandler {
         progress(
             SecondFigures(
                 second: Int(now.microseconds(since: startedAt) / 1_000_000), phase: isStopping ? "ending" : "walking",
-                connected: liveCount - offline.count, posesSent: counts.steps, posesDelivered: UInt64(rule.stopsReached),
-                posesLost: 0, latency: Latency(arrivals), acks: UInt64(rule.completed), acksP99: 0, serverCores: nil,
+                connected: liveCount - offline.count, posesSent: counts.steps,
+                posesDelivered: UInt64(rule.stopsReached), posesLost: 0, latency: Latency(arrivals),
+                acks: UInt64(rule.completed), acksP99: 0, serverCores: nil,
                 serverResidentBytes: serverPID.flatMap(ProcessUsage.residentBytes), rulesBroken: rule.broken.count))
         if isStopping, now > stopUntil { end() }
     }

@@ -114,17 +114,21 @@ struct TourRule: Sendable {
     /// - Parameters:
     ///   - metres: what was walked.
     ///   - slack: the longest delay of a message in this run.
-    mutating func end(_ walker: Int, _ summary: WireRunSummary, metres: Double, slack: Duration, at now: MonotonicTime) {
+    mutating func end(
+        _ walker: Int, _ summary: WireRunSummary, metres: Double, slack: Duration, at now: MonotonicTime
+    ) {
         guard let walk = walks.removeValue(forKey: walker) else { return add("told_without_a_run", walker, "") }
         check(summary.completed == (walk.completedAt != nil), "total_wrong", walker, "completed \(summary.completed)")
-        check(Int(summary.reached) == walk.reached, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
+        let isReached = Int(summary.reached) == walk.reached
+        check(isReached, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
         let off = abs(summary.metres - metres)
         check(
             off <= metres * Self.distanceShare + Self.distanceMetres, "total_wrong", walker,
             "\(Int(summary.metres)) m of \(Int(metres))")
         let took = (walk.completedAt ?? now) - walk.began
         let told = Duration.milliseconds(Int64(summary.milliseconds))
-        check(told <= took + .seconds(1) && took <= told + .seconds(1) + slack, "total_wrong", walker, "\(told), \(took)")
+        let isInTime = told <= took + .seconds(1) && took <= told + .seconds(1) + slack
+        check(isInTime, "total_wrong", walker, "\(told), \(took)")
         if summary.completed { completed += 1 }
     }
 
@@ -133,7 +137,9 @@ struct TourRule: Sendable {
         broken.add("space_leaks", "\(who): \(what())")
     }
 
-    mutating func violated(_ walker: Int, _ rule: String, _ what: String) { broken.add(rule, "walker \(walker): \(what)") }
+    mutating func violated(_ walker: Int, _ rule: String, _ what: String) {
+        broken.add(rule, "walker \(walker): \(what)")
+    }
 
     /// The stop that was reached last and the next one are the right ones of the right version.
     private mutating func checkStops(_ run: WireRun, _ walk: Walk, _ walker: Int) {

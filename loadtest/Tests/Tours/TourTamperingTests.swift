@@ -49,7 +49,8 @@ struct TourTamperingTests {
             let destination = try Destination(endpoint: Endpoint(url: "ws://127.0.0.1:\(proxy.port)/v1"))
             let report = await CrowdRunner.onThread {
                 TourCrowd(
-                    plan: plan, destination: destination, secure: nil, makers: makers, serverPID: nil, progress: { _ in }
+                    plan: plan, destination: destination, secure: nil, makers: makers, serverPID: nil,
+                    progress: { _ in }
                 ).run()
             }
             await makers.end()
