@@ -316,8 +316,8 @@ let package = Package(
         .testTarget(
             name: "CairnCrowdTests",
             dependencies: [
-                "CairnClient", "CairnConfiguration", "CairnFeatures", "CairnGeo", "CairnOperators", "CairnRoot",
-                "CairnTesting", "CairnTime", "CairnWire", "cairn-crowd",
+                "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnOperators",
+                "CairnRoot", "CairnTesting", "CairnTime", "CairnWire", "cairn-crowd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],

@@ -35,17 +35,9 @@ struct Tampering {
         case leakScoped
         /// An instance of a sub-realm does not come into view, and the later events are renumbered.
         case swallowScoped
-        /// A walker of a tour is told of one stop too many.
-        case skipStop
-        /// A walker is told of a stop that was reached before.
-        case repeatStop
-        /// A walker is told of the next stop in place of the one that was reached.
-        case swapStops
 
         /// Whether it falsifies events of sub-realms alone.
         var isScoped: Bool { self == .leakScoped || self == .swallowScoped }
-        /// Whether it falsifies one stop of all walks.
-        var isOfStops: Bool { [.skipStop, .repeatStop, .swapStops].contains(self) }
     }
 
     /// One item of a server's message, with its tag and length. Alone it is a message of one item.
@@ -63,9 +55,7 @@ struct Tampering {
     }
 
     /// One in this many items is falsified. A run has few presence batches, and those of its warm-up are not judged.
-    private var period: Int {
-        kind.isOfStops ? .max / 2 : kind.isScoped ? 500 : target == .presence ? 300 : 10_000
-    }
+    private var period: Int { kind.isScoped ? 500 : target == .presence ? 300 : 10_000 }
 
     let kind: Kind
     /// Number of events that the server has sent.
@@ -134,7 +124,7 @@ struct Tampering {
     /// Number of the first falsified item: after the warm-up, and early enough for a short run.
     private var first: Int {
         switch target {
-        case .event: kind.isOfStops ? 0 : kind.isScoped ? 100 : period / 2
+        case .event: kind.isScoped ? 100 : period / 2
         case .presence: 800
         default: 500
         }
@@ -199,28 +189,12 @@ struct Tampering {
             changed.pose.scale += 1
             event.change = .changed(changed)
             return encoded(event)
-        case .skipStop, .repeatStop, .swapStops:
-            guard var event = event(in: item), case .stopReached(var reached) = event.change,
-                reached.run.reached > 1, reached.run.hasTarget
-            else { return nil }
-            done += 1
-            Self.falsify(&reached.run, kind)
-            event.change = .stopReached(reached)
-            return encoded(event)
         case .leakEvent, .leakPresence:
             guard let topic = topic(of: item), let other = topics.first(where: { !$0.value.contains(topic) })
             else { return nil }
             done += 1
             strays.append((other.key, item.bytes))
             return nil
-        }
-    }
-
-    private static func falsify(_ run: inout WireRun, _ kind: Kind) {
-        switch kind {
-        case .skipStop: run.reached += 1
-        case .repeatStop: run.reached -= 1
-        default: (run.last, run.target) = (run.target, run.last)
         }
     }
 
