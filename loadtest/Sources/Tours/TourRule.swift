@@ -119,8 +119,9 @@ struct TourRule: Sendable {
     ) {
         guard let walk = walks.removeValue(forKey: walker) else { return add("told_without_a_run", walker, "") }
         check(summary.completed == (walk.completedAt != nil), "total_wrong", walker, "completed \(summary.completed)")
-        let isReached = Int(summary.reached) == walk.reached
-        check(isReached, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
+        // Who leaves right after a cut learns of the stop that was reached meanwhile from the summary alone.
+        let step = Int(summary.reached) - walk.reached
+        check(step == 0 || step == 1 && walk.wasNear, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
         let off = abs(summary.metres - metres)
         check(
             off <= metres * Self.distanceShare + Self.distanceMetres, "total_wrong", walker,
@@ -129,6 +130,7 @@ struct TourRule: Sendable {
         let told = Duration.milliseconds(Int64(summary.milliseconds))
         let isInTime = told <= took + .seconds(1) && took <= told + .seconds(1) + slack
         check(isInTime, "total_wrong", walker, "\(told), \(took)")
+        stopsReached += max(0, step)
         if summary.completed { completed += 1 }
     }
 

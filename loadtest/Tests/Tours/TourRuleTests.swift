@@ -115,6 +115,16 @@ struct TourRuleTests {
         #expect((rule.broken.rules["jump_counted"]?.count ?? 0) == (mayCount ? 0 : 1))
     }
 
+    /// The link was cut before the stop was told, and the run is left before it is back.
+    @Test(arguments: [true, false])
+    func stopThatOnlyTheSummaryTells_countsForWhoWasThere(wasNear: Bool) {
+        var rule = TourRule()
+        Self.begin(&rule, 0)
+        if wasNear { rule.stand(0, at: Self.path.stops[0]) }
+        rule.end(0, Self.summary(reached: 1, metres: 300), metres: 300, slack: .zero, at: Self.start + .seconds(10))
+        #expect((rule.broken.rules["total_wrong"] == nil) == wasNear)
+    }
+
     @Test func runOnAnotherVersion_isFound() {
         var rule = TourRule()
         Self.begin(&rule, 0)
