@@ -94,8 +94,8 @@ class Payments:
         }
 
     def set_mood(self, mood):
-        """How the service takes refunds: "well", "failing", "hanging" (it does nothing), "silent" (it pays back and says
-        nothing)."""
+        """How the service takes refunds: "well", "failing", "hanging" (it does nothing) or "silent" (it pays back and
+        says nothing)."""
         (self.folder / ".mood").write_text(mood)
 
     @property

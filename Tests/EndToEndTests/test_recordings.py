@@ -2,8 +2,9 @@
 
 `recording.m4a` is a quarter of a second of a tone, with the tags of a phone:
 
-    ffmpeg -f lavfi -i sine=frequency=440:duration=0.25 -ac 1 -ar 22050 -c:a aac -b:a 24k -metadata title="Eve at home" \
-        -metadata location=+45.5000-073.5700/ -metadata:s:a handler_name="Eve's phone" recording.m4a
+    ffmpeg -f lavfi -i sine=frequency=440:duration=0.25 -ac 1 -ar 22050 -c:a aac -b:a 24k \
+        -metadata title="Eve at home" -metadata location=+45.5000-073.5700/ \
+        -metadata:s:a handler_name="Eve's phone" recording.m4a
 """
 
 import pathlib
