@@ -8,7 +8,7 @@ public struct AssetType: Hashable, Sendable {
 
     /// Which code recognises, examines and cleans the content.
     private enum Form: Hashable, Sendable {
-        case png, jpeg, mp3, opus
+        case png, jpeg, mp3, opus, aac
 
         func recognises(_ content: some Collection<UInt8>) -> Bool {
             switch self {
@@ -16,6 +16,7 @@ public struct AssetType: Hashable, Sendable {
             case .jpeg: content.starts(with: JPEGPicture.mark)
             case .mp3: MPEGAudio.recognises(content)
             case .opus: content.starts(with: OggOpus.mark)
+            case .aac: MPEG4Audio.recognises(content)
             }
         }
     }
@@ -30,9 +31,11 @@ public struct AssetType: Hashable, Sendable {
     public static let mp3 = AssetType(contentType: "audio/mpeg", fileExtension: "mp3", form: .mp3)
     /// Opus in Ogg, RFC 7845 (TRM-5).
     public static let opus = AssetType(contentType: "audio/ogg", fileExtension: "opus", form: .opus)
+    /// AAC in MP4, ISO/IEC 14496-3 and -14 (TRM-5).
+    public static let aac = AssetType(contentType: "audio/mp4", fileExtension: "m4a", form: .aac)
 
     /// All types. A capability that takes another type adds a line and its form.
-    public static let all = [png, jpeg, opus, mp3]
+    public static let all = [png, jpeg, opus, aac, mp3]
 
     /// Whether it is something to look at.
     public var isPicture: Bool { self == .png || self == .jpeg }
@@ -61,6 +64,7 @@ public struct AssetType: Hashable, Sendable {
         case .jpeg: try JPEGPicture.cleaned(bytes, within: bounds)
         case .mp3: try MPEGAudio.cleaned(bytes)
         case .opus: try OggOpus.cleaned(bytes)
+        case .aac: try MPEG4Audio.cleaned(bytes)
         }
     }
 }
@@ -100,7 +104,7 @@ public struct CleanAsset: Hashable, Sendable {
 
     /// Examines a whole content and copies of it only what shows the picture or sounds. Bounded in time by the bytes of
     /// the content and by `bounds`, in memory by about twice the content and, for a JPEG that is turned, twelve bytes
-    /// for each pixel. Blocks the thread meanwhile.
+    /// for each pixel, for AAC some dozens for each sample. Blocks the thread meanwhile.
     public init(_ content: [UInt8], within bounds: AssetBounds) throws(AssetFault) {
         guard let type = AssetType(of: content) else { throw .unknownType }
         self.type = type

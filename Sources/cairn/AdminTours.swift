@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnOperators
+import CairnWire
 import Foundation
 
 /// `cairn admin tour list`
@@ -82,14 +83,26 @@ struct AdminTourImport: ParsableCommand {
     }
 
     func run() throws {
-        let text: Data
-        do { text = try Data(contentsOf: URL(filePath: file)) } catch {
-            Terminal.error("cairn admin: \(file) cannot be read")
+        let text = try beginning(upTo: TourGeoJSON.bytesMax + 1)
+        guard text.count <= TourGeoJSON.bytesMax else {
+            Terminal.error("cairn admin: \(file) has more than \(TourGeoJSON.bytesMax) bytes")
             throw ExitCode.failure
         }
         try StatsAnswer.connected(options, as: "cairn admin") { connection in
             let tour = try TourUpload.send(text, by: connection, organisation, tour: tour, isPublished: publish)
             Terminal.write(tour + "\n")
+        }
+    }
+
+    /// So much of the file at most, however long it is.
+    private func beginning(upTo count: Int) throws -> Data {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(filePath: file))
+            defer { try? handle.close() }
+            return try handle.read(upToCount: count) ?? Data()
+        } catch {
+            Terminal.error("cairn admin: \(file) cannot be read")
+            throw ExitCode.failure
         }
     }
 }

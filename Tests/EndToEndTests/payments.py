@@ -58,8 +58,14 @@ def serve(call):
             done["charge"] = key[:12]
         answer(call["id"], done=done)
     elif call["do"] == "refund":
-        claim(key + ".refund", "refunded")
-        answer(call["id"], done={})
+        mood = os.path.join(folder, ".mood")
+        mood = open(mood).read() if os.path.exists(mood) else ""
+        if mood == "failing":
+            return answer(call["id"], failed={"message": "out of order"})
+        if mood != "hanging":
+            claim(key + ".refund", "refunded")
+        if mood in ("", "well"):
+            answer(call["id"], done={})
 
 
 for line in sys.stdin:
@@ -86,6 +92,16 @@ class Payments:
         return {
             name: (self.folder / name).read_text() for name in os.listdir(self.folder) if not name.startswith(".")
         }
+
+    def set_mood(self, mood):
+        """How the service takes refunds: "well", "failing", "hanging" (it does nothing) or "silent" (it pays back and
+        says nothing)."""
+        (self.folder / ".mood").write_text(mood)
+
+    @property
+    def refunded(self):
+        """Keys that were paid back."""
+        return sorted(name.removesuffix(".refund") for name in self.states() if name.endswith(".refund"))
 
     @property
     def charged(self):

@@ -1,6 +1,7 @@
 """Tours by operators: `cairn admin tour list|export|import|withdraw|delete` (TRM-3, TRM-4, TRM-10, TRT-11)."""
 
 import json
+import math
 import pathlib
 
 from cairn import eventually
@@ -10,7 +11,7 @@ from server import run
 from test_notifications import notified
 from test_published_tours import exported
 from test_runs import settings, tour_of, walker, world  # noqa: F401
-from test_tours import content, draft, makers, published, words
+from test_tours import content, draft, makers, point, published, words
 from test_live_space import refused
 
 SAMPLE = pathlib.Path(__file__).parents[2] / "config/demo/park.geojson"
@@ -153,3 +154,42 @@ async def test_what_is_no_tour_is_refused_to_operators_and_changes_nothing(world
     async with await Desk.open(world) as desk:
         for line in ("tour-import x", "tour-text ??", "tour-export x y z", "tour-delete"):
             assert (await desk.ask(line))["error"]["code"] in ("bad_argument", "not_found")
+
+
+async def test_the_largest_tour_goes_in_and_out(world, tmp_path):  # noqa: F811
+    """TRM-3, TRM-4: 10,000 points, 1,000 corners and 100 stops, by operators in pieces, and out by both ways."""
+    _, ada = await makers(world, "ada")
+    turn = 2 * math.pi / 1_000
+    corners = [point(4_000 * math.sin(n * turn), 4_000 * math.cos(n * turn)) for n in range(1_000)]
+    route = [point(-1_000 + n * 0.2, 20 * math.sin(n / 50)) for n in range(10_000)]
+
+    def line(points):
+        return [[one["lon"], one["lat"]] for one in points]
+
+    def feature(kind, geometry, coordinates, **properties):
+        return {
+            "type": "Feature", "geometry": {"type": geometry, "coordinates": coordinates},
+            "properties": {"cairn": kind, **properties},
+        }  # fmt: skip
+
+    text = [{"language": "en", "text": "It was the first. " * 20}]
+    features = [
+        feature("area", "Polygon", [line(corners + corners[:1])], name=words("Walls")["words"], description=text),
+        feature("route", "LineString", line(route), direction="forward"),
+        *(feature("stop", "Point", [*line([route[100 * n]])[0], 30.0], object="preset:heart",
+                  name=words("Gate")["words"], history=text, alternative=text) for n in range(100)),
+    ]  # fmt: skip
+    file = tmp_path / "large.geojson"
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    assert file.stat().st_size > 500_000
+    made = answer(world, "import", file, "--organisation", await organisation(ada), "--publish")
+    out = admin(world, "export", made["tour"]).stdout.removesuffix("\n")
+    assert out == await exported(ada, made["tour"])
+    found = json.loads(out)["features"]
+    assert found[1]["geometry"]["coordinates"] == line(route) and len(found) == 102
+    # The ring may begin elsewhere, and goes counter-clockwise.
+    assert sorted(found[0]["geometry"]["coordinates"][0][1:]) == sorted(line(corners))
+    file.write_text(out)
+    again = answer(world, "import", file, "--organisation", await organisation(ada), "--tour", made["tour"])
+    assert again["version"] == 1
+    assert await exported(ada, made["tour"], draft=True) == out

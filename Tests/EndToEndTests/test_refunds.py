@@ -1,10 +1,14 @@
 """Refunds by operators: `cairn admin purchase refund` (CMP-6, TRT-5)."""
 
+import asyncio
 import json
 
+import pytest
+
 from accounts import sign_up
-from cairn import eventually
+from cairn import Client, eventually
 from operators import Desk
+from payments import Payments
 from server import run
 from test_ledger import verify
 from test_live_space import refused
@@ -75,3 +79,59 @@ async def test_what_a_store_has_paid_back_is_entered_as_paid(world):  # noqa: F8
     assert [(one["kind"], one["provider"], one["charge"]) for one in entries] == [
         ("purchase", "app-store", "t-1"), ("refund", "app-store", "t-1"),
     ]  # fmt: skip
+
+
+async def bought_at(tmp_path, start, **more):
+    """A server with an outside service of payments, and a purchase at it."""
+    payments = Payments(tmp_path)
+    server = start(**{**PLAIN, **payments.settings, **more})
+    _, maker = await makers(server, "ada")
+    tour = await published(maker)
+    bob = await sign_up(server, "bob")
+    return payments, server, bob, await buy(bob, tour, key="one")
+
+
+async def is_paid_back(server, bob, bought, payments):
+    """The command is given again: the service pays back once, and the ledger has one entry of it."""
+    payments.set_mood("well")
+    told = refund(server, bought["id"], "Rain")
+    assert told.returncode == 0, told
+    assert await bob.ask("listPurchases") == {}
+    assert payments.refunded == payments.charged and len(payments.charged) == 1
+    entries = ledger(server, await year(server))
+    assert [(one["kind"], one["cents"]) for one in entries] == [("purchase", "299"), ("refund", "-299")]
+    server.stop()
+    checked = verify(server.folder)
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("mood", ["failing", "hanging", "silent"])
+async def test_a_refund_without_an_answer_changes_nothing_until_it_is_repeated(tmp_path, start, mood):
+    """The service fails, does nothing, or pays back without a word: the operator is told, and asks it again."""
+    payments, server, bob, bought = await bought_at(tmp_path, start, adaptors__timeoutSeconds=1)
+    payments.set_mood(mood)
+    told = refund(server, bought["id"], "Rain")
+    assert told.returncode == 1 and "provider_unavailable" in told.stdout, told
+    assert (await bob.ask("listPurchases"))["purchases"] == [bought]
+    assert [one["kind"] for one in ledger(server, await year(server))] == ["purchase"]
+    assert payments.refunded == (payments.charged if mood == "silent" else [])
+    await is_paid_back(server, bob, bought, payments)
+
+
+async def test_a_crash_between_a_refund_and_its_record_is_settled_by_asking_the_service(tmp_path, start):
+    """The money has gone back and nothing says so: the same command finds it out, and pays nothing back twice."""
+    payments, server, bob, bought = await bought_at(tmp_path, start, adaptors__timeoutSeconds=60)
+    payments.set_mood("silent")
+    asked = asyncio.create_task(asyncio.to_thread(refund, server, bought["id"], "Rain"))
+
+    async def has_gone_back():
+        return payments.refunded
+
+    await eventually(has_gone_back, "the refund")
+    server.kill()
+    assert (await asked).returncode != 0
+    server = start(**PLAIN, **payments.settings)
+    bob = await Client.connect(server, token=bob.welcome["token"])
+    assert (await bob.ask("listPurchases"))["purchases"] == [bought]
+    assert [one["kind"] for one in ledger(server, await year(server))] == ["purchase"]
+    await is_paid_back(server, bob, bought, payments)

@@ -161,12 +161,20 @@ extension ShardReport {
             .count($0.shard.homes.steps(.begun))
         }
         .family(.counter, "cairn.tours.started"),
-        Row(unit: "runs", "runs of tours whose last stop was reached") { .count($0.shard.homes.steps(.completed)) }
-            .family(.counter, "cairn.tours.completed"),
-        Row(unit: "stops", "stops of tours that were reached, by their number", value: byStop(.reached))
-            .family(.counter, "cairn.tours.stops", by: "stop"),
-        Row(unit: "runs", "runs of tours that ended early, by the stops reached", value: byStop(.abandoned))
-            .family(.counter, "cairn.tours.abandoned", by: "stop"),
+        Row("toursCompleted", in: .people, unit: "runs", "runs of tours whose last stop was reached") {
+            .count($0.shard.homes.steps(.completed))
+        }
+        .family(.counter, "cairn.tours.completed"),
+        Row(
+            "tourStops", in: .people, unit: "stops", "stops of tours that were reached, by their number",
+            value: byStop(.reached)
+        )
+        .family(.counter, "cairn.tours.stops", by: "stop"),
+        Row(
+            "toursAbandoned", in: .people, unit: "runs", "runs of tours that ended early, by the stops reached",
+            value: byStop(.abandoned)
+        )
+        .family(.counter, "cairn.tours.abandoned", by: "stop"),
     ]
 
     private static func byStop(_ step: JourneyStep) -> @Sendable (ShardReport) -> MetricValue {

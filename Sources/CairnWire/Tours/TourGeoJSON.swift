@@ -26,9 +26,10 @@ public enum TourGeoJSON {
         }
     }
 
-    /// Reads a text. Bounded by its bytes; nested values beyond what a tour has are refused by Foundation's parser.
+    /// Reads a text. Bounded by its bytes and by what is in it (`GeoShape`), which are counted first.
     public static func content(of text: String) throws(Fault) -> WireTourContent {
         guard text.utf8.count <= bytesMax else { throw Fault(cause: "more than \(bytesMax) bytes") }
+        try GeoShape.check(text)
         let file: GeoFile
         do {
             file = try JSONDecoder().decode(GeoFile.self, from: Data(text.utf8))

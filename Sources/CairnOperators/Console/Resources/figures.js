@@ -161,6 +161,37 @@ export class Services {
   }
 }
 
+/** Tours: who is on one, what became of the runs, and at which stop they were left. Without names. */
+export class Tours {
+  #facts = new Facts();
+  #table = new Table("Stops of tours that were reached, and runs that ended there", [
+    { name: "Stop" }, { name: "Reached", isNumber: true }, { name: "Left before the next", isNumber: true },
+  ]);
+
+  constructor() {
+    document.getElementById("tours").append(this.#facts.element, this.#table.element);
+  }
+
+  show({ inSpaces, toursStarted, toursCompleted, tourStops, toursAbandoned }) {
+    const left = Object.values(toursAbandoned).reduce((sum, runs) => sum + runs, 0);
+    this.#facts.show([
+      ["People on tours", number(inSpaces)],
+      ["Runs since the start", number(toursStarted)],
+      ["Completed", number(toursCompleted)],
+      ["Left early", number(left)],
+    ]);
+    // Stop 0 is the beginning: whoever left there has reached none.
+    const stops = [...new Set([...Object.keys(tourStops), ...Object.keys(toursAbandoned)])];
+    this.#table.show(stops.sort((a, b) => a - b).map((stop) => ({
+      key: stop,
+      cells: [
+        stop === "0" ? "none" : stop, stop === "0" ? "" : number(tourStops[stop] ?? 0),
+        number(toursAbandoned[stop] ?? 0),
+      ],
+    })));
+  }
+}
+
 /** How long requests take, by kind. */
 export class Requests {
   #table = new Table("Requests by kind", [

@@ -5,7 +5,7 @@ import { Organisations } from "./organisations.js";
 import { Actions } from "./actions.js";
 import { CellList } from "./list.js";
 import { CellPage } from "./cell.js";
-import { Disk, Noes, Process, Requests, Services, Totals } from "./figures.js";
+import { Disk, Noes, Process, Requests, Services, Totals, Tours } from "./figures.js";
 import { Moderation } from "./moderation.js";
 import { StatsLink } from "./link.js";
 import { World } from "./world.js";
@@ -24,7 +24,7 @@ const world = new World(link);
 const actions = new Actions(link);
 const totals = new Totals();
 const [noes, disk, requests, process] = [new Noes(), new Disk(), new Requests(), new Process()];
-const services = new Services();
+const [services, tours] = [new Services(), new Tours()];
 const moderation = new Moderation(link, actions);
 const accounts = new Accounts(link, actions);
 const organisations = new Organisations(link, actions);
@@ -77,6 +77,7 @@ world.addEventListener("changed", () => {
   disk.show(world.totals, world.at);
   process.show(world.totals);
   services.show(world.totals);
+  tours.show(world.totals);
   if (startedAt) {
     const up = seconds((world.at - startedAt) / 1_000);
     write(document.getElementById("server"), `${location.host} · version ${version} · up ${up}`);

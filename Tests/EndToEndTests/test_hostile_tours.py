@@ -1,0 +1,155 @@
+"""GeoJSON that means harm is refused in bounded time and memory, by `import_tour` and by `cairn admin tour import`
+(TRM-3, TRM-4; issue 14, point 9). Run with -s for the figures.
+"""
+
+import asyncio
+import json
+import math
+import pathlib
+import re
+import time
+
+import pytest
+
+from accounts import MANY
+from cairn import Refused
+from server import is_debug, run
+from test_operated_tours import SAMPLE, organisation
+from test_tours import FACTS, content, makers, point
+
+pytestmark = pytest.mark.alone
+
+#: Larger messages than by default, so that what is hostile comes as far as the reader of GeoJSON.
+LARGE = {
+    "accounts__open": "false", "connections__messageBytesMax": 16_000_000, "tours__editsPerMinute": 1_000_000,
+    "connections__messageSecondsMax": 60, "connections__bytesPerSecond": 100_000_000,
+    "connections__bytesBurst": 100_000_000, **MANY,
+}  # fmt: skip
+SECONDS = 20 if is_debug() else 3
+#: The server may grow by so much, whatever comes.
+MEGABYTES = 100
+
+
+def collection(*features, **more):
+    return json.dumps({"type": "FeatureCollection", "features": features, **more})
+
+
+def feature(kind, geometry, coordinates, **properties):
+    return {
+        "type": "Feature", "geometry": {"type": geometry, "coordinates": coordinates},
+        "properties": {"cairn": kind, **properties},
+    }  # fmt: skip
+
+
+def place(north, east):
+    at = point(north, east)
+    return [at["lon"], at["lat"]]
+
+
+def star(corners):
+    """A ring in which each edge crosses nearly all others."""
+    turn = math.pi * (corners - 1) / corners
+    ring = [place(900 * math.cos(turn * n), 900 * math.sin(turn * n)) for n in range(corners)]
+    return [ring + ring[:1]]
+
+
+AREA = feature(
+    "area", "Polygon", [[place(*at) for at in ((-900, -900), (-900, 900), (900, 900), (900, -900), (-900, -900))]],
+    name=FACTS["name"]["words"], description=FACTS["description"]["words"])  # fmt: skip
+ROUTE = feature("route", "LineString", [place(0, 0), place(300, 0)], direction="forward")
+
+
+def number(text):
+    """A route with a number that is none."""
+    return collection(AREA, ROUTE).replace(json.dumps(ROUTE["geometry"]["coordinates"][1][0]), text)
+
+
+def points(count, text="[0,0]"):
+    """So many points, written as short as it goes."""
+    line = '{"type":"Feature","properties":{"cairn":"route"},"geometry":{"type":"LineString","coordinates":['
+    return '{"type":"FeatureCollection","features":[' + line + ",".join([text] * count) + "]}}]}"
+
+
+HOSTILE = {
+    "a million points": points(1_000_000),
+    "as many points as fit": points(174_000),
+    "as many lists as fit": points(340_000, "[]"),
+    "as many features as fit": '{"type":"FeatureCollection","features":[' + ",".join(["{}"] * 345_000) + "]}",
+    "a point too many, and no area": points(10_001, "[1e-9,1e-9]"),
+    "nested lists": points(1, "[" * 1_000_000),
+    "nested objects": '{"type":' * 125_000,
+    "nested lists that end": points(1, "[" * 500_000 + "]" * 500_000),
+    "crossing edges": collection({**AREA, "geometry": {"type": "Polygon", "coordinates": star(999)}}, ROUTE),
+    "crossing edges of too many corners": collection(
+        {**AREA, "geometry": {"type": "Polygon", "coordinates": star(9_999)}}, ROUTE),
+    "NaN": number("NaN"), "Infinity": number("-Infinity"), "1e999": number("1e999"),
+    "a long number": number("9" * 400_000),
+    "a name of a megabyte": collection({**AREA, "properties": {**AREA["properties"], "name": [
+        {"language": "en", "text": "x" * 1_000_000}]}}, ROUTE),
+    "names that are equal": '{"type":"FeatureCollection"' + ',"features":[]' * 70_000 + "}",
+    "escapes": '{"type":"' + "\\u0000" * 170_000 + '"}',
+}  # fmt: skip
+
+
+def highest(server):
+    """The most memory that the server has had, in bytes."""
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    return 1_024 * int(re.search(r"VmHWM:\s+(\d+)", status)[1])
+
+
+class Account:
+    """What each refusal has cost."""
+
+    def __init__(self, server):
+        self.server, self.before, self.lines = server, highest(server), []
+
+    def note(self, name, seconds, code):
+        grown = (highest(self.server) - self.before) / 1e6
+        self.lines.append(f"{name}: {code} after {seconds:.2f} s, the server has grown by {grown:.0f} MB at most")
+        assert seconds < SECONDS, self.lines[-1]
+        assert grown < MEGABYTES, self.lines[-1]
+
+
+@pytest.mark.seconds(300)
+async def test_hostile_geojson_over_a_socket_is_refused_in_bounded_time_and_memory(start):
+    server = start(**LARGE)
+    _, ada = await makers(server, "ada")
+    tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+    _, before = await content(ada, tour, draft=True)
+    account = Account(server)
+    for name, text in HOSTILE.items():
+        began = time.monotonic()
+        with pytest.raises(Refused) as raised:
+            await ada.ask("importTour", {"tour": tour, "version": 1, "geojson": text}, seconds=SECONDS)
+        assert raised.value.code in ("invalid_field", "invalid_route", "missing_field"), (name, raised.value)
+        account.note(name, time.monotonic() - began, raised.value.code)
+    print(*account.lines, sep="\n")
+    assert (await content(ada, tour, draft=True))[1] == before
+    # What means no harm is taken by the same server.
+    await ada.ask("importTour", {"tour": tour, "version": 1, "geojson": SAMPLE.read_text()})
+
+
+@pytest.mark.seconds(300)
+async def test_hostile_files_are_refused_to_operators_in_bounded_time_and_memory(start, tmp_path):
+    server = start(**LARGE)
+    _, ada = await makers(server, "ada")
+    home, account = await organisation(ada), Account(server)
+
+    async def refuse(name, file):
+        began = time.monotonic()
+        words = ("admin", "tour", "import", file, "--organisation", home, "--data", server.folder)
+        told = await asyncio.to_thread(run, *words, seconds=60)
+        assert told.returncode == 1 and "cairn admin: " in told.stderr, (name, told)
+        account.note(name, time.monotonic() - began, told.stderr.strip())
+
+    file = tmp_path / "hostile.geojson"
+    for name, text in HOSTILE.items():
+        file.write_text(text)
+        await refuse(name, file)
+    with open(file, "wb") as large:
+        large.truncate(100_000_000)
+    await refuse("100 MB", file)
+    await refuse("without an end", "/dev/zero")
+    print(*account.lines, sep="\n")
+    assert (await ada.ask("listOwnTours")) == {}
+    assert run("admin", "tour", "import", SAMPLE, "--organisation", home, "--data", server.folder).returncode == 0

@@ -1,0 +1,55 @@
+"""Recorded audio of tours: AAC in MP4 is taken and given away without what tells of people and places (TRM-5, CMP-5).
+
+`recording.m4a` is a quarter of a second of a tone, with the tags of a phone:
+
+    ffmpeg -f lavfi -i sine=frequency=440:duration=0.25 -ac 1 -ar 22050 -c:a aac -b:a 24k \
+        -metadata title="Eve at home" -metadata location=+45.5000-073.5700/ \
+        -metadata:s:a handler_name="Eve's phone" recording.m4a
+"""
+
+import pathlib
+
+from accounts import sign_up
+from pictures import fetch, upload
+from test_live_space import refused
+from test_tours import makers, published, world  # noqa: F401
+
+RECORDING = pathlib.Path(__file__).with_name("recording.m4a")
+
+
+async def test_a_recording_of_a_phone_is_heard_without_its_tags(world):  # noqa: F811
+    _, ada = await makers(world, "ada")
+    eve = await sign_up(world, "eve")
+    sent = RECORDING.read_bytes()
+    assert b"Eve's phone" in sent and b"Eve at home" in sent and b"+45.5000-073.5700/" in sent
+    asset = await upload(ada, sent)
+    name = {"words": [{"language": "en", "text": "Walls", "audio": asset}]}
+    tour = await published(ada, name=name)
+    told = await eve.ask("getAsset", {"asset": asset, "tour": tour})
+    assert told["contentType"] == "audio/mp4"
+    status, headers, got = fetch(world, told["path"])
+    assert (status, headers["content-type"], len(got)) == (200, "audio/mp4", int(told["length"]))
+    assert headers["content-disposition"] == 'inline; filename="asset.m4a"'
+    for secret in (b"Eve", b"45.5", b"udta", b"Lavf"):
+        assert secret not in got, secret
+    # Its samples are one behind the other at the end, where the table of chunks says.
+    place = got.index(b"stco") + 12
+    start = int.from_bytes(got[place : place + 4], "big")
+    assert got[start - 4 : start] == b"mdat"
+    length = int.from_bytes(sent[sent.index(b"mdat") - 4 :][:4], "big")
+    # What an encoder writes among the sound itself, its own name, is no box: it stays.
+    assert len(got) - start == length - 8
+
+
+async def test_what_is_no_recording_is_refused(world):  # noqa: F811
+    """Cut off, with hostile numbers, and with other things in such boxes."""
+    _, ada = await makers(world, "ada")
+    sent = RECORDING.read_bytes()
+    wrong = [sent[: len(sent) // 2], sent.replace(b"mp4a", b"alac"), sent.replace(b"soun", b"vide"), sent[:40]]
+    for table in (b"stsz", b"stco", b"stsc", b"stts"):
+        place = sent.index(table) + (12 if table == b"stsz" else 8)
+        wrong.append(sent[:place] + b"\xff\xff\xff\xff" + sent[place + 4 :])
+    for data in wrong:
+        await refused("asset_corrupt", upload(ada, data))
+    picture = b"\0\0\0\x18ftypheic" + bytes(200)
+    assert (await refused("invalid_field", upload(ada, picture))).details == {"field": "type"}
