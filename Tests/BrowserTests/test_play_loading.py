@@ -7,6 +7,7 @@ import pytest
 from playing import PLACE, Player, address, browser, expect
 from test_play_texts import LANGUAGES, PLAY
 
+#: How the words begin.
 WORDS = {"en": "Cairn has not opened yet", "fr": "Cairn n’est pas encore ouvert", "hi": "Cairn अभी नहीं खुला है"}
 
 
@@ -31,8 +32,8 @@ async def refusing(chromium, server, path, status, language, hasClock=False):
 
 @pytest.mark.parametrize(
     "path, status, language",
-    [("**/play/js/main.js", 503, "fr-CA"), ("**/play/js/list.js", 429, "hi-IN"), ("**/play/cairn/client.js", None, "fr"),
-     ("**/play/texts/en.json", 429, "en-US")])
+    [("**/play/js/main.js", 503, "fr-CA"), ("**/play/js/list.js", 429, "hi-IN"),
+     ("**/play/cairn/client.js", None, "fr"), ("**/play/texts/en.json", 429, "en-US")])
 async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageComesBack(world, path, status, language):
     async with browser() as chromium:
         ada = await refusing(chromium, world, path, status, language)
