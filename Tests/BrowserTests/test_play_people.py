@@ -127,3 +127,30 @@ async def test_hostileNamesAndTexts_areOnlyText(world):
         assert await ada.page.locator("img[src=x]").count() == 0
         assert "gone" not in await ada.page.title()
         ada.check()
+
+
+async def test_objectsOfOtherKinds_areAPlainShape_andNothingIsFetched(world):
+    """The protocol has no models; what a later server may name as one is drawn as a shape of the page's own."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        for number in range(3):
+            await ada.place("preset:star", text=str(number))
+        await ada.go("realm")
+        await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
+        asked = len(ada.asked)
+        await ada.page.evaluate(
+            """async () => {
+                const [{ client }, { changed }] = await Promise.all(
+                    ['app', 'view'].map(name => import(`/play/js/${name}.js`)));
+                const objects = ['https://evil.example/x.glb', 'asset:../../etc/passwd.gltf', '__proto__'];
+                client.view.instances.forEach((instance, n) => { instance.object = objects[n]; });
+                changed();
+            }""")
+        await ada.page.wait_for_function(
+            "() => document.getElementById('realm').scene.instances.meshes.get('other')?.count === 3")
+        await ada.go("map")
+        await expect(ada.page.locator(".mark-box")).to_have_count(3)
+        assert len(await ada.in_list()) == 3
+        assert ada.asked[asked:] == [url for url in ada.asked[asked:] if url.startswith(world.http + "/play/")]
+        ada.check()

@@ -12,6 +12,7 @@ import { followNotifications } from "./profile/notifications.js";
 import { followProfile, showProfile } from "./profile/profile.js";
 import { followView } from "./view.js";
 import { forgetRealm, openShown, resumeRealm } from "./realms.js";
+import { cameBack } from "./profile/provider.js";
 import { askPlace } from "./locate.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 import { openList } from "./list.js";
@@ -89,6 +90,7 @@ function emptied() {
 /** Builds the page. It is there when this resolves, and shows its place and connects after that. */
 export async function start() {
   await speak(fitting(navigator.languages));
+  if (cameBack()) return;
   makeClient();
   const place = asked();
   if (place) setPlace(place);
