@@ -52,10 +52,10 @@ def google(tmp_path):
 
 
 @contextlib.asynccontextmanager
-async def window(player, button):
-    """The window that a button opens, at the provider."""
+async def window(player, button, part="body"):
+    """The window that a button in a part of the page opens, at the provider."""
     async with player.page.context.expect_page() as opening:
-        await player.page.get_by_role("button", name=button, exact=True).click()
+        await player.page.locator(part).get_by_role("button", name=button, exact=True).click()
     page = await opening.value
     await expect(page.get_by_role("heading", name="Provider")).to_be_visible()
     yield page
@@ -112,6 +112,36 @@ async def test_aPerson_linksAProvider_andSignsInByItElsewhere(start, google):
         await ada.page.get_by_role("button", name="Unlink").click()
         await expect(ada.page.get_by_role("button", name="Link", exact=True)).to_be_visible()
         ada.check(), other.check()
+
+
+async def test_withoutAPassword_theProviderProvesWhoExportsAndDeletes(start, google):
+    world = start(**google.settings)
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).live()
+        await ada.go("profile", "signin")
+        await ada.page.locator("input[name=providerAgreed]").check()
+        async with window(ada, "Sign in with Google") as page:
+            await page.get_by_role("link", name="Allow").click()
+        await ada.page.wait_for_function("() => location.hash === '#/map'")
+        await ada.go("profile", "export")
+        async with window(ada, "Make the file") as page:
+            await page.get_by_role("link", name="Allow").click()
+        async with ada.page.expect_download() as download:
+            await ada.page.get_by_role("link", name="Download").click()
+        assert "ada.lovelace" in (await (await download.value).path()).read_text()
+        # Somebody else's account at the provider proves nothing.
+        google.subject = "g-2"
+        for expected in (True, False):
+            await ada.go("profile", "delete")
+            await ada.page.get_by_role("button", name="Delete my account").click()
+            async with window(ada, "Delete my account", "dialog") as page:
+                await page.get_by_role("link", name="Allow").click()
+            if expected:
+                await expect(ada.page.locator(".toast.bad").first).to_be_visible()
+                assert await ada.read("app.isSignedIn()")
+                google.subject = "g-1"
+                await ada.go("map")
+        await ada.holds("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
 
 
 async def test_anAnswerThatNobodyAskedFor_signsNobodyIn_andLeavesNoToken(start, google):

@@ -1,6 +1,6 @@
-// Other ways to sign in (ACC-7): by the account of a provider, with OpenID Connect. The provider is asked in a window of
-// its own, so that the connection lives on that its nonce belongs to. It sends that window back to this page with an ID
-// token behind the #, and the window passes it on. No script of the provider runs here.
+// Other ways to sign in (ACC-7): by the account of a provider, with OpenID Connect. The provider is asked in a window
+// of its own, so that the connection lives on that the nonce belongs to. It sends that window back to this page with an
+// ID token behind the #, and the window passes it on. No script of the provider runs here.
 
 import { action, arriving, section } from "../form.js";
 import { client, limits } from "../app.js";
@@ -16,7 +16,7 @@ const CHANNEL = "cairn-play-provider";
  * The providers that the server takes and that the page knows the way to.
  * @returns {Promise<Provider[]>}
  */
-async function providers() {
+export async function providers() {
   const pages = await (await fetch("/play/providers.json")).json();
   const taken = /** @type {string[]} */ (limits().providers ?? []);
   return taken.filter((name) => Object.hasOwn(pages, name)).map((name) => ({ name, address: pages[name] }));
@@ -40,9 +40,9 @@ let waiting = null;
 /**
  * Asks a provider in a window of its own. Needs a tap.
  * @param {Provider} provider
- * @param {(idToken: string) => Promise<void>} then
+ * @param {(idToken: string) => Promise<any>} then
  */
-async function ask({ name, address }, then) {
+export async function ask({ name, address }, then) {
   const other = open("", "_blank", "popup,width=480,height=680");
   if (!other) {
     toast(t("provider.blocked"), { kind: "bad" });
