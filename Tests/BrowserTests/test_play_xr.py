@@ -109,7 +109,7 @@ TAPS = """async poses => {
 
 @pytest.mark.seconds(240)
 async def test_webXR_storesThePoseOfTheHit(start):
-    """The stored GeoPoses are the poses of the double, to 1 mm and 0.01 degrees, from wherever the session looked to."""
+    """The stored GeoPoses are the double's poses, to 1 mm and 0.01 degrees, wherever the session looked to first."""
     world = start(accounts__open="true", **FULL)
     async with browser() as chromium:
         seeds = random.Random(15)
