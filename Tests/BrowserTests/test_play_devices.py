@@ -52,8 +52,19 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
 async def test_camera_turnsWithTheSensors(world):
     async with browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream") as chromium:
         sensors = ["camera", "accelerometer", "gyroscope", "magnetometer"]
-        ada = await (await Player.open(chromium, world, permissions=sensors)).by_name("ada")
+        # Wide enough for what is 45 degrees aside.
+        ada = await (await Player.open(chromium, world, size=(1400, 500), permissions=sensors)).by_name("ada")
         await ada.ready()
+        await ada.page.evaluate(
+            """async () => {
+                const [{ client }, draft] = await Promise.all(
+                    ['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
+                draft.beginNew('preset:flag', []);
+                draft.putAt(6, 45);
+                const pose = draft.draftPose();
+                draft.discard();
+                await client.place('preset:flag', pose, { text: 'north-east' });
+            }""")
         await ada.go("realm")
         await ada.page.locator("#pill").click()
         await ada.page.get_by_role("button", name="With the camera").click()
@@ -65,12 +76,17 @@ async def test_camera_turnsWithTheSensors(world):
             return new Promise(then => setTimeout(() => {
                 const { scene } = document.getElementById('realm');
                 const e = scene.camera.matrixWorld.elements;
-                then([-e[8], e[10]]);
+                const words = document.querySelector('.label').getBoundingClientRect();
+                const frame = document.getElementById('realm').getBoundingClientRect();
+                then({ ahead: [-e[8], e[10]], at: words.left + words.width / 2 - frame.left, width: frame.width,
+                    focal: frame.height / 2 / Math.tan(scene.camera.fov * Math.PI / 360) });
             }, 400));
         }"""
         north, east = await ada.page.evaluate(ahead, 0), await ada.page.evaluate(ahead, 270)
-        # Looking north, then turned by 90 degrees to the east: what was ahead is on the left.
-        assert north == pytest.approx([0, 1], abs=1e-3) and east == pytest.approx([1, 0], abs=1e-3)
+        assert north["ahead"] == pytest.approx([0, 1], abs=1e-3) and east["ahead"] == pytest.approx([1, 0], abs=1e-3)
+        # Turned by 90 degrees, from north to east: what was 45 degrees to the right is as far to the left, in pixels.
+        assert north["at"] == pytest.approx(north["width"] / 2 + north["focal"], abs=2)
+        assert east["at"] == pytest.approx(east["width"] / 2 - east["focal"], abs=2)
         await ada.page.locator("#pill").click()
         await ada.page.get_by_role("button", name="3D view").click()
         await expect(ada.page.locator("video.camera")).to_have_count(0)
