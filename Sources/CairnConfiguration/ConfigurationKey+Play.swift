@@ -27,8 +27,8 @@ extension ConfigurationKey {
             "play.providers", \.play.providers, 0...16, of: .providerPage, .restart,
             "Where the page sends people who sign in by a provider of providers.issuers: its OpenID Connect "
                 + "authorization endpoint with the page's client_id, as in google "
-                + "https://accounts.google.com/o/oauth2/v2/auth?client_id=APP. The provider must know the page's address, "
-                + "https://HOST/play, as a redirect URI, and providers.audiences the client_id."),
+                + "https://accounts.google.com/o/oauth2/v2/auth?client_id=APP. The provider must know the page's "
+                + "address, https://HOST/play, as a redirect URI, and providers.audiences the client_id."),
     ]
 }
 

@@ -1,8 +1,8 @@
 // A client of Cairn in one file: connect, tell a position, place, react, resume; and the maps between frames.
 //
-// For iOS, iPadOS, macOS and visionOS: it needs nothing but Foundation. The project's tests compile it on Linux and do not
-// run it: there Foundation opens no WebSockets. In a Swift package use the library CairnClient, which keeps what must not
-// get lost.
+// For iOS, iPadOS, macOS and visionOS: it needs nothing but Foundation. The project's tests compile it on Linux and do
+// not run it: there Foundation opens no WebSockets. In a Swift package use the library CairnClient, which keeps what
+// must not get lost.
 
 import Foundation
 #if canImport(FoundationNetworking)
