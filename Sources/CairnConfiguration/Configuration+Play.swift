@@ -11,6 +11,8 @@ extension Configuration {
         public var tileAttribution: String?
         /// A GeoJSON file that the map is drawn on; nil = none.
         public var groundFile: String?
+        /// Where the page sends people who sign in by a provider: each a provider's name and an address.
+        public var providers: [String] = []
 
         /// The shipped defaults.
         public init() {}

@@ -23,6 +23,12 @@ extension ConfigurationKey {
         .optionalText(
             "play.groundFile", \.play.groundFile, .absolutePath, .restart,
             "A GeoJSON file that the players' map is drawn on, such as the streets of a town. Everybody may fetch it."),
+        .list(
+            "play.providers", \.play.providers, 0...16, of: .providerPage, .restart,
+            "Where the page sends people who sign in by a provider of providers.issuers: its OpenID Connect "
+                + "authorization endpoint with the page's client_id, as in google "
+                + "https://accounts.google.com/o/oauth2/v2/auth?client_id=APP. The provider must know the page's "
+                + "address, https://HOST/play, as a redirect URI, and providers.audiences the client_id."),
     ]
 }
 
@@ -34,5 +40,17 @@ extension ConfigurationKey.Automatic {
             URL(filePath: program).deletingLastPathComponent()
             .appending(path: "../share/cairn/play").standardizedFileURL.path
         return "beside the program"
+    }
+}
+
+extension SettingForm {
+    /// An address in a page: of `https`, or of this machine.
+    static let providerPage = Self(wants: "a provider's name, a blank and an https address with a client_id") { text in
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, providerValue.accepts(text), let url = URLComponents(string: parts[1]),
+            let host = url.host, !host.isEmpty, url.user == nil, url.fragment == nil
+        else { return false }
+        let isPrivate = url.scheme == "https" || (url.scheme == "http" && ["127.0.0.1", "localhost"].contains(host))
+        return isPrivate && url.queryItems?.contains { $0.name == "client_id" && $0.value?.isEmpty == false } == true
     }
 }

@@ -82,6 +82,23 @@ class Player:
         await self.page.wait_for_function("() => location.hash === '#/map'")
         return self
 
+    async def sign_in(self, name, password="Correct-Horse-7"):
+        """Signs in to an account that was made by `sign_up`."""
+        await self.live()
+        await self.go("profile", "signin")
+        await self.page.locator("input[name=login]").fill(name)
+        await self.page.locator("input[name=password]").first.fill(password)
+        await self.page.locator("button[type=submit]").first.click()
+        await self.page.wait_for_function("() => location.hash === '#/map'")
+        return self
+
+    async def select_realm(self, name):
+        """Selects a sub-realm behind the pill."""
+        await self.page.locator("#pill").click()
+        await self.page.get_by_role("button", name=name).click()
+        await expect(self.page.locator("#pill")).to_contain_text(name)
+        await self.ready()
+
     async def live(self):
         """Waits until the page is connected."""
         await expect(self.page.locator("#pill")).to_have_attribute("data-state", "live")

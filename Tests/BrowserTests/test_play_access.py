@@ -8,8 +8,15 @@ SECTIONS = ["me", "friends", "realms", "settings", "notifications", "help", "fee
             "email", "codes", "organisation", "export", "delete"]
 
 
+#: Themes and languages of the short form; the long one has all.
+LOOKS = [("light", "en-GB"), ("dark", "fr-CA")]
+LANGUAGES = ("en-GB", "es-ES", "fr-CA", "hi-IN", "zh-CN")
+REST = [(scheme, language) for scheme in ("light", "dark") for language in LANGUAGES if (scheme, language) not in LOOKS]
+
+
 @pytest.mark.seconds(180)
-@pytest.mark.parametrize("scheme, language", [("light", "en-GB"), ("dark", "fr-CA")])
+@pytest.mark.parametrize(
+    "scheme, language", [*LOOKS, *(pytest.param(*look, marks=pytest.mark.soak) for look in REST)])
 async def test_axe_findsNothing(world, scheme, language):
     async with browser() as chromium:
         ada = await Player.open(chromium, world, size=(390, 760), color_scheme=scheme, language=language)

@@ -1,10 +1,11 @@
 """The page in a crowd: frames, memory, and thousands of people."""
 
+import os
+
 import pytest
 
 from crowds import FRAMES, FULL, leave_things, walking
 from playing import Player, browser, expect
-
 
 
 async def surrounded(player, things, people):
@@ -68,6 +69,34 @@ async def test_fiveThousandPeople_areThinned_andThePageSaysSo(world):
         await expect(ada.page.locator(".details")).to_be_visible()
         await ada.go("map")
         await expect(ada.page.locator(".mark.person").first).to_be_visible()
+        ada.check()
+
+
+@pytest.mark.soak
+@pytest.mark.seconds(600)
+async def test_fiveThousandPeople_ofConnectionsOfTheirOwn_areThinned_andThePageSaysSo(start):
+    """cairn-crowd lets them walk; server and crowd share the machine with the page. CAIRN_PEOPLE is for fewer."""
+    count = int(os.environ.get("CAIRN_PEOPLE", 5000))
+    world = start(accounts__open="true", **FULL)
+    async with browser("--ignore-gpu-blocklist") as chromium, walking(world, count, 550):
+        ada = await (await Player.open(chromium, world, size=(600, 300))).by_name("ada")
+        await ada.ready()
+        await ada.go("realm")
+        await ada.holds(
+            "least => import('/play/js/view.js').then(view => { view.people(); return view.crowdTotal >= least; })",
+            count, 400)
+        await expect(ada.page.locator("#realm .hint")).to_contain_text(f"of {count}")
+        found = await ada.page.evaluate(FRAMES, 10)
+        print(found)
+        assert found["people"] in (1000, 1500) and found["perSecond"] > 1
+        # It stays usable: somebody of the list is looked at, a thing is placed, and the map has both.
+        await ada.page.keyboard.press("l")
+        await ada.page.locator("#list-body .line").first.click()
+        await expect(ada.page.locator(".details")).to_be_visible()
+        await ada.page.keyboard.press("Escape")
+        await ada.place("preset:star", text="in a crowd")
+        await ada.go("map")
+        await expect(ada.page.locator(".mark-box[aria-label*='in a crowd']")).to_be_visible()
         ada.check()
 
 

@@ -16,6 +16,19 @@ async def friends(one, other, name):
     await expect(other.page.get_by_role("button", name="End friendship")).to_be_visible()
 
 
+async def share_a_realm(one, other, name):
+    """Both become friends, are in the sub-realm Garden of `one`, and have selected it on the map."""
+    await friends(one, other, name)
+    await one.go("profile", "realms")
+    await one.page.locator("input[name=name]").fill("Garden")
+    await one.page.get_by_role("button", name="Create").click()
+    await one.page.get_by_role("button", name="Add", exact=True).click()
+    await expect(one.page.locator("[data-account]").filter(has_text=name).first).to_be_visible()
+    for person in (one, other):
+        await person.go("map")
+        await person.select_realm("Garden")
+
+
 @pytest.mark.seconds(120)
 async def test_friendsInASubRealm_placeEditReactRemove_andAThirdSeesNothing(world):
     async with browser() as chromium:
@@ -24,18 +37,7 @@ async def test_friendsInASubRealm_placeEditReactRemove_andAThirdSeesNothing(worl
         eve = await (await Player.open(chromium, world)).sign_up("eve")
         for one in (ada, ben, eve):
             await one.ready()
-        await friends(ada, ben, "ben")
-        await ada.go("profile", "realms")
-        await ada.page.locator("input[name=name]").fill("Garden")
-        await ada.page.get_by_role("button", name="Create").click()
-        await ada.page.get_by_role("button", name="Add", exact=True).click()
-        await expect(ada.page.locator("[data-account]").filter(has_text="ben").first).to_be_visible()
-        for one in (ada, ben):
-            await one.go("map")
-            await one.page.locator("#pill").click()
-            await one.page.get_by_role("button", name="Garden").click()
-            await expect(one.page.locator("#pill")).to_contain_text("Garden")
-            await one.ready()
+        await share_a_realm(ada, ben, "ben")
         await ada.place("preset:heart", text="For us")
         await expect(ben.page.locator(".mark-box[aria-label*='For us']")).to_be_visible()
         assert await ben.in_list() == ["Heart: For us"]
@@ -124,4 +126,31 @@ async def test_hostileNamesAndTexts_areOnlyText(world):
         await expect(ada.page.locator(".details")).to_contain_text(text)
         assert await ada.page.locator("img[src=x]").count() == 0
         assert "gone" not in await ada.page.title()
+        ada.check()
+
+
+async def test_objectsOfOtherKinds_areAPlainShape_andNothingIsFetched(world):
+    """The protocol has no models; what a later server may name as one is drawn as a shape of the page's own."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        for number in range(3):
+            await ada.place("preset:star", text=str(number))
+        await ada.go("realm")
+        await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
+        asked = len(ada.asked)
+        await ada.page.evaluate(
+            """async () => {
+                const [{ client }, { changed }] = await Promise.all(
+                    ['app', 'view'].map(name => import(`/play/js/${name}.js`)));
+                const objects = ['https://evil.example/x.glb', 'asset:../../etc/passwd.gltf', '__proto__'];
+                client.view.instances.forEach((instance, n) => { instance.object = objects[n]; });
+                changed();
+            }""")
+        await ada.page.wait_for_function(
+            "() => document.getElementById('realm').scene.instances.meshes.get('other')?.count === 3")
+        await ada.go("map")
+        await expect(ada.page.locator(".mark-box")).to_have_count(3)
+        assert len(await ada.in_list()) == 3
+        assert ada.asked[asked:] == [url for url in ada.asked[asked:] if url.startswith(world.http + "/play/")]
         ada.check()

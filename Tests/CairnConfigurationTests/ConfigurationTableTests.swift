@@ -48,7 +48,7 @@ struct ConfigurationTableTests {
             folder, file.path, "/other", "https://a.example", "127.0.0.1:9", "word", "a@example.org", "Forwarded",
             "https://tiles.example/{z}/{x}/{y}.png", "51.5 -0.12; 51.6 -0.12; 51.6 -0.1",
             "upper", "exact", "nobody", "members", "realm a.example", "MX", "EUR", "google \(file.path)", "fr",
-            "A1B2C3D4E5.org.example.walks",
+            "A1B2C3D4E5.org.example.walks", "google https://a.example/authorize?client_id=a",
             "org.example.walks " + Array(repeating: "1F", count: 32).joined(separator: ":"),
         ]
         let before = Self.properties(of: Configuration())

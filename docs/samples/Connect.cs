@@ -1,7 +1,8 @@
 // A client of Cairn in one file: connect, tell a position, place, react, resume; and the maps between frames.
 //
 // For Unity 2021 and newer (.NET Standard 2.1) with the package com.unity.nuget.newtonsoft-json: add it to an object
-// of the scene. The project's tests neither compile nor run it.
+// of the scene. The project's tests compile and run it with Mono and a stand-in for the few types of Unity that it
+// uses.
 
 using System;
 using System.Collections.Generic;
@@ -45,6 +46,8 @@ public class Connect : MonoBehaviour
         var again = (await session.Ask("place", body, key))["placed"]["instance"];
         if ((string)again["id"] != (string)heart["id"]) throw new Exception("it was placed twice");
         await session.Ask("remove", target, Guid.NewGuid().ToString());
+        Debug.Log("removed " + heart["id"]);
+        await session.End();
     }
 }
 
@@ -60,7 +63,7 @@ public static class Frames
     public static void Check()
     {
         var half = Mathf.Sqrt(0.5f);
-        var vectors = new (Vector3, Quaternion, Vector3, Quaternion)[]
+        var vectors = new (Vector3 place, Quaternion turn, Vector3 unityPlace, Quaternion unityTurn)[]
         {
             (new Vector3(1, 2, 3), new Quaternion(0, 0, 0, 1), new Vector3(1, 3, 2), new Quaternion(0, 0, 0, 1)),
             (new Vector3(0, 10, 0), new Quaternion(0, 0, half, half),
@@ -72,10 +75,12 @@ public static class Frames
             (new Vector3(1, -1, 1), new Quaternion(0.5f, 0.5f, 0.5f, 0.5f),
                 new Vector3(1, 1, -1), new Quaternion(-0.5f, -0.5f, -0.5f, 0.5f)),
         };
-        foreach (var (place, turn, unityPlace, unityTurn) in vectors)
+        foreach (var one in vectors)
         {
-            if (ToUnity(place) != unityPlace || FromUnity(unityPlace) != place) throw new Exception("a place");
-            if (ToUnity(turn) != unityTurn || FromUnity(unityTurn) != turn) throw new Exception("a turn");
+            if (ToUnity(one.place) != one.unityPlace || FromUnity(one.unityPlace) != one.place)
+                throw new Exception("a place");
+            if (ToUnity(one.turn) != one.unityTurn || FromUnity(one.unityTurn) != one.turn)
+                throw new Exception("a turn");
         }
     }
 }
@@ -166,4 +171,7 @@ public class Session
 
     /// Ends the link as a tunnel would: the session can be resumed.
     public void Cut() => socket.Abort();
+
+    /// Ends the session.
+    public Task End() => socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", CancellationToken.None);
 }

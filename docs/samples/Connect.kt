@@ -1,7 +1,7 @@
 // A client of Cairn in one file: connect, tell a position, place, react, resume; and the maps between frames.
 //
-// For Android with OkHttp 4 (com.squareup.okhttp3:okhttp); org.json is part of Android. Call `connectToCairn()` from a
-// background thread. The project's tests neither compile nor run it.
+// For Android with OkHttp 3 or 4 (com.squareup.okhttp3:okhttp); org.json is part of Android. Call `connectToCairn()`
+// from a background thread. The project's tests compile and run it with Kotlin 1.3 and OkHttp 3, outside of Android.
 
 import java.util.UUID
 import java.util.concurrent.LinkedBlockingQueue
@@ -42,8 +42,7 @@ val VECTORS = listOf( // east-north-up, then the device's
     Placed(listOf(0.0, -7.0, -0.25), listOf(0.0, HALF, 0.0, HALF)) to
         Placed(listOf(0.0, -0.25, 7.0), listOf(0.0, 0.0, -HALF, HALF)),
     Placed(listOf(1.0, -1.0, 1.0), listOf(0.5, 0.5, 0.5, 0.5)) to
-        Placed(listOf(1.0, 1.0, 1.0), listOf(0.5, 0.5, -0.5, 0.5)),
-)
+        Placed(listOf(1.0, 1.0, 1.0), listOf(0.5, 0.5, -0.5, 0.5)))
 
 class Refused(val code: String, message: String) : Exception("$code: $message")
 
@@ -115,6 +114,9 @@ class Session : WebSocketListener() {
 
     /** Ends the link as a tunnel would: the session can be resumed. */
     fun cut() = socket!!.cancel()
+
+    /** Ends the session. */
+    fun end() = socket!!.close(1000, null)
 }
 
 fun connectToCairn() {
@@ -143,4 +145,6 @@ fun connectToCairn() {
     session.ask("position", here)
     check(place().getString("id") == heart.getString("id"))
     session.ask("remove", target(), UUID.randomUUID().toString())
+    println("removed " + heart.getString("id"))
+    session.end()
 }

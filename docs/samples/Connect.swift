@@ -1,9 +1,13 @@
 // A client of Cairn in one file: connect, tell a position, place, react, resume; and the maps between frames.
 //
-// For iOS, iPadOS, macOS and visionOS: it needs nothing but Foundation. The project's tests neither compile nor run it.
-// In a Swift package use the library CairnClient, which keeps what must not get lost.
+// For iOS, iPadOS, macOS and visionOS: it needs nothing but Foundation. The project's tests compile it on Linux and do
+// not run it: there Foundation opens no WebSockets. In a Swift package use the library CairnClient, which keeps what
+// must not get lost.
 
 import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 let url = URL(string: "ws://127.0.0.1:8080/v1")!
 /// Of an earlier welcome or of your app's backend; empty: the name is enough where the server lets anybody in.
@@ -129,3 +133,4 @@ _ = try await session.ask("position", here)
 let again = try await place()
 precondition(again["id"] as? String == heart["id"] as? String)
 _ = try await session.ask("remove", target, key: UUID().uuidString)
+print("removed", heart["id"] ?? "")

@@ -23,6 +23,7 @@ struct PlayPages {
         .getLater(.exact("/play/"), for: .everyone) { $0.play.page("index.html", $1.head) },
         .getLater(.exact("/play/two"), for: .everyone) { $0.play.page("two.html", $1.head) },
         .get("/play/ground.json", for: .everyone) { pages, _ in pages.play.ground },
+        .get("/play/providers.json", for: .everyone) { pages, _ in pages.play.providers },
         .getLater(.exact("/play/ground.geojson"), for: .everyone) { $0.play.groundFile($1.head) },
         .getLater(.below("/play/"), for: .everyone) { $0.play.file($1.parameter, $1.head) },
     ]
@@ -66,9 +67,7 @@ struct PlayPages {
         ground["tiles"] = settings.tileURL
         ground["attribution"] = settings.tileAttribution
         if settings.groundFile != nil { ground["file"] = "/play/ground.geojson" }
-        let json = (try? JSONEncoder().encode(ground)) ?? Data("{}".utf8)
-        return HTTPResponse(
-            status: 200, contentType: "application/json", headers: ["Cache-Control: no-cache"], body: [UInt8](json))
+        return json(ground)
     }
 
     private func groundFile(_ head: HTTPHead) -> HTTPResponse {
@@ -77,6 +76,20 @@ struct PlayPages {
         }
         let content = HTTPContent(file, contentType: "application/geo+json", headers: ["Cache-Control: no-cache"])
         return content.response(to: head)
+    }
+
+    // MARK: Providers
+
+    /// Where a provider of accounts signs people in, by the provider's name (ACC-7).
+    private var providers: HTTPResponse {
+        let pairs = settings.providers.map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+        return json(Dictionary(pairs.map { ($0[0], $0[1]) }) { first, _ in first })
+    }
+
+    private func json(_ values: [String: String]) -> HTTPResponse {
+        let json = (try? JSONEncoder().encode(values)) ?? Data("{}".utf8)
+        return HTTPResponse(
+            status: 200, contentType: "application/json", headers: ["Cache-Control: no-cache"], body: [UInt8](json))
     }
 
     // MARK: Policies

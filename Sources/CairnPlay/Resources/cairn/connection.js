@@ -73,14 +73,19 @@ export class Connection extends Calls {
 
     /**
      * Gives the link up, as a tunnel would: the client comes back by itself and resumes the session. To close the
-     * socket would end the session, so it is left to the server, which closes it when the session is taken over.
+     * socket would end the session, so it is left to the server, which closes it when the session is taken over. A
+     * socket that has said nothing yet has no session, and is closed: browsers have a limit for those that are open.
      */
     cut() {
         const { socket } = this;
         if (!socket) return;
-        const end = setTimeout(() => socket.close(), ABANDONED_MS);
-        // Node would wait for it.
-        /** @type {any} */ (end).unref?.();
+        if (this.core.phase === 'offline') {
+            socket.close();
+        } else {
+            const end = setTimeout(() => socket.close(), ABANDONED_MS);
+            // Node would wait for it.
+            /** @type {any} */ (end).unref?.();
+        }
         this.#closed(1006, 'cut');
     }
 

@@ -1,5 +1,6 @@
 // Forms: labelled fields, a button that waits for the answer, and refusals with their remedy.
 
+import { client } from "./app.js";
 import { card } from "./refusals.js";
 import { make, newId } from "./page.js";
 import { t } from "./texts.js";
@@ -116,4 +117,21 @@ export function arriving(ask) {
   ask().then((content) => box.replaceChildren(content), (refusal) => box.replaceChildren(card(refusal)))
     .finally(() => box.removeAttribute("aria-busy"));
   return box;
+}
+
+/**
+ * Draws a part of the page again at events of the client, for as long as it is there and nobody types in it.
+ * @param {string[]} names
+ * @param {HTMLElement} part
+ * @param {() => Promise<any>} draw
+ */
+export function follow(names, part, draw) {
+  let wasThere = false;
+  for (const name of names) {
+    const end = client.on(name, () => {
+      wasThere ||= part.isConnected;
+      if (wasThere && !part.isConnected) end();
+      else if (!part.querySelector("form :focus")) draw().catch(() => {});
+    });
+  }
 }

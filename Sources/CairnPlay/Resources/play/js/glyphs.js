@@ -28,7 +28,7 @@ const DRAWINGS = /** @type {Record<string, {path: string, solid?: boolean}>} */ 
  */
 export function glyph(name) {
   const short = name.replace(/^.*:/, "");
-  const { path, solid = false } = DRAWINGS[short] ?? DRAWINGS.other;
+  const { path, solid = false } = Object.hasOwn(DRAWINGS, short) ? DRAWINGS[short] : DRAWINGS.other;
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("class", `glyph ${solid ? "solid" : "drawn"}`);

@@ -2,7 +2,7 @@
 
 import { cellAt } from "../cairn/geo.js";
 import { limits, on } from "./app.js";
-import { arrange, make, write } from "./page.js";
+import { arrange, make, paced, write } from "./page.js";
 import { crowdTotal, isThinned, items, objectName, people, title, total, whereabouts } from "./view.js";
 import { openSheet, sheetKind } from "./sheet.js";
 import { own } from "./place.js";
@@ -29,15 +29,12 @@ export function openList() {
   }
   openSheet(t("list"), [tabs, body], { kind: "list", onclose: () => ended.abort() });
   choose(tab);
-  let isWaiting = false;
-  on("view people place language", () => {
-    if (isWaiting || tab === "trending" || tab === "mine") return;
-    isWaiting = true;
-    setTimeout(() => {
-      isWaiting = false;
-      if (sheetKind() === "list") lines(body);
-    }, 300);
-  }, ended.signal);
+  const redraw = () => {
+    if (sheetKind() === "list" && tab !== "trending" && tab !== "mine") lines(body);
+  };
+  on("view", paced(50, redraw), ended.signal);
+  // People walk all the time; nobody reads distances that fast.
+  on("people place language", paced(300, redraw), ended.signal);
 }
 
 /** @param {HTMLElement} body */

@@ -1,4 +1,4 @@
-// The page: starts the client, shows the place that the address names, and follows what happens.
+// The page: starts the client, shows the place that the address names, and follows what happens. Begun by opening.js.
 
 import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js";
 import { at, fill, make } from "./page.js";
@@ -12,6 +12,7 @@ import { followNotifications } from "./profile/notifications.js";
 import { followProfile, showProfile } from "./profile/profile.js";
 import { followView } from "./view.js";
 import { forgetRealm, openShown, resumeRealm } from "./realms.js";
+import { cameBack } from "./profile/provider.js";
 import { askPlace } from "./locate.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 import { openList } from "./list.js";
@@ -40,7 +41,8 @@ async function show() {
     else showProfile();
   } catch (error) {
     console.warn(error);
-    fill(at("page"), make("p", { class: "plain" }, t("offline.part")));
+    fill(at("page"), make("p", { class: "plain" }, t("offline.part"), " ",
+      make("button", { type: "button", onclick: () => location.reload() }, t("retry"))));
     at("page").hidden = false;
   }
 }
@@ -85,8 +87,10 @@ function emptied() {
   if (sheetKind()) closeSheet();
 }
 
-async function start() {
+/** Builds the page. It is there when this resolves, and shows its place and connects after that. */
+export async function start() {
   await speak(fitting(navigator.languages));
+  if (cameBack()) return;
   makeClient();
   const place = asked();
   if (place) setPlace(place);
@@ -122,6 +126,11 @@ async function start() {
   client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
   client.on("refused", refuse);
   await apply();
+  enter();
+}
+
+/** Shows the place that the address names, and connects. */
+async function enter() {
   await show();
   await connect();
   if (!isSignedIn() && client.isLive) greet();
@@ -169,5 +178,3 @@ async function isAllowed() {
     return false;
   }
 }
-
-start();

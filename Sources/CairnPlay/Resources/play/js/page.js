@@ -28,6 +28,24 @@ export function write(element, text) {
 }
 
 /**
+ * What does something once for all calls of a moment: at once after a pause, else when the pause is over.
+ * @param {number} pause milliseconds from one time to the next
+ * @param {() => void} act
+ */
+export function paced(pause, act) {
+  let isDue = false, last = -Infinity;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      last = performance.now();
+      act();
+    }, Math.max(0, last + pause - performance.now()));
+  };
+}
+
+/**
  * Makes a parent's children one per item, in order, and keeps the element of an item that stays: focus stays with it.
  * Items have a `key`; `create(item)` makes an element and `update(element, item)` writes into it.
  * @template {{key: string}} T

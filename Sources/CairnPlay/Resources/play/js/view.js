@@ -3,6 +3,7 @@
 import { client, isLow, on, tell } from "./app.js";
 import { bearing, compass, distance } from "./geo.js";
 import { own } from "./place.js";
+import { paced } from "./page.js";
 import { setting } from "./settings.js";
 import { has, metres, t } from "./texts.js";
 
@@ -31,7 +32,6 @@ let crowd = null;
 let crowdSince = 0;
 /** Milliseconds for which people count as where they were found. */
 const CROWD_MS = 15;
-let isTold = false;
 
 /**
  * Name of an object: "heart" of `preset:heart`, in the page's language where it has one.
@@ -148,16 +148,15 @@ export function groundHeight() {
   return heights.length > 0 ? heights[Math.floor(heights.length / 2)] : 0;
 }
 
-/** Tells the views, once for all changes of a frame. */
+const tellViews = paced(30, () => {
+  known = null;
+  tell("view");
+});
+
+/** Tells the views, once for all changes of a moment. */
 export function changed() {
   known = crowd = null;
-  if (isTold) return;
-  isTold = true;
-  setTimeout(() => {
-    isTold = false;
-    known = null;
-    tell("view");
-  }, 30);
+  tellViews();
 }
 
 /**

@@ -1,7 +1,7 @@
 // The map: the ground, cells, oneself with the accuracy, things, posts and people; the draft can be dragged here.
 
 import { client, isLow, on } from "../app.js";
-import { at, make } from "../page.js";
+import { at, make, paced } from "../page.js";
 import { change, draft } from "../draft.js";
 import { cellCorners } from "../../cairn/geo.js";
 import { go, route } from "../router.js";
@@ -105,27 +105,17 @@ function choose() {
   on("route", () => map.off("click", chosen));
 }
 
-let isDrawing = false;
-
-/** Draws once for all changes of a frame. */
-function draw() {
-  if (isDrawing || at("map").hidden) return;
-  isDrawing = true;
-  setTimeout(() => {
-    isDrawing = false;
-    drawNow();
-  }, 60);
-}
-
-function colour(/** @type {string} */ name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-function drawNow() {
+/** Draws once for all changes of a moment. */
+const draw = paced(60, () => {
+  if (at("map").hidden) return;
   drawOwn();
   drawCells();
   drawItems();
   drawDraft();
+});
+
+function colour(/** @type {string} */ name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
 function drawOwn() {

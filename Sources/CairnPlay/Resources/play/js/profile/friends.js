@@ -1,6 +1,6 @@
 // Friends, requests in both directions, blocked people, and finding people by name (FRD).
 
-import { action, arriving, form, section } from "../form.js";
+import { action, arriving, follow, form, section } from "../form.js";
 import { client } from "../app.js";
 import { confirmed } from "../sheet.js";
 import { make } from "../page.js";
@@ -72,7 +72,6 @@ export function friendsPage() {
       await draw();
       return lists;
     }));
-  const again = () => box.isConnected && draw().catch(() => {});
-  client.on("notified", again);
+  follow(["notified"], lists, draw);
   return box;
 }

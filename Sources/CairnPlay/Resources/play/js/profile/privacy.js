@@ -7,6 +7,7 @@ import { go } from "../router.js";
 import { language, t } from "../texts.js";
 import { make } from "../page.js";
 import { paragraphs } from "./help.js";
+import { ask, providers } from "./provider.js";
 
 /** The policy; who has agreed to another version can agree to this one. */
 export function policyPage() {
@@ -24,34 +25,49 @@ export function policyPage() {
   });
 }
 
-/** Whether the account has a password that such steps ask for. */
-async function passwordField() {
-  const { hasPassword } = await client.request("getProfile");
-  return hasPassword ? [{ name: "password", label: t("field.password"), type: "password", required: true,
-    complete: "current-password" }] : [];
+/**
+ * What proves that it is the person: the password, else an ID token of a provider that signs in, else nothing. `prove`
+ * gives it to `then` as a part of the request.
+ * @returns {Promise<{fields: import("../form.js").Field[], prove: (values: any, then: (proof: object) => Promise<any>)
+ *   => Promise<any>}>}
+ */
+async function proof() {
+  const [{ hasPassword, providers: linked }, known] = await Promise.all([client.request("getProfile"), providers()]);
+  if (hasPassword) {
+    return { prove: ({ password }, then) => then({ password }), fields: [{ name: "password",
+      label: t("field.password"), type: "password", required: true, complete: "current-password" }] };
+  }
+  const provider = known.find(({ name }) => linked?.includes(name));
+  if (!provider) return { fields: [], prove: (_values, then) => then({}) };
+  const { name } = provider;
+  return { fields: [], prove: (_values, then) => ask(provider, (idToken) => then({ provider: name, idToken })) };
 }
 
 /** A file of everything that is held on the person. */
 export function exportPage() {
   return arriving(async () => {
-    const link = make("p");
+    const link = make("p"), { fields, prove } = await proof();
     return make("div", { class: "card" }, make("p", {}, t("export.about")),
-      form(await passwordField(), t("export.make"), async ({ password = "" }) => {
-      const { path } = await client.request("exportAccount", { password });
+      form(fields, t("export.make"), (values) => prove(values, async (body) => {
+      const { path } = await client.request("exportAccount", body);
       link.replaceChildren(make("a", { class: "button accent", href: path, download: "cairn-export.json" },
         t("export.download")));
       return t("export.ready");
-    }), link);
+    })), link);
   });
 }
 
 /** The end of the account. */
 export function deletePage() {
-  return arriving(async () => make("div", { class: "card" }, make("p", {}, t("delete.about")),
-    form(await passwordField(), t("profile.delete"), async ({ password = "" }) => {
-      if (!(await confirmed(t("delete.ask"), t("profile.delete")))) return "";
-      await client.request("deleteAccount", { password });
-      go("map");
-      return "";
-    }, { danger: true })));
+  return arriving(async () => {
+    const { fields, prove } = await proof();
+    return make("div", { class: "card" }, make("p", {}, t("delete.about")),
+      form(fields, t("profile.delete"), async (values) => {
+      if (!(await confirmed(t("delete.ask"), t("profile.delete")))) return;
+      await prove(values, async (body) => {
+        await client.request("deleteAccount", body);
+        go("map");
+      });
+    }, { danger: true }));
+  });
 }

@@ -1,6 +1,6 @@
 // The Profile: who one is, and everything about the account, in sections that the browser's history knows.
 
-import { client, isSignedIn, on, unread } from "../app.js";
+import { client, isSignedIn, limits, on, unread } from "../app.js";
 import { at, icon, make } from "../page.js";
 import { route } from "../router.js";
 import { language, t } from "../texts.js";
@@ -12,11 +12,12 @@ import { notificationsPage } from "./notifications.js";
 import { organisationPage } from "./organisation.js";
 import { ownPage } from "./person.js";
 import { deletePage, exportPage, policyPage } from "./privacy.js";
+import { providersPage } from "./provider.js";
 import { realmsPage } from "./realms.js";
 import { settingsPage } from "./settings.js";
 import { recoverPage, signInPage, signUpPage } from "./signin.js";
 
-/** @typedef {{page: (rest: string[]) => Node, who: "all" | "guest" | "person" | "admin"}} Section */
+/** @typedef {{page: (rest: string[]) => Node, who: "all" | "guest" | "person" | "provided" | "admin"}} Section */
 
 /**
  * The sections, in the order of the menu.
@@ -34,6 +35,7 @@ const SECTIONS = {
   password: { page: passwordPage, who: "person" },
   email: { page: emailPage, who: "person" },
   codes: { page: codesPage, who: "person" },
+  providers: { page: providersPage, who: "provided" },
   devices: { page: devicesPage, who: "person" },
   organisation: { page: organisationPage, who: "person" },
   admin: { page: adminPage, who: "admin" },
@@ -50,6 +52,7 @@ const SECTIONS = {
  */
 function isFor(who) {
   const role = client.welcome?.role;
+  if (who === "provided") return isSignedIn() && limits().providers?.length > 0;
   return who === "all" || (who === "guest" ? !isSignedIn() : who === "person" ? isSignedIn() : role === "admin");
 }
 

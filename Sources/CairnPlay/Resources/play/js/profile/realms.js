@@ -1,6 +1,6 @@
 // Sub-realms: making and changing them, members, invitations, joining open ones (SUB).
 
-import { action, arriving, form, section } from "../form.js";
+import { action, arriving, follow, form, section } from "../form.js";
 import { client, selected } from "../app.js";
 import { confirmed } from "../sheet.js";
 import { forgetRealm, selectRealm } from "../realms.js";
@@ -50,6 +50,7 @@ function overview() {
             async () => { await selectRealm(realm.id, realm.name); await draw(); }))))
         : make("p", { class: "quiet" }, t("realms.none"))));
   };
+  follow(["notified"], lists, draw);
   return make("div", { class: "stack" },
     arriving(async () => { await draw(); return lists; }),
     section(t("realm.new"), form(fields(), t("realm.make"), async (values) => {
@@ -133,6 +134,6 @@ function realmPage(id) {
         isOwner && action(t("realm.delete"), () => leave("deleteRealm", "realm.delete.ask", "realm.delete"),
           "danger"))));
   };
-  client.on("realmChanged", () => box.isConnected && draw().catch(() => {}));
+  follow(["realmChanged", "notified"], box, draw);
   return make("div", {}, arriving(async () => { await draw(); return box; }));
 }

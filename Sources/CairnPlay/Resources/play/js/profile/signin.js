@@ -1,6 +1,7 @@
 // Signing up, in, and recovering: by password, by name where the server is open, with a one-time code where asked for.
 
 import { client, limits, signInByName } from "../app.js";
+import { byProvider } from "./provider.js";
 import { form } from "../form.js";
 import { go } from "../router.js";
 import { make } from "../page.js";
@@ -50,7 +51,7 @@ export function signInPage() {
   return make("div", { class: "stack" }, make("div", { class: "card" }, element),
     make("p", { class: "row" }, make("a", { href: "#/profile/recover" }, t("profile.recover")),
       make("a", { href: "#/profile/signup" }, t("signUp"))),
-    byName());
+    byProvider(deviceName(), arrived), byName());
 }
 
 /** Signing in by a name alone, where the server lets anybody in: for trying things out. */

@@ -29,6 +29,11 @@ export class CameraView {
     this.frame = frame;
     this.changed = changed;
     this.listen = (/** @type {any} */ event) => this.#sensed(event);
+    // The screen stays awake while something is shown. The browser ends that when the page is hidden.
+    this.keepAwake = async () => {
+      if (!this.isOn || document.visibilityState !== "visible") return;
+      this.#wake = await /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => null);
+    };
     this.drag = (/** @type {PointerEvent} */ event) => {
       if (event.buttons !== 1 || !this.isOn) return;
       this.offset -= event.movementX * (scene.camera.fov / frame.clientHeight);
@@ -53,8 +58,8 @@ export class CameraView {
     this.frame.addEventListener("pointermove", this.drag);
     this.scene.seeThrough(true);
     this.isOn = true;
-    // The screen stays awake while something is shown.
-    this.#wake = await /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => null);
+    document.addEventListener("visibilitychange", this.keepAwake);
+    await this.keepAwake();
   }
 
   /** Switches camera and sensors off. */
@@ -64,6 +69,7 @@ export class CameraView {
     removeEventListener("deviceorientationabsolute", this.listen);
     removeEventListener("deviceorientation", this.listen);
     this.frame.removeEventListener("pointermove", this.drag);
+    document.removeEventListener("visibilitychange", this.keepAwake);
     for (const track of this.#stream?.getTracks() ?? []) track.stop();
     this.#video?.remove();
     this.#wake?.release?.();

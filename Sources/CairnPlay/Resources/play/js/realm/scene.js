@@ -208,13 +208,8 @@ export class Scene {
   update(picked) {
     const here = own();
     if (!here) return;
-    const h = groundHeight();
-    if (!this.plane || distance(here, this.plane.origin) > 2000 || Math.abs(h - this.plane.origin.h) > 0.3) {
-      this.plane = new Plane({ lat: here.lat, lon: here.lon, h });
-      this.#layTown();
-    }
-    const eye = this.point({ lat: here.lat, lon: here.lon, h });
-    this.rig.position.set(eye.x, 0, eye.z);
+    if (!this.plane || !this.renderer.xr.isPresenting) this.#goTo(here);
+    const eye = this.point({ lat: here.lat, lon: here.lon });
     this.floor.position.set(eye.x, -0.02, eye.z);
     this.grid.position.set(Math.round(eye.x / 10) * 10, 0, Math.round(eye.z / 10) * 10);
     if (!this.isDriven) {
@@ -231,6 +226,21 @@ export class Scene {
     this.instances.show(this.#seen());
     this.#marks(picked, eye);
     this.isDirty = true;
+  }
+
+  /**
+   * Brings the camera to where the user is. Not in a session: the device tells every step in it, from where it began,
+   * and the fixes of the same steps would be steps once more.
+   * @param {{lat: number, lon: number}} here
+   */
+  #goTo(here) {
+    const h = groundHeight();
+    if (!this.plane || distance(here, this.plane.origin) > 2000 || Math.abs(h - this.plane.origin.h) > 0.3) {
+      this.plane = new Plane({ lat: here.lat, lon: here.lon, h });
+      this.#layTown();
+    }
+    const { x, z } = this.point({ lat: here.lat, lon: here.lon });
+    this.rig.position.set(x, 0, z);
   }
 
   /** What the camera sees; null where a session's eyes do. */

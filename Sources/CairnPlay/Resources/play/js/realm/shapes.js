@@ -178,7 +178,7 @@ export const KINDS = [...Object.keys(MAKERS), "other"];
  */
 export function kindOf(item) {
   if (item.kind !== "thing") return item.kind;
-  return item.instance.object in MAKERS ? item.instance.object : "other";
+  return Object.hasOwn(MAKERS, item.instance.object) ? item.instance.object : "other";
 }
 
 /**
@@ -188,5 +188,5 @@ export function kindOf(item) {
  * @param {boolean} isFar
  */
 export function shape(THREE, kind, isFar = false) {
-  return (MAKERS[kind] ?? other)(THREE, isFar ? far : near);
+  return (Object.hasOwn(MAKERS, kind) ? MAKERS[kind] : other)(THREE, isFar ? far : near);
 }

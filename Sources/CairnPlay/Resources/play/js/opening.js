@@ -1,0 +1,47 @@
+// Opens the page, and has the document say a plain word where a script of it does not arrive: the server is busy (429,
+// 503), or the network is gone. It imports nothing, so that it runs when the others do not.
+
+/** How often the page loads itself again before it leaves that to the person. */
+const RELOADS_MAX = 3;
+const RELOADS = "cairn-play-reloads";
+
+const words = /** @type {HTMLElement} */ (document.getElementById("opening"));
+
+/** Leaves the words of the person's language alone; without this script the document has them in all. */
+function speak() {
+  const all = [...words.querySelectorAll("p")];
+  const wanted = navigator.languages.map((one) => one.split("-")[0].toLowerCase())
+    .find((one) => all.some(({ lang }) => lang === one)) ?? "en";
+  for (const one of all) one.hidden = one.lang !== wanted;
+  document.documentElement.lang = wanted;
+}
+
+/** Shows the words, and loads the page again after a pause that grows. */
+function failed(/** @type {unknown} */ error) {
+  console.warn(error);
+  words.dataset.failed = "";
+  addEventListener("online", () => location.reload());
+  const before = Number(sessionStorage.getItem(RELOADS));
+  if (before >= RELOADS_MAX) return;
+  sessionStorage.setItem(RELOADS, String(before + 1));
+  setTimeout(() => location.reload(), 2000 * 2 ** before * (0.75 + Math.random() / 2));
+}
+
+async function open() {
+  try {
+    const { start } = await import("./main.js");
+    await start();
+    sessionStorage.removeItem(RELOADS);
+    words.remove();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+speak();
+words.addEventListener("click", (event) => {
+  if (!(event.target instanceof HTMLAnchorElement)) return;
+  event.preventDefault();
+  location.reload();
+});
+open();

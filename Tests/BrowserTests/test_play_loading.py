@@ -1,0 +1,107 @@
+"""A script of the page that does not arrive: the document says so in the reader's language, and the page comes back."""
+
+import re
+
+import pytest
+
+from playing import PLACE, Player, address, browser, expect
+from test_play_texts import LANGUAGES, PLAY
+
+#: How the words begin.
+WORDS = {"en": "Cairn has not opened yet", "fr": "Cairn n’est pas encore ouvert", "hi": "Cairn अभी नहीं खुला है"}
+
+
+async def refusing(chromium, server, path, status, language, hasClock=False):
+    """A page one of whose files is refused with a status, or, without one, not reached. `hasClock`: time stands still
+    until it is told to run."""
+    opened = await chromium.new_context(locale=language, service_workers="block")
+    player = Player(server, await opened.new_page())
+
+    async def refuse(route):
+        if status is None:
+            await route.abort()
+        else:
+            await route.fulfill(status=status, body="too much at once\n", content_type="text/plain")
+
+    await player.page.route(path, refuse)
+    if hasClock:
+        await player.page.clock.install()
+    await player.page.goto(address(server) + f"?at={PLACE[0]},{PLACE[1]}#/map")
+    return player
+
+
+@pytest.mark.parametrize(
+    "path, status, language",
+    [("**/play/js/main.js", 503, "fr-CA"), ("**/play/js/list.js", 429, "hi-IN"),
+     ("**/play/cairn/client.js", None, "fr"), ("**/play/texts/en.json", 429, "en-US")])
+async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageComesBack(world, path, status, language):
+    async with browser() as chromium:
+        ada = await refusing(chromium, world, path, status, language)
+        words = ada.page.locator("#opening p:visible")
+        await expect(words).to_have_count(1)
+        await expect(words).to_contain_text(WORDS[language[:2]])
+        assert await ada.page.evaluate("() => document.documentElement.lang") == language[:2]
+        assert await ada.violations() == []
+        # The server has time again: the page loads itself, and shows the place that it was to show.
+        await ada.page.unroute(path)
+        await ada.live()
+        await expect(ada.page.locator("#opening")).to_have_count(0)
+        await expect(ada.page.locator("body")).to_have_attribute("data-place", "map")
+
+
+async def test_afterSomeReloads_thePageWaitsForThePerson(world):
+    async with browser() as chromium:
+        ada = await refusing(chromium, world, "**/play/js/main.js", 429, "en-GB", hasClock=True)
+        words = ada.page.locator("#opening[data-failed]")
+        for _ in range(3):
+            await expect(words).to_be_visible()
+            async with ada.page.expect_navigation():
+                await ada.page.clock.run_for(40_000)
+        await expect(words).to_be_visible()
+        loads = []
+        ada.page.on("request", lambda request: loads.append(request.url))
+        await ada.page.clock.run_for(400_000)
+        await ada.page.wait_for_timeout(500)
+        assert loads == []
+        await ada.page.unroute("**/play/js/main.js")
+        await ada.page.get_by_role("link", name="Try again").click()
+        await expect(ada.page.locator("#opening")).to_have_count(0)
+
+
+async def test_withoutAnyScript_theWordsAreThereInAllLanguages(world):
+    async with browser() as chromium:
+        ada = await refusing(chromium, world, "**/play/js/opening.js", 429, "es-ES")
+        words = ada.page.locator("#opening p")
+        # The style sheet holds them back for some seconds.
+        await expect(words.first).to_be_visible(timeout=10_000)
+        assert await words.evaluate_all("all => all.map(({ lang }) => lang)") == list(LANGUAGES)
+        await ada.page.unroute("**/play/js/opening.js")
+        await ada.page.get_by_role("link", name="Reintentar").click()
+        await ada.live()
+
+
+async def test_whereScriptsAreSwitchedOff_thatIsSaid(world):
+    # Playwright's own switch comes too late for the parser, which then takes <noscript> for nothing.
+    async with browser("--blink-settings=scriptEnabled=false") as chromium:
+        page = await (await chromium.new_context(locale="es-ES")).new_page()
+        await page.goto(address(world))
+        session = await page.context.new_cdp_session(page)
+        # The other words would be there after four seconds.
+        await page.wait_for_timeout(4500)
+        nodes = (await session.send("Accessibility.getFullAXTree"))["nodes"]
+        said = " ".join(node["name"]["value"] for node in nodes if node.get("role", {}).get("value") == "StaticText")
+        assert "Esta página necesita JavaScript" in said and "Reintentar" not in said, said
+
+
+async def test_aPlaceWhoseLibraryDoesNotArrive_saysSo_andIsLoadedAgain(world):
+    async with browser() as chromium:
+        ada = await refusing(chromium, world, "**/play/lib/leaflet*", 429, "en-GB")
+        await expect(ada.page.locator("#page")).to_contain_text("This part could not be loaded")
+        await ada.page.unroute("**/play/lib/leaflet*")
+        await ada.page.locator("#page").get_by_role("button", name="Try again").click()
+        await expect(ada.page.locator("#map .leaflet-pane").first).to_be_attached()
+
+
+def test_theDocument_hasItsWordsInEveryLanguage():
+    document = (PLAY / "index.html").read_text()
+    assert re.findall(r'<p lang="(\w+)">', document) == 2 * list(LANGUAGES)

@@ -1,0 +1,136 @@
+"""What a device and a person's wishes change of the page: weak devices, motion, names, brightness, colours, a screen
+that stays awake, sensors that are asked for by a tap; and a sign-in that was ended elsewhere."""
+
+import pytest
+
+from playing import Player, browser, expect
+from test_play_session import emptied
+
+CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+
+#: A device with two cores, and one with eight.
+CORES = "Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', {{ get: () => {} }});"
+
+#: Hello, as the page says it.
+HELLOS = """
+    window.hellos = [];
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (data) {
+        import('/play/cairn/codec.js').then(({ decode }) => {
+            const { hello } = decode('ClientMessage', new Uint8Array(data));
+            if (hello) window.hellos.push(hello);
+        });
+        return send.call(this, data);
+    };"""
+
+#: A screen lock that the test looks at, and sensors that have to be asked for as on an iPhone.
+PHONE = """
+    window.locks = 0;
+    Object.defineProperty(Navigator.prototype, 'wakeLock', { configurable: true, value: { request: async () => {
+        window.locks += 1;
+        return { release: async () => { window.locks -= 1; } };
+    } } });
+    window.motion = 'granted';
+    window.asked = [];
+    DeviceOrientationEvent.requestPermission = async () => {
+        window.asked.push(navigator.userActivation.isActive);
+        return window.motion;
+    };"""
+
+
+@pytest.mark.parametrize("cores, kind, samples", [(2, "DEVICE_CLASS_LOW", False), (8, "DEVICE_CLASS_NORMAL", True)])
+async def test_aWeakDevice_saysSo_andDrawsWithoutSmoothing(world, cores, kind, samples):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, script=CORES.format(cores) + HELLOS)).by_name("ada")
+        await ada.ready()
+        assert {one["deviceClass"] for one in await ada.page.evaluate("() => window.hellos")} == {kind}
+        await ada.go("realm")
+        await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
+        assert samples == await ada.page.evaluate(
+            "() => document.getElementById('realm').scene.renderer.getContext().getContextAttributes().antialias")
+        ada.check()
+
+
+async def test_wishes_countOnTheWholePage(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, reduced_motion="reduce")).sign_up("ada")
+        await ada.ready()
+        root = ada.page.locator("html")
+        await expect(root).to_have_attribute("data-motion", "still")
+        await ada.place("preset:heart")
+        await ada.go("realm")
+        await expect(ada.page.locator(".label.bare")).to_have_text(["Heart"])
+        await ada.go("profile", "settings")
+        for key, value in (("accessibility.objectNames", "off"), ("accessibility.colourTheme", "tritanopia")):
+            await ada.page.locator(f"select[data-key='{key}']").select_option(value)
+        await expect(root).to_have_attribute("data-colours", "tritanopia")
+        await ada.page.evaluate(
+            """() => import('/play/js/app.js').then(({ client }) =>
+                client.saveSettings({ 'display.brightness': '0.5' }))""")
+        await ada.page.wait_for_function("() => getComputedStyle(document.body).filter === 'brightness(0.7)'")
+        await ada.go("realm")
+        await expect(ada.page.locator(".label")).to_have_count(0)
+        # Motion is the person's own wish, too.
+        await ada.page.emulate_media(reduced_motion="no-preference")
+        await ada.go("profile", "settings")
+        await ada.page.locator("select[data-key='accessibility.reducedMotion']").select_option("on")
+        await expect(root).to_have_attribute("data-motion", "still")
+        ada.check()
+
+
+async def test_theCamera_asksForSensorsByATap_keepsTheScreenAwake_andIsTurnedUntilItFits(world):
+    async with browser(*CAMERA) as chromium:
+        ada = await (await Player.open(chromium, world, script=PHONE, permissions=["camera"])).by_name("ada")
+        await ada.ready()
+        await ada.go("realm")
+        await ada.page.locator("#pill").click()
+        await ada.page.evaluate("() => { window.motion = 'denied'; }")
+        await ada.page.get_by_role("button", name="With the camera").click()
+        await expect(ada.page.locator(".toast.bad, #sheet [role=alert]").first).to_be_visible()
+        assert await ada.page.locator("video.camera").count() == 0
+        await ada.page.evaluate("() => { window.motion = 'granted'; }")
+        if not await ada.page.get_by_role("button", name="With the camera").is_visible():
+            await ada.page.locator("#pill").click()
+        await ada.page.get_by_role("button", name="With the camera").click()
+        await expect(ada.page.locator("video.camera")).to_be_visible()
+        assert await ada.page.evaluate("() => window.asked") == [True, True]
+        await ada.page.wait_for_function("() => window.locks === 1")
+        # The browser has ended it, because the page was hidden; the page is back.
+        await ada.page.evaluate("() => { window.locks = 0; document.dispatchEvent(new Event('visibilitychange')); }")
+        await ada.page.wait_for_function("() => window.locks === 1")
+        # The compass is wrong by some degrees: the picture is dragged until it fits.
+        heading = """() => {
+            dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
+                { absolute: true, alpha: 0, beta: 90, gamma: 0 }));
+            return new Promise(then => setTimeout(() => {
+                const e = document.getElementById('realm').scene.camera.matrixWorld.elements;
+                then(Math.atan2(-e[8], e[10]) * 180 / Math.PI);
+            }, 400));
+        }"""
+        assert abs(await ada.page.evaluate(heading)) < 0.1
+        if await ada.page.locator("#sheet").is_visible():
+            await ada.page.keyboard.press("Escape")
+        await ada.page.mouse.move(300, 300)
+        await ada.page.mouse.down()
+        await ada.page.mouse.move(400, 300, steps=5)
+        await ada.page.mouse.up()
+        fov, height = await ada.page.evaluate(
+            "() => (({ scene, clientHeight }) => [scene.camera.fov, clientHeight])(document.getElementById('realm'))")
+        assert abs(await ada.page.evaluate(heading) + 100 * fov / height) < 0.5
+        await ada.page.locator("#pill").click()
+        await ada.page.get_by_role("button", name="3D view").click()
+        await ada.page.wait_for_function("() => window.locks === 0")
+        ada.check()
+
+
+async def test_aSignInThatIsEndedElsewhere_emptiesTheStorage(world):
+    async with browser() as chromium:
+        laptop = await (await Player.open(chromium, world)).sign_up("ada")
+        phone = await (await Player.open(chromium, world)).sign_in("ada")
+        await phone.ready()
+        token = await phone.read("app.client.core.profile.token")
+        await laptop.go("profile", "devices")
+        await laptop.page.get_by_role("button", name="Sign out all other devices").click()
+        await emptied(phone, token)
+        assert await laptop.read("app.isSignedIn()")
+        laptop.check(), phone.check()
