@@ -70,12 +70,12 @@ extension TourCrowd {
     private func jump(_ walker: TourWalker, _ now: MonotonicTime) {
         walker.jumped()
         let ticket = try? walker.core.locate(at: walker.fix(path(of: walker).plane), now: now)
-        if let ticket { walker.jump = .before(ticket) }
+        if let ticket { walker.jump = .before(ticket, since: now) }
     }
 
     func jumpAnswered(_ ticket: RequestTicket, _ walker: TourWalker, _ now: MonotonicTime) {
         switch walker.jump {
-        case .before(let own) where own == ticket:
+        case .before(let own, let since) where own == ticket:
             walker.jump = nil
             guard case .walking = walker.stage, let walk = rule.walk(of: walker.index),
                 walk.reached < walk.path.stops.count - 1
@@ -83,7 +83,7 @@ extension TourCrowd {
             let way = walk.path.stops[walk.reached] - walker.place
             walker.core.move(to: walker.fix(walk.path.plane, shift: way))
             guard let after = try? walker.core.locate(at: walker.fix(walk.path.plane), now: now) else { return }
-            walker.jump = .after(after, since: now, metres: way.length)
+            walker.jump = .after(after, since: since, metres: way.length)
             counts.jumps += 1
             rule.jump(walker.index)
             flush(walker)
@@ -92,7 +92,7 @@ extension TourCrowd {
             let seconds = Double(now.microseconds(since: since)) / 1e6 + Touring.settleSeconds / plan.pace / 10
             let mayCount = metres <= Touring.jumpMetresPerSecond * plan.pace * seconds
             counts.openJumps += mayCount ? 1 : 0
-            rule.jumped(walker.index, mayCount: mayCount)
+            rule.jumped(walker.index, metres: metres, mayCount: mayCount)
         default: return
         }
     }

@@ -18,6 +18,11 @@ struct TourRule: Sendable {
         fileprivate var jumps = false
         /// Whether a stop was reached meanwhile.
         fileprivate var reachedByJump = false
+        /// Whether a jump may have reached the stop that is next: an arrival is told when it is on disk, which may be
+        /// after the jump.
+        fileprivate var jumpMayCount = false
+        /// Metres of jumps that may have been walks.
+        fileprivate var jumpMetres = 0.0
     }
 
     /// How a run was told.
@@ -70,11 +75,17 @@ struct TourRule: Sendable {
     }
 
     /// The jump is over.
-    /// - Parameter mayCount: it took so long that it may have been a walk for the server.
-    mutating func jumped(_ walker: Int, mayCount: Bool) {
-        guard let walk = walks[walker], walk.jumps else { return }
+    /// - Parameters:
+    ///   - metres: how far it went.
+    ///   - mayCount: it took so long that it may have been a walk for the server.
+    mutating func jumped(_ walker: Int, metres: Double, mayCount: Bool) {
+        guard var walk = walks[walker], walk.jumps else { return }
         check(mayCount || !walk.reachedByJump, "jump_counted", walker, "stop \(walk.reached - 1)")
-        walks[walker]?.jumps = false
+        walk.jumps = false
+        walk.jumpMayCount = mayCount && !walk.reachedByJump
+        // There and back.
+        if mayCount { walk.jumpMetres += 2 * metres }
+        walks[walker] = walk
     }
 
     /// The walker was told of a run.
@@ -90,10 +101,10 @@ struct TourRule: Sendable {
         default: break
         }
         if step > 0 {
-            check(walk.wasNear || walk.jumps, "arrived_without_presence", walker, "stop \(walk.reached)")
+            check(walk.wasNear || walk.jumps || walk.jumpMayCount, "arrived_without_presence", walker, "stop \(walk.reached)")
             stopsReached += step
             walk.reachedByJump = !walk.wasNear
-            walk.wasNear = false
+            (walk.wasNear, walk.jumpMayCount) = (false, false)
             walk.reached = min(Int(run.reached), walk.path.stops.count)
         }
         if run.state == .completed, walk.completedAt == nil {
@@ -121,8 +132,8 @@ struct TourRule: Sendable {
         check(summary.completed == (walk.completedAt != nil), "total_wrong", walker, "completed \(summary.completed)")
         // Who leaves right after a cut learns of the stop that was reached meanwhile from the summary alone.
         let step = Int(summary.reached) - walk.reached
-        check(step == 0 || step == 1 && walk.wasNear, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
-        let off = abs(summary.metres - metres)
+        check(step == 0 || step == 1 && (walk.wasNear || walk.jumps || walk.jumpMayCount), "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
+        let off = abs(summary.metres - metres) - walk.jumpMetres
         check(
             off <= metres * Self.distanceShare + Self.distanceMetres, "total_wrong", walker,
             "\(Int(summary.metres)) m of \(Int(metres))")

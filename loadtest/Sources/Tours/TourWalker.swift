@@ -39,10 +39,10 @@ final class TourWalker {
 
     /// A jump: one position at the target, between two that are answered, so that its length in time is known.
     enum Jump {
-        /// Asked for the position before it; the answer will start it.
-        case before(RequestTicket)
-        /// The position before was answered at this time; the answer to the one after it will end the jump, which
-        /// went so far.
+        /// Told the position before it at this time; the answer will start it.
+        case before(RequestTicket, since: MonotonicTime)
+        /// Since when it may have begun for the server, and how far it goes; the answer to the position after it ends
+        /// it.
         case after(RequestTicket, since: MonotonicTime, metres: Double)
     }
 

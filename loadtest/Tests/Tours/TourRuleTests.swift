@@ -111,8 +111,19 @@ struct TourRuleTests {
         rule.jump(0)
         rule.hear(0, Self.run(0, reached: 1), .stopReached, at: Self.start)
         #expect(rule.broken.count == 0)
-        rule.jumped(0, mayCount: mayCount)
+        rule.jumped(0, metres: 300, mayCount: mayCount)
         #expect((rule.broken.rules["jump_counted"]?.count ?? 0) == (mayCount ? 0 : 1))
+    }
+
+    /// An arrival is told when it is on disk, which may be after the jump.
+    @Test(arguments: [true, false])
+    func stopToldAfterAJump_isFound_ifTheJumpWasTooFast(mayCount: Bool) {
+        var rule = TourRule()
+        Self.begin(&rule, 0)
+        rule.jump(0)
+        rule.jumped(0, metres: 300, mayCount: mayCount)
+        rule.hear(0, Self.run(0, reached: 1), .stopReached, at: Self.start)
+        #expect((rule.broken.rules["arrived_without_presence"]?.count ?? 0) == (mayCount ? 0 : 1))
     }
 
     /// The link was cut before the stop was told, and the run is left before it is back.
