@@ -23,6 +23,8 @@ struct TourRule: Sendable {
         fileprivate var jumpMayCount = false
         /// Metres of jumps that may have been walks.
         fileprivate var jumpMetres = 0.0
+
+        fileprivate var mayHaveArrived: Bool { wasNear || jumps || jumpMayCount }
     }
 
     /// How a run was told.
@@ -101,7 +103,7 @@ struct TourRule: Sendable {
         default: break
         }
         if step > 0 {
-            check(walk.wasNear || walk.jumps || walk.jumpMayCount, "arrived_without_presence", walker, "stop \(walk.reached)")
+            check(walk.mayHaveArrived, "arrived_without_presence", walker, "stop \(walk.reached)")
             stopsReached += step
             walk.reachedByJump = !walk.wasNear
             (walk.wasNear, walk.jumpMayCount) = (false, false)
@@ -132,7 +134,7 @@ struct TourRule: Sendable {
         check(summary.completed == (walk.completedAt != nil), "total_wrong", walker, "completed \(summary.completed)")
         // Who leaves right after a cut learns of the stop that was reached meanwhile from the summary alone.
         let step = Int(summary.reached) - walk.reached
-        check(step == 0 || step == 1 && (walk.wasNear || walk.jumps || walk.jumpMayCount), "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
+        check(step == 0 || step == 1 && walk.mayHaveArrived, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
         let off = abs(summary.metres - metres) - walk.jumpMetres
         check(
             off <= metres * Self.distanceShare + Self.distanceMetres, "total_wrong", walker,
