@@ -134,7 +134,8 @@ struct TourRule: Sendable {
         check(summary.completed == (walk.completedAt != nil), "total_wrong", walker, "completed \(summary.completed)")
         // Who leaves right after a cut learns of the stop that was reached meanwhile from the summary alone.
         let step = Int(summary.reached) - walk.reached
-        check(step == 0 || step == 1 && walk.mayHaveArrived, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
+        let isReached = step == 0 || step == 1 && walk.mayHaveArrived
+        check(isReached, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")
         let off = abs(summary.metres - metres) - walk.jumpMetres
         check(
             off <= metres * Self.distanceShare + Self.distanceMetres, "total_wrong", walker,
