@@ -152,6 +152,37 @@ async def test_post_isWrittenVotedOnAndRemoved(world):
         ada.check(), ben.check()
 
 
+async def test_post_isReadOnTheWholeOfASmallScreen(world):
+    """By keys from the list: nothing of the map is reached behind it, and Escape gives the map back."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, size=(360, 640))).by_name("ada")
+        await ada.ready()
+        await ada.page.locator("#add").click()
+        await ada.page.get_by_role("button", name="Write a post here").click()
+        await ada.page.locator("#sheet textarea").fill("Free coffee")
+        await ada.page.locator("#sheet button[type=submit]").click()
+        mark = ada.page.locator(".mark-box[aria-label*='Free coffee']")
+        await mark.focus()
+        await ada.page.keyboard.press("Enter")
+        await expect(ada.page.locator("#sheet blockquote")).to_have_text("Free coffee")
+        sheet, menu = [await ada.page.locator(one).bounding_box() for one in ("#sheet", "#menu")]
+        assert (sheet["x"], sheet["width"]) == (0, 360)
+        assert sheet["y"] <= 50 and abs(sheet["y"] + sheet["height"] - menu["y"]) <= 1
+        await expect(ada.page.locator("#pill")).to_be_visible()
+        await expect(ada.page.locator("#map")).not_to_be_visible()
+        assert await ada.violations() == []
+        await ada.page.keyboard.press("Escape")
+        await expect(mark).to_be_visible()
+        await expect(mark).to_be_focused()
+        # On a wide one it stays beside the map.
+        await ada.page.set_viewport_size({"width": 900, "height": 700})
+        await mark.focus()
+        await ada.page.keyboard.press("Enter")
+        await expect(ada.page.locator("#sheet blockquote")).to_be_visible()
+        await expect(ada.page.locator("#map")).to_be_visible()
+        ada.check()
+
+
 async def test_place_isAskedFor_givenByTheBrowser_andShownWithItsAccuracy(world):
     async with browser() as chromium:
         where = {"latitude": 47.3769, "longitude": 8.5417, "accuracy": 25}

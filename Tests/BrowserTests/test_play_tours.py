@@ -120,8 +120,9 @@ async def test_preview_showsTheCodeForPrinting(world):
             await mia.page.keyboard.press("Enter")
         download = await downloading.value
         assert download.suggested_filename == f"{code}.svg"
+        served = await mia.page.evaluate("path => fetch(path).then(one => one.text())", f"/j/{code}.svg")
         with open(await download.path(), encoding="utf-8") as file:
-            assert file.read() == await mia.page.evaluate("path => fetch(path).then(one => one.text())", f"/j/{code}.svg")
+            assert file.read() == served
         assert await mia.violations() == []
         mia.check()
 
