@@ -129,29 +129,6 @@ async def test_aGuest_seesThePublicRealmsState_andIsAskedToSignIn(world):
         guest.check()
 
 
-async def test_post_isWrittenVotedOnAndRemoved(world):
-    async with browser() as chromium:
-        ada = await (await Player.open(chromium, world)).by_name("ada")
-        ben = await (await Player.open(chromium, world)).by_name("ben")
-        await ada.ready(), await ben.ready()
-        await ada.page.locator("#add").click()
-        await ada.page.get_by_role("button", name="Write a post here").click()
-        await ada.page.locator("#sheet textarea").fill("Free coffee")
-        await ada.page.locator("#sheet button[type=submit]").click()
-        await ben.page.locator(".mark-box[aria-label*='Free coffee']").click()
-        await ben.page.get_by_role("button", name="Vote up").click()
-        await expect(ben.page.locator(".score")).to_have_text("1")
-        await ada.page.keyboard.press("l")
-        await ada.page.locator("[data-tab=mine]").click()
-        await expect(ada.page.locator("#list-body")).to_contain_text("Free coffee")
-        await ada.page.locator("[data-tab=trending]").click()
-        await ada.page.locator("#list-body .line").first.click()
-        await ada.page.locator(".details").get_by_role("button", name="Remove").click()
-        await ada.page.locator("dialog").get_by_role("button", name="Remove").click()
-        await expect(ben.page.locator(".mark-box[aria-label*='Free coffee']")).to_have_count(0)
-        ada.check(), ben.check()
-
-
 async def test_place_isAskedFor_givenByTheBrowser_andShownWithItsAccuracy(world):
     async with browser() as chromium:
         where = {"latitude": 47.3769, "longitude": 8.5417, "accuracy": 25}

@@ -104,6 +104,29 @@ async def test_tour_isDrawnPublishedAndFoundByItsLink(world):
         mia.check()
 
 
+@pytest.mark.seconds(180)
+async def test_preview_showsTheCodeForPrinting(world):
+    """The picture is drawn, has words, and is downloaded by keyboard as the server gives it."""
+    await maker(world)
+    async with browser() as chromium:
+        mia = await sign_in(await Player.open(chromium, world), "mia")
+        code = await publish(mia)
+        await mia.go("tours", "code", code)
+        picture = mia.page.get_by_role("img", name="QR code of the link to The walls")
+        await expect(picture).to_be_visible()
+        await mia.page.wait_for_function("() => document.querySelector('#page .qr').naturalWidth > 0")
+        await mia.page.get_by_role("link", name="Download for printing").focus()
+        async with mia.page.expect_download() as downloading:
+            await mia.page.keyboard.press("Enter")
+        download = await downloading.value
+        assert download.suggested_filename == f"{code}.svg"
+        served = await mia.page.evaluate("path => fetch(path).then(one => one.text())", f"/j/{code}.svg")
+        with open(await download.path(), encoding="utf-8") as file:
+            assert file.read() == served
+        assert await mia.violations() == []
+        mia.check()
+
+
 @pytest.mark.seconds(240)
 async def test_tour_isWalkedAndFinished_overAReload(world):
     await maker(world)

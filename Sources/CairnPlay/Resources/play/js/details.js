@@ -31,7 +31,7 @@ export let picked = null;
 export async function pick(key, { focus = true } = {}) {
   const item = itemOf(key);
   if (!item) return;
-  const body = make("div", { class: "details", "data-key": key });
+  const body = make("div", { class: "details", "data-key": key, "data-item": item.kind });
   const where = make("p", { class: "quiet" }, whereabouts(item));
   const kind = item.kind === "post" ? t("post") : item.kind === "person" ? t("person")
     : title({ ...item, instance: { ...item.instance, text: "" } });

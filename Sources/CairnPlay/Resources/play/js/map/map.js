@@ -7,6 +7,7 @@ import { cellCorners } from "../../cairn/geo.js";
 import { go, route } from "../router.js";
 import { isDark, isStill, setting } from "../settings.js";
 import { items, people, title, whereabouts } from "../view.js";
+import { float } from "../float.js";
 import { glyph } from "../glyphs.js";
 import { own, ownHeading, setPlace } from "../place.js";
 import { pick, picked } from "../details.js";
@@ -180,8 +181,8 @@ function place(item) {
   let marker = markers.get(item.key);
   const where = [item.place.lat, item.place.lon];
   if (!marker) {
-    const element = make("span", { class: `mark ${item.kind}` }, item.kind !== "person"
-      && glyph(item.kind === "post" ? "post" : item.instance.object));
+    const element = float(make("span", { class: `mark ${item.kind}` }, item.kind !== "person"
+      && glyph(item.kind === "post" ? "post" : item.instance.object)), item);
     marker = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element,
       iconSize: [30, 30] }), keyboard: true, riseOnHover: true });
     marker.on("click keypress", (/** @type {any} */ event) => {

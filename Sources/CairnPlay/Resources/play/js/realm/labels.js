@@ -3,6 +3,7 @@
 
 import { arrange, make, write } from "../page.js";
 import { items, objectName, people, title, whereabouts } from "../view.js";
+import { float } from "../float.js";
 import { setting } from "../settings.js";
 import { isLow } from "../app.js";
 import { t } from "../texts.js";
@@ -57,8 +58,8 @@ export class Labels {
       placed.push({ key: item.key, item, where });
       if (placed.length === MOST) break;
     }
-    arrange(this.box, placed, ({ item }) => make("button",
-      { type: "button", class: `label ${item.kind}`, dir: "auto", onclick: () => this.onpick(item.key) }),
+    arrange(this.box, placed, ({ item }) => float(make("button",
+      { type: "button", class: `label ${item.kind}`, dir: "auto", onclick: () => this.onpick(item.key) }), item),
       (element, { item, where }) => {
         const text = item.kind === "thing" ? item.instance.text || objectName(item.instance.object) : title(item);
         write(element, text.length > 60 ? `${text.slice(0, 58)}…` : text);

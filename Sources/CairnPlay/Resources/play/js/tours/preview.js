@@ -42,12 +42,23 @@ export function previewPage(id) {
         ...stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
         make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
           make("span", { class: "quiet", dir: "auto" }, words(stop.alternative)))))),
+      tour.code && section(t("tours.qr"), ...qrCode(tour)),
       (facts.links ?? []).length > 0 && section(t("tours.links"),
         make("ul", { class: "plain-list" }, ...facts.links.filter((/** @type {string} */ one) =>
         /^https?:\/\//.test(one))
         .map((/** @type {string} */ one) => make("li", {},
           make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one))))));
   });
+}
+
+/**
+ * The tour's link as a code for the place where it begins (TRT-3).
+ * @param {any} tour
+ */
+function qrCode(tour) {
+  const source = `/j/${encodeURIComponent(tour.code)}.svg`;
+  return [make("img", { class: "qr", src: source, alt: t("tours.qr.alt", { name: words(tour.name) }) }),
+    make("a", { class: "button", href: source, download: `${tour.code}.svg` }, t("tours.qr.download"))];
 }
 
 /** @param {any} tour */
