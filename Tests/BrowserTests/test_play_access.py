@@ -5,7 +5,7 @@ import pytest
 from playing import Player, browser, expect
 
 SECTIONS = ["me", "friends", "realms", "settings", "notifications", "help", "feedback", "policy", "devices", "password",
-            "email", "codes", "organisation", "export", "delete"]
+            "email", "codes", "organisation", "purchases", "export", "delete"]
 
 
 #: Themes and languages of the short form; the long one has all.

@@ -184,16 +184,16 @@ export function editPage(id) {
   const stopForm = (stop) => {
     const recorded = recordingField(id, recording(stop.history));
     const element = form([
-    { name: "name", label: t("tour.stop.name"), required: true, value: words(stop.name), most: 100 },
-    { name: "object", label: t("objects"), type: "select", required: true, value: stop.object,
-      choices: (limits().presets ?? []).map((/** @type {string} */ one) => [one, objectName(one)]) },
-    { name: "history", label: t("tour.stop.history"), type: "area", required: true, value: words(stop.history) },
-    { name: "alternative", label: t("tour.stop.alternative"), required: true, value: words(stop.alternative) },
-  ], t("save"), (values) => save("setTourStop", stop.id, { stop: {
-    ...stop, object: values.object, name: withWords(stop.name, values.name),
-      history: withWords(stop.history, values.history, recorded.audio()),
-    alternative: withWords(stop.alternative, values.alternative),
-  } }));
+      { name: "name", label: t("tour.stop.name"), required: true, value: words(stop.name), most: 100 },
+      { name: "object", label: t("objects"), type: "select", required: true, value: stop.object,
+        choices: (limits().presets ?? []).map((/** @type {string} */ one) => [one, objectName(one)]) },
+      { name: "history", label: t("tour.stop.history"), type: "area", required: true, value: words(stop.history) },
+      { name: "alternative", label: t("tour.stop.alternative"), required: true, value: words(stop.alternative) },
+    ], t("save"), (values) => save("setTourStop", stop.id, { stop: {
+      ...stop, object: values.object, name: withWords(stop.name, values.name),
+      history: withWords(stop.history, values.history, recorded.audio(values.history)),
+      alternative: withWords(stop.alternative, values.alternative),
+    } }));
     element.querySelector("[name=history]")?.closest(".field")?.after(recorded.element);
     return element;
   };

@@ -10,7 +10,7 @@ import { t } from "../texts.js";
 const ACCEPTED = "audio/mpeg,audio/ogg,audio/mp4,.mp3,.ogg,.opus,.m4a";
 
 /**
- * A field for a recording. `audio()` is the asset at present, or empty.
+ * A field for a recording. `audio(text)` is the asset at present, or empty; a recording without its text is refused.
  * @param {string} tour the tour that has the recording
  * @param {string} before the asset that is saved, or empty
  */
@@ -72,6 +72,12 @@ export function recordingField(tour, before) {
     element: make("div", { class: "field recording" }, make("label", { for: id }, t("tour.recording"),
       make("span", { class: "quiet" }, ` (${t("optional")})`)), file,
       make("span", { id: hint, class: "quiet" }, t("tour.recording.about")), state, buttons, sound, trouble),
-    audio: () => audio,
+    audio: (/** @type {string} */ text) => {
+      if (audio && !text.trim()) {
+        throw Object.assign(new Error(t("tour.recording.about")),
+          { code: "text_empty", details: { field: "history" } });
+      }
+      return audio;
+    },
   };
 }
