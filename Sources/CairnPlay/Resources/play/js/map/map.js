@@ -32,12 +32,14 @@ const markers = new Map();
 /** @type {any} */ let halo;
 /** @type {any} */ let ghost;
 /** @type {any} */ let tours;
+/** @type {Promise<void> | null} the map is made once, whoever asks first */
+let opening = null;
 let isPlaced = false;
 let isFollowing = true;
 
 /** Shows the map; Leaflet is loaded the first time. */
 export async function showMap() {
-  if (!map) await open();
+  await (opening ??= open());
   map.invalidateSize({ pan: false });
   if (route().rest[0] === "choose") choose();
   draw();
@@ -45,7 +47,7 @@ export async function showMap() {
 
 /** The layer for tours and their editor, with Leaflet itself. */
 export async function mapParts() {
-  if (!map) await open();
+  await (opening ??= open());
   return { leaflet, map, tours };
 }
 

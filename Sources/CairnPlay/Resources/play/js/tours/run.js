@@ -6,6 +6,7 @@ import { client, on, tell } from "../app.js";
 import { bearing, compass, distance } from "../geo.js";
 import { confirmed } from "../sheet.js";
 import { go, route } from "../router.js";
+import { followGroup, forgetGroup, groupPanel, led } from "./group.js";
 import { make, write } from "../page.js";
 import { metres, span, t } from "../texts.js";
 import { own, ownHeading } from "../place.js";
@@ -61,7 +62,8 @@ export function followRuns(client) {
     if (tours[0]) toast(t("tours.nearby", { name: words(tours[0].name) }),
       { action: { text: t("open"), run: () => go("tours", tours[0].id) } });
   });
-  on("run place heading", () => draw());
+  followGroup(client);
+  on("run place heading group", () => draw());
 }
 
 /** @type {Record<string, any>} the parts of the page that change */
@@ -71,7 +73,8 @@ let parts = {};
 export function runPage() {
   return arriving(async () => {
     run = await client.request("getRun");
-    ({ content } = await readRun());
+    let tour;
+    ({ content, tour } = await readRun());
     parts = {
       state: make("p", { class: "run-state", role: "status" }), next: make("h2", { dir: "auto" }),
         arrow: make("span", { class: "arrow-to", "aria-hidden": "true" }, "➤"),
@@ -83,7 +86,7 @@ export function runPage() {
     return make("div", { class: "stack" },
       make("div", { class: "card" }, parts.state, parts.next, make("div", { class: "row" }, parts.arrow, parts.way),
         parts.progress, parts.buttons),
-      parts.history, parts.popups);
+      parts.history, parts.popups, groupPanel(tour, content.stops));
   });
 }
 
@@ -93,7 +96,7 @@ function buttons() {
   return [
     action(t("tours.onMap"), async () => {
       go("map");
-      await sketch(content, { fit: true, target: run.target?.id });
+      await sketch(content, { fit: true, target: led(content.stops)?.id ?? run.target?.id });
     }, "accent"),
     make("a", { class: "button", href: "#/realm" }, t("run.view")),
     !isDone && action(t(isPaused ? "run.resume" : "run.pause"), async () => {
@@ -105,6 +108,7 @@ function buttons() {
       quiet();
       const { metres: walked = 0, milliseconds = 0 } = await client.request("leaveRun");
       run = guidance = null;
+      forgetGroup();
       await unsketch();
       toast(t("run.totals", { distance: metres(walked), time: span(Number(milliseconds)) }), { seconds: 20 });
       go("tours");
@@ -130,8 +134,11 @@ function draw() {
   const running = state === "RUN_STATE_WALKING" ? Math.max(0, client.serverNow() - Number(at)) : 0;
   write(parts.state, state === "RUN_STATE_PAUSED" ? t("run.paused") : state === "RUN_STATE_COMPLETED" ? t("run.done")
     : t("run.title"));
-  write(parts.next, target ? t("run.to", { name: words(target.name) }) : t("run.title"));
-  const way = target ? wayTo(target) : null;
+  const goal = led(content.stops) ?? target;
+  if (parts.goal !== goal?.id) guidance = null;
+  parts.goal = goal?.id;
+  write(parts.next, goal ? t("run.to", { name: words(goal.name) }) : t("run.title"));
+  const way = goal ? wayTo(goal) : null;
   parts.arrow.hidden = !way;
   if (way) {
     write(parts.way, t("run.ahead", { distance: metres(way.metres), direction: compass(way.bearing) }));
