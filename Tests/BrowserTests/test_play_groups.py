@@ -13,10 +13,10 @@ def world(start):
     return start(accounts__open="false", **WALKING, **MANY)
 
 
-async def people(world, *names):
+async def people(world, *names, popups=()):
     """A tour of two stops, its maker, and walkers whose names everybody may know."""
     _, ada = await makers(world, "ada")
-    tour = await tour_of(ada, 100, 200)
+    tour = await tour_of(ada, 100, 200, popups=popups)
     for name in names:
         one = await sign_up(world, name)
         await one.ask("editProfile", {"interactionsVisibleTo": "everyone"})
@@ -25,11 +25,11 @@ async def people(world, *names):
     return tour
 
 
-async def arrive(chromium, world, name):
+async def arrive(chromium, world, name, *permissions):
     """Somebody with a page at the start of the tour, who shares their position."""
     here = point(0)
     player = await Player.open(chromium, world, at=(here["lat"], here["lon"]), path="#/profile",
-                               permissions=["clipboard-read", "clipboard-write"])
+                               permissions=["clipboard-read", "clipboard-write", *permissions])
     await player.sign_in(name)
     await player.read("app.client.saveSettings({ 'privacy.sharePosition': 'on' })")
     return player

@@ -21,9 +21,10 @@ export async function drawFellows(fellows) {
   layer.clearLayers();
   for (const { lat, lon, name, isGuide } of shown) {
     const element = make("span", { class: `fellow${isGuide ? " guide" : ""}` },
-      make("span", { class: "mark person", "aria-hidden": "true" }), make("span", { class: "fellow-name", dir: "auto" }, name),
+      make("span", { class: "mark person", "aria-hidden": "true" }),
+      make("span", { class: "fellow-name", dir: "auto" }, name),
       isGuide && make("span", { class: "unseen" }, ` (${t("group.guide")})`));
-    leaflet.marker([lat, lon], { icon: leaflet.divIcon({ className: "fellow-box", html: element, iconSize: [0, 0] }),
-      keyboard: false, interactive: false, zIndexOffset: 900 }).addTo(layer);
+    const icon = leaflet.divIcon({ className: "fellow-box", html: element, iconSize: [0, 0] });
+    leaflet.marker([lat, lon], { icon, keyboard: false, interactive: false, zIndexOffset: 900 }).addTo(layer);
   }
 }

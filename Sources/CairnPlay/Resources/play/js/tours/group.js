@@ -65,12 +65,17 @@ export function forgetGroup() {
   tell("group");
 }
 
+/** The id of the stop to which the guide leads all; empty when each goes to their own. */
+export function ledTo() {
+  return group?.target ?? "";
+}
+
 /**
  * The stop to which the guide leads all; undefined when each goes to their own.
  * @param {any[]} stops
  */
 export function led(stops) {
-  return group?.target ? stops.find(({ id }) => id === group.target) : undefined;
+  return ledTo() ? stops.find(({ id }) => id === ledTo()) : undefined;
 }
 
 /** The receiver comes first, always. */
