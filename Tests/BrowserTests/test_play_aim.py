@@ -58,6 +58,7 @@ async def test_arrowAndPopups_areOverTheRealmDuringARun(world):  # noqa: F811
         await bob.page.locator("#pill").click()
         await bob.page.get_by_role("button", name="With the camera").click()
         await expect(bob.page.locator("video.camera")).to_be_visible()
+        await bob.page.wait_for_function("() => document.getElementById('realm').scene.isSeeThrough")
         await bob.page.keyboard.press("Escape")
         await bob.page.evaluate(
             """() => dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
