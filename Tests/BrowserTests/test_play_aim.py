@@ -1,11 +1,13 @@
 """The way to the next stop, and popups, over the picture of the Realm during a run (TRT-6, TRT-8)."""
 
+import math
 import re
 
 import pytest
 
+from doubles import WEBXR
 from playing import browser, expect
-from test_play_groups import arrive, people, stand, start_tour, world  # noqa: F401
+from test_play_groups import arrive, join, opened, people, stand, start_tour, world  # noqa: F401
 
 DEVICE = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 
@@ -74,3 +76,34 @@ async def test_arrowAndPopups_areOverTheRealmDuringARun(world):  # noqa: F811
         await expect(bob.page.locator(".scene")).to_be_visible()
         await expect(aim).to_be_hidden()
         bob.check()
+
+
+@pytest.mark.seconds(180)
+async def test_arrow_goesByTheDeviceInASession_andLeadsWhereTheGuideSays(world):  # noqa: F811
+    """WebXR turns the camera alone. The page of the run was not opened since the reload: the stops are read."""
+    tour = await people(world, "eve", "bob")
+    async with browser() as chromium:
+        eve, bob = await arrive(chromium, world, "eve"), await arrive(chromium, world, "bob", script=WEBXR)
+        await start_tour(eve, tour), await start_tour(bob, tour)
+        await join(bob, await opened(eve))
+        await expect(bob.page.locator(".group")).to_contain_text("eve")
+        await bob.go("realm")
+        await bob.page.reload()
+        await bob.live()
+        aim = bob.page.locator(".aim")
+        await expect(aim).to_contain_text("Next: Stop 0")
+        await eve.page.get_by_label("Lead everybody to").select_option(label="Stop 1")
+        await eve.page.get_by_role("button", name="Lead there").click()
+        await expect(aim).to_contain_text("Next: Stop 1")
+        await expect(aim).to_contain_text("200 m, north")
+        await turn(bob, 40)
+        await bob.page.locator("#pill").click()
+        await bob.page.get_by_role("button", name="In the room (AR)").click()
+        await bob.page.wait_for_function("() => window.xr.frames > 3")
+        await points(bob, -40)
+        # The device is turned to the left by 70 degrees more than the user was when the session began.
+        await bob.page.evaluate(
+            "([y, w]) => { window.xr.viewer.orientation = { x: 0, y, z: 0, w }; }",
+            [math.sin(math.radians(35)), math.cos(math.radians(35))])
+        await points(bob, 30)
+        eve.check(), bob.check()

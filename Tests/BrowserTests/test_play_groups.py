@@ -25,10 +25,10 @@ async def people(world, *names, popups=()):
     return tour
 
 
-async def arrive(chromium, world, name, *permissions):
+async def arrive(chromium, world, name, *permissions, script=None):
     """Somebody with a page at the start of the tour, who shares their position."""
     here = point(0)
-    player = await Player.open(chromium, world, at=(here["lat"], here["lon"]), path="#/profile",
+    player = await Player.open(chromium, world, at=(here["lat"], here["lon"]), path="#/profile", script=script,
                                permissions=["clipboard-read", "clipboard-write", *permissions])
     await player.sign_in(name)
     await player.read("app.client.saveSettings({ 'privacy.sharePosition': 'on' })")
