@@ -150,6 +150,7 @@ async def test_group_isGuidedWithoutARun_andLeft(world):
         await ada.page.reload()
         await ada.live()
         await expect(line(ada, "bob")).to_be_visible()
+        await ada.page.evaluate("() => { document.documentElement.dataset.theme = 'dark'; }")
         assert await ada.violations() == []
         await bob.page.get_by_role("button", name="Leave the group").click()
         await expect(bob.page.get_by_role("button", name="Open a group")).to_be_visible()
