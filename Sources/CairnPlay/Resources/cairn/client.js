@@ -212,10 +212,11 @@ export class CairnClient extends Connection {
 
     /**
      * An address from which an asset can be downloaded for some minutes: this person's own, not to be passed on.
-     * @param {string} asset @param {string} [owner] account on whose profile it is @returns {Promise<string>}
+     * @param {string} asset @param {string} [owner] account on whose profile it is
+     * @param {string} [tour] tour that shows it @returns {Promise<string>}
      */
-    async assetURL(asset, owner = '') {
-        const { path } = await this.request('getAsset', { asset, account: owner });
+    async assetURL(asset, owner = '', tour = '') {
+        const { path } = await this.request('getAsset', { asset, account: owner, tour });
         return new URL(path, this.url.replace(/^ws/, 'http')).href;
     }
 

@@ -19,6 +19,7 @@ import { openList } from "./list.js";
 import { hideRealm, showRealm } from "./realm/realm.js";
 import { go, route, startRouter } from "./router.js";
 import { showMap } from "./map/map.js";
+import { followPurchases } from "./tours/buying.js";
 import { followRuns } from "./tours/run.js";
 import { followTours, showTours } from "./tours/tours.js";
 import { startAdding } from "./editor.js";
@@ -103,6 +104,7 @@ export async function start() {
   followProfile();
   followKept(client);
   followRuns(client);
+  followPurchases();
   followTours();
   on("route", show);
   addEventListener("keydown", key);

@@ -11,6 +11,7 @@ import { friendsPage } from "./friends.js";
 import { notificationsPage } from "./notifications.js";
 import { organisationPage } from "./organisation.js";
 import { ownPage } from "./person.js";
+import { purchasesPage } from "./purchases.js";
 import { deletePage, exportPage, policyPage } from "./privacy.js";
 import { providersPage } from "./provider.js";
 import { realmsPage } from "./realms.js";
@@ -31,6 +32,7 @@ const SECTIONS = {
   notifications: { page: notificationsPage, who: "person" },
   friends: { page: friendsPage, who: "person" },
   realms: { page: realmsPage, who: "person" },
+  purchases: { page: purchasesPage, who: "person" },
   settings: { page: settingsPage, who: "all" },
   password: { page: passwordPage, who: "person" },
   email: { page: emailPage, who: "person" },

@@ -26,13 +26,24 @@ export function voice(text) {
 }
 
 /**
- * A text of a tour with the words of the person's language put in; other languages stay.
+ * The recording of the words in the person's language, without another one's in its place.
+ * @param {any} text
+ * @returns {string}
+ */
+export function recording(text) {
+  return (text?.words ?? []).find((/** @type {any} */ one) => one.language.split("-")[0] === language)?.audio ?? "";
+}
+
+/**
+ * A text of a tour with the words of the person's language put in; other languages stay, and so does the recording
+ * where no other is named.
  * @param {any} text
  * @param {string} own
+ * @param {string} [audio]
  */
-export function withWords(text, own) {
+export function withWords(text, own, audio = recording(text)) {
   const others = (text?.words ?? []).filter((/** @type {any} */ one) => one.language.split("-")[0] !== language);
-  return { words: own.trim() ? [{ language, text: own.trim() }, ...others] : others };
+  return { words: own.trim() ? [{ language, text: own.trim(), audio }, ...others] : others };
 }
 
 /**
@@ -72,12 +83,22 @@ export function readRun() {
 }
 
 /**
+ * A price in words, in the server's currency where no other is named.
+ * @param {number} cents hundredths of the currency
+ * @param {string} [currency]
+ */
+export function money(cents, currency = client.welcome?.limits?.currency) {
+  if (!currency) return number(cents / 100, 2);
+  return (cents / 100).toLocaleString(language, { style: "currency", currency, currencyDisplay: "code" });
+}
+
+/**
  * Length, time and price of a tour in words.
  * @param {any} tour
  */
 export function figures(tour) {
   const price = tour.price > 0
-    ? number(tour.price / 100, 2) + " " + (client.welcome?.limits?.currency ?? "") : t("tours.free");
+    ? money(tour.price) : t("tours.free");
   return [
     t("tours.length", { distance: metres(tour.distance ?? 0), time: span((tour.seconds ?? 0) * 1000) }), price,
     tour.away != null ? t("tours.away", { distance: metres(tour.away) }) : "",

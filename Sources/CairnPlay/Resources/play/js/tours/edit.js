@@ -5,11 +5,12 @@ import { action, arriving, form, section } from "../form.js";
 import { client, limits } from "../app.js";
 import { confirmed } from "../sheet.js";
 import { drawOnMap } from "./drawing.js";
-import { figures, readTour, withWords, words } from "./content.js";
+import { figures, readTour, recording, withWords, words } from "./content.js";
 import { glyph } from "../glyphs.js";
 import { go } from "../router.js";
 import { groundHeight, objectName } from "../view.js";
 import { make } from "../page.js";
+import { recordingField } from "./recording.js";
 import { sketch } from "../map/sketch.js";
 import { t } from "../texts.js";
 import { tourFile } from "./file.js";
@@ -180,7 +181,9 @@ export function editPage(id) {
   };
 
   /** @param {any} stop */
-  const stopForm = (stop) => form([
+  const stopForm = (stop) => {
+    const recorded = recordingField(id, recording(stop.history));
+    const element = form([
     { name: "name", label: t("tour.stop.name"), required: true, value: words(stop.name), most: 100 },
     { name: "object", label: t("objects"), type: "select", required: true, value: stop.object,
       choices: (limits().presets ?? []).map((/** @type {string} */ one) => [one, objectName(one)]) },
@@ -188,9 +191,12 @@ export function editPage(id) {
     { name: "alternative", label: t("tour.stop.alternative"), required: true, value: words(stop.alternative) },
   ], t("save"), (values) => save("setTourStop", stop.id, { stop: {
     ...stop, object: values.object, name: withWords(stop.name, values.name),
-      history: withWords(stop.history, values.history),
+      history: withWords(stop.history, values.history, recorded.audio()),
     alternative: withWords(stop.alternative, values.alternative),
   } }));
+    element.querySelector("[name=history]")?.closest(".field")?.after(recorded.element);
+    return element;
+  };
 
   /** @param {any} content */
   const popups = (content) => make("div", { class: "stack" },

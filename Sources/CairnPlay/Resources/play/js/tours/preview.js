@@ -1,6 +1,7 @@
 // A tour before it is walked: everything of it, on the page and on the map; looking changes nothing (TRT-4).
 
 import { action, arriving, section } from "../form.js";
+import { buyingForm, isForSale } from "./buying.js";
 import { client } from "../app.js";
 import { figures, readTour, words } from "./content.js";
 import { glyph } from "../glyphs.js";
@@ -20,6 +21,12 @@ export function previewPage(id) {
   return arriving(async () => {
     const { tour, content } = await readTour(id);
     const { facts, stops } = content;
+    const start = async () => {
+      await client.request("startTour", { tour: id });
+      go("tours", "run");
+    };
+    const isWalker = client.welcome?.role === "general";
+    const mustBuy = isWalker && await isForSale(tour);
     const link = `${location.origin}/play#/tours/code/${tour.code}`;
     return make("div", { class: "stack" },
       make("div", { class: "card" }, make("h2", { dir: "auto" }, words(tour.name)),
@@ -27,10 +34,8 @@ export function previewPage(id) {
           figures(tour)].join(" · ")),
         tour.picture && picture(tour), ...paragraphs(words(facts.description)),
         make("div", { class: "row" },
-          client.welcome?.role === "general" ? action(t("tours.start"), async () => {
-            await client.request("startTour", { tour: id });
-            go("tours", "run");
-          }, "accent") : make("span", { class: "quiet" }, t("tours.general")),
+          isWalker ? !mustBuy && action(t("tours.start"), start, "accent")
+            : make("span", { class: "quiet" }, t("tours.general")),
           action(t("tours.onMap"), async () => {
             go("map");
             await sketch(content, { fit: true });
@@ -39,6 +44,7 @@ export function previewPage(id) {
             await navigator.clipboard.writeText(link);
             toast(t("tours.copied"));
           }))),
+      mustBuy && section(t("buy.title"), await buyingForm(tour, start)),
       section(t("tours.stops"), make("ol", { class: "plain-list" },
         ...stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
         make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
@@ -67,6 +73,7 @@ function qrCode(tour) {
 /** @param {any} tour */
 function picture(tour) {
   const image = make("img", { class: "tour-picture", alt: words(tour.pictureAlternative) });
-  client.assetURL(tour.picture).then((/** @type {string} */ url) => { image.src = url; }, () => image.remove());
+  client.assetURL(tour.picture, "", tour.id).then((/** @type {string} */ url) => { image.src = url; },
+    () => image.remove());
   return image;
 }

@@ -225,7 +225,7 @@ async function hear(stop, button) {
   };
   button.addEventListener("quiet", ended, { once: true });
   if (audio) {
-    player = new Audio(await client.assetURL(audio));
+    player = new Audio(await client.assetURL(audio, "", run?.tour ?? ""));
     player.addEventListener("ended", ended);
     await player.play();
     return;

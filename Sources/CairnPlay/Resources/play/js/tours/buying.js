@@ -1,0 +1,105 @@
+// Buying a tour: one payment with one key, which is kept until it is answered, also over a reload (TRT-5).
+
+import { action, form } from "../form.js";
+import { client } from "../app.js";
+import { make } from "../page.js";
+import { confirmed } from "../sheet.js";
+import { money } from "./content.js";
+import { t } from "../texts.js";
+
+/** Refusals after which the same payment may still come: it is asked for again with the same key. */
+const OPEN = new Set(["provider_unavailable", "try_again", "internal", "overloaded", "storage_unavailable"]);
+
+/** @param {string} tour */
+const nameOf = (tour) => `purchase:${tour}`;
+
+/** @param {any} refusal */
+function isOpen(refusal) {
+  return refusal?.component === "client" || OPEN.has(refusal?.code);
+}
+
+/** Forgets a payment that was answered after a reload, so that the next one has a key of its own. */
+export function followPurchases() {
+  client.on("answered", (/** @type {any} */ { kind, body, refusal }) => {
+    if (kind === "buyTour" && !(refusal && isOpen(refusal))) client.store.put(nameOf(body.tour), undefined);
+  });
+}
+
+/**
+ * All own purchases, the newest first.
+ * @returns {Promise<any[]>}
+ */
+export async function purchases() {
+  const all = [];
+  for (let after = ""; ;) {
+    const page = await client.request("listPurchases", { after });
+    all.push(...(page.purchases ?? []));
+    after = page.next ?? "";
+    if (!after) return all;
+  }
+}
+
+/**
+ * Whether a tour has to be bought before it is walked.
+ * @param {any} tour
+ */
+export async function isForSale(tour) {
+  return tour.price > 0 && !(await purchases()).some((one) => one.tour === tour.id);
+}
+
+/**
+ * Sends a payment, the one that is under way if there is one.
+ * @param {string} tour
+ * @param {{tour: string, price: number, method: string}} body
+ */
+async function pay(tour, body) {
+  const kept = (await client.store.get(nameOf(tour))) ?? { key: crypto.randomUUID(), body };
+  await client.store.put(nameOf(tour), kept);
+  try {
+    await client.request("buyTour", kept.body, { key: kept.key });
+  } catch (refusal) {
+    if (!isOpen(refusal)) await client.store.put(nameOf(tour), undefined);
+    throw refusal;
+  }
+  await client.store.put(nameOf(tour), undefined);
+}
+
+/**
+ * The form by which a tour is bought; `bought` runs after it. Where a payment is under way, it asks for that one again.
+ * @param {any} tour
+ * @param {() => Promise<any>} bought
+ */
+export async function buyingForm(tour, bought) {
+  const price = money(tour.price);
+  const status = make("p", { role: "status" });
+  const method = { name: "method", label: t("buy.method"), required: true, most: 4096, hint: t("buy.method.about"),
+    complete: "off" };
+  const element = form([method], t("buy", { price }), async (values) => {
+    const isUnderWay = Boolean(await client.store.get(nameOf(tour.id)));
+    if (!isUnderWay && !(await confirmed(t("buy.ask", { price }), t("buy", { price })))) return;
+    try {
+      await pay(tour.id, { tour: tour.id, price: tour.price, method: values.method.trim() });
+    } finally {
+      await show();
+    }
+    await bought();
+  });
+  element.prepend(status);
+  const show = async () => {
+    const isUnderWay = Boolean(await client.store.get(nameOf(tour.id)));
+    status.textContent = isUnderWay ? t("buy.underWay") : "";
+    element.querySelector(".field").hidden = isUnderWay;
+    element.querySelector("[type=submit]").textContent = t(isUnderWay ? "buy.again" : "buy", { price });
+  };
+  // What was sent before a reload is sent again by the client itself.
+  const end = client.on("answered", (/** @type {any} */ { kind, body, refusal }) => {
+    if (kind !== "buyTour" || body.tour !== tour.id) return;
+    if (refusal) show();
+    else {
+      end();
+      element.replaceWith(action(t("tours.start"), bought, "accent"));
+    }
+  });
+  await show();
+  return element;
+}

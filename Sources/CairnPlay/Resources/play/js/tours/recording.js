@@ -1,0 +1,77 @@
+// The recording of a history in the editor of tours: chosen, uploaded, heard and removed; it is saved with the stop
+// (TRM-5).
+
+import { client } from "../app.js";
+import { make, newId, write } from "../page.js";
+import { card } from "../refusals.js";
+import { t } from "../texts.js";
+
+/** What the server takes as audio; the file's own bytes decide there. */
+const ACCEPTED = "audio/mpeg,audio/ogg,audio/mp4,.mp3,.ogg,.opus,.m4a";
+
+/**
+ * A field for a recording. `audio()` is the asset at present, or empty.
+ * @param {string} tour the tour that has the recording
+ * @param {string} before the asset that is saved, or empty
+ */
+export function recordingField(tour, before) {
+  let audio = before;
+  const id = newId(), hint = newId();
+  const state = make("span", { class: "quiet", role: "status" });
+  const trouble = make("div", { class: "trouble" });
+  const sound = make("div");
+  const buttons = make("div", { class: "row" });
+
+  const listen = async () => {
+    trouble.replaceChildren();
+    try {
+      const source = await client.assetURL(audio, "", audio === before ? tour : "");
+      const player = make("audio", { controls: true, src: source, "aria-label": t("tour.recording") });
+      sound.replaceChildren(player);
+      player.focus();
+      await player.play();
+    } catch (refusal) {
+      if (!(refusal instanceof DOMException)) trouble.replaceChildren(card(refusal));
+    }
+  };
+  const remove = () => {
+    audio = "";
+    show();
+    write(state, t("tour.recording.removed"));
+    file.focus();
+  };
+  const show = () => {
+    trouble.replaceChildren();
+    sound.replaceChildren();
+    buttons.replaceChildren(...(audio ? [
+      make("button", { type: "button", onclick: listen }, t("run.listen")),
+      make("button", { type: "button", class: "quiet-danger", onclick: remove }, t("tour.recording.remove"))] : []));
+  };
+  const upload = async (/** @type {File} */ chosen) => {
+    const bytes = new Uint8Array(await chosen.arrayBuffer());
+    audio = await client.upload(bytes, (/** @type {number} */ done) =>
+      write(state, `${Math.round((100 * done) / Math.max(1, bytes.length))} %`));
+    show();
+    write(state, t("tour.recording.taken"));
+  };
+  const file = make("input", { type: "file", id, accept: ACCEPTED, "aria-describedby": hint, onchange: async () => {
+    const [chosen] = file.files;
+    if (!chosen) return;
+    file.disabled = true;
+    trouble.replaceChildren();
+    await upload(chosen).catch((refusal) => {
+      write(state, "");
+      trouble.replaceChildren(card(refusal));
+    });
+    file.disabled = false;
+    file.value = "";
+    file.focus();
+  } });
+  show();
+  return {
+    element: make("div", { class: "field recording" }, make("label", { for: id }, t("tour.recording"),
+      make("span", { class: "quiet" }, ` (${t("optional")})`)), file,
+      make("span", { id: hint, class: "quiet" }, t("tour.recording.about")), state, buttons, sound, trouble),
+    audio: () => audio,
+  };
+}
