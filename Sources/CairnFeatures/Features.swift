@@ -5,7 +5,7 @@ internal import CairnWire
 public enum Features {
     public static let register = FeatureRegister(features, sharing: [gestures])
 
-    private static let features: [any Feature.Type] = [
+    static let features: [any Feature.Type] = [
         Friends.self,
         Realms.self,
         Placements.self,

@@ -57,4 +57,31 @@ import Testing
         let pause = try #require(length(script.core.connectionClosed(code: 1006, now: script.now + .seconds(60))))
         #expect(pause <= .milliseconds(500))
     }
+
+    // MARK: A hello that arrives late
+
+    /// A connection was given up before its hello was answered. The hello arrives behind the next one's, and takes the
+    /// session over.
+    @Test func takeoverByItsOwnLateHello_isTakenBack_once() {
+        var script = Self.afterALostHello()
+        let code = Closure.sessionTakenOver.code
+        #expect(length(script.core.connectionClosed(code: code, now: script.now)) != nil)
+        _ = script.open()
+        #expect(length(script.core.connectionClosed(code: code, now: script.now)) == nil, "somebody else's")
+    }
+
+    @Test func takeoverLongAfter_isSomebodyElses() {
+        var script = Self.afterALostHello()
+        let code = Closure.sessionTakenOver.code
+        #expect(length(script.core.connectionClosed(code: code, now: script.now + .seconds(61))) == nil)
+    }
+
+    private static func afterALostHello() -> Script {
+        var script = Script.live()
+        _ = script.core.connectionClosed(code: 1006, now: script.now)
+        script.core.connectionOpened(now: script.now)
+        _ = script.core.connectionClosed(code: 1006, now: script.now)
+        _ = script.open()
+        return script
+    }
 }

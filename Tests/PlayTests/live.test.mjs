@@ -180,6 +180,37 @@ test('what one person has left to be done is not done in the name of another', a
     other.disconnect();
 });
 
+test('a hello of its own that arrives late takes the session, and the client takes it back', async () => {
+    const here = spot();
+    // The second connection's hello is on its way for longer than the third one's.
+    let made = 0;
+    /** @type {(() => void) | undefined} */
+    let arrive;
+    const late = (/** @type {string} */ url, /** @type {string} */ protocol) => {
+        const one = socket(url, protocol);
+        if (++made === 2) {
+            const send = one.send.bind(one);
+            one.send = (/** @type {any} */ data) => { arrive = () => send(data); };
+        }
+        return one;
+    };
+    const lou = await connected('lou', { socket: late });
+    await lou.locate(here);
+    lou.cut();
+    lou.hurry();
+    await eventually(() => arrive !== undefined, 'the second hello is sent');
+    lou.cut();
+    lou.hurry();
+    await lou.next('welcomed');
+    const ended = lou.next('disconnected');
+    arrive?.();
+    assert.equal((await ended).code, 4201);
+    await eventually(() => lou.isLive, 'it is back');
+    assert.equal((await lou.place('preset:heart', poseAt(here))).object, 'preset:heart');
+    assert.equal(made, 4);
+    lou.disconnect();
+});
+
 test('who signs out is a guest, and nothing of them is kept or sent', async () => {
     const here = spot();
     const store = new MemoryStore();

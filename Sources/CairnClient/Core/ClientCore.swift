@@ -44,6 +44,8 @@ public struct ClientCore: Sendable {
     var helloID: UInt32 = 0
     var closing: WireClosing?
     var attempts = 0
+    /// When a connection ended whose hello was not answered: it may still arrive, behind a later one's.
+    var helloLostAt: MonotonicTime?
     var openedAt: MonotonicTime = .epoch
     var dropUnconfirmedAt: MonotonicTime?
     var knownNotifications = KnownNotifications()
@@ -52,6 +54,8 @@ public struct ClientCore: Sendable {
 
     /// How long after a welcome the server may take to continue the topics that are still in view.
     static let confirmationMax: Duration = .seconds(10)
+    /// How long a hello may be on its way.
+    private static let helloMax: Duration = .seconds(60)
 
     /// - Parameter seed: of idempotency keys and pauses. Keys must never repeat for an account, so an app takes a
     ///   random one each time; a fixed one makes a test repeatable.
@@ -138,6 +142,8 @@ public struct ClientCore: Sendable {
 
     /// The connection has ended, or could not be opened (then with code 1006).
     public mutating func connectionClosed(code: UInt16, now: MonotonicTime) -> Reconnection {
+        let isByOurselves = isTakenOverByItself(code: code, now: now)
+        if phase == .greeting { helloLostAt = now }
         let wasStable = phase == .live && now - openedAt >= reconnect.stableAfter
         let attempt = wasStable ? 0 : attempts
         attempts = attempt + 1
@@ -147,6 +153,19 @@ public struct ClientCore: Sendable {
         ledger.disconnect()
         view.disconnect()
         defer { closing = nil }
-        return reconnect.reconnection(code: code, closing: closing, attempt: attempt, using: &generator)
+        return reconnect.reconnection(
+            code: isByOurselves ? Self.abnormalClosure : code, closing: isByOurselves ? nil : closing,
+            attempt: attempt, using: &generator)
     }
+
+    /// Whether the session was taken over by a hello of this client that was on its way for longer than a later one.
+    /// Then the client takes it back; once, because nothing of its own is on its way after that.
+    private mutating func isTakenOverByItself(code: UInt16, now: MonotonicTime) -> Bool {
+        guard code == Closure.sessionTakenOver.code, let lost = helloLostAt else { return false }
+        helloLostAt = nil
+        return now - lost < Self.helloMax
+    }
+
+    /// The code of a connection that ended without one (RFC 6455, section 7.1.5).
+    private static let abnormalClosure: UInt16 = 1_006
 }

@@ -29,10 +29,7 @@ enum FaultyRuns: Feature {
     static var done: Int { state.withLock { $0.done } }
 
     /// The register of a server with it.
-    static let register = FeatureRegister([
-        Friends.self, Realms.self, Placements.self, Reactions.self, Posts.self, FaultyRuns.self, Groups.self,
-        Tours.self, Feedback.self,
-    ])
+    static let register = FeatureRegister(Features.features.map { $0 == Runs.self ? FaultyRuns.self : $0 })
 
     static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
         let effects = Runs.moved(movement, in: &turn)

@@ -32,6 +32,8 @@ export class Connection extends Calls {
         this.hasBeenLive = false;
         /** @type {{resolve: (welcome: Welcome) => void, reject: (refusal: Refusal) => void}[]} */
         this.greeters = [];
+        /** Sockets that were given up, and what ends each. @type {Map<WebSocket, ReturnType<typeof setTimeout>>} */
+        this.abandoned = new Map();
         /** @type {ReturnType<typeof setTimeout> | undefined} */
         this.pause = undefined;
         /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -79,13 +81,8 @@ export class Connection extends Calls {
     cut() {
         const { socket } = this;
         if (!socket) return;
-        if (this.core.phase === 'offline') {
-            socket.close();
-        } else {
-            const end = setTimeout(() => socket.close(), ABANDONED_MS);
-            // Node would wait for it.
-            /** @type {any} */ (end).unref?.();
-        }
+        if (this.core.phase === 'offline') socket.close();
+        else this.#abandon(socket);
         this.#closed(1006, 'cut');
     }
 
@@ -98,6 +95,33 @@ export class Connection extends Calls {
     }
 
     // MARK: Inside
+
+    /** @param {WebSocket} socket */
+    #abandon(socket) {
+        const end = setTimeout(() => this.#forget(socket), ABANDONED_MS);
+        // Node would wait for it.
+        /** @type {any} */ (end).unref?.();
+        this.abandoned.set(socket, end);
+        socket.onclose = () => this.#forget(socket);
+    }
+
+    /** @param {WebSocket} socket */
+    #forget(socket) {
+        clearTimeout(this.abandoned.get(socket));
+        this.abandoned.delete(socket);
+        socket.close();
+    }
+
+    /**
+     * The session was taken over, perhaps by a hello of our own that was on its way for longer than a later one. Then
+     * the client takes it back; once, because none of its own is left after that.
+     * @param {number} code
+     */
+    #isByOurselves(code) {
+        if (code !== TAKEN_OVER || this.abandoned.size === 0) return false;
+        for (const socket of [...this.abandoned.keys()]) this.#forget(socket);
+        return true;
+    }
 
     #open() {
         this.#enter('connecting');
@@ -158,7 +182,7 @@ export class Connection extends Calls {
     /** @param {number} code @param {string} reason */
     #closed(code, reason) {
         this.#drop();
-        const after = this.core.connectionClosed(code, monotonic());
+        const after = this.core.connectionClosed(this.#isByOurselves(code) ? 1006 : code, monotonic());
         const comesBack = this.hasBeenLive && after !== null;
         this.emit('disconnected', { code, reason, after: comesBack ? after : null });
         if (!comesBack || after === null) {
@@ -213,6 +237,9 @@ export class Connection extends Calls {
 
 /** A socket that was given up is closed after so long, if the server has not done so. */
 const ABANDONED_MS = 60_000;
+
+/** Close code of a connection whose session another one has now: `session_taken_over`. */
+const TAKEN_OVER = 4201;
 
 /** Milliseconds of a clock that nobody sets. */
 export function monotonic() { return performance.now(); }

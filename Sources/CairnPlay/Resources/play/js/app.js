@@ -4,7 +4,7 @@ import { CairnClient } from "../cairn/client.js";
 import { IndexedStore } from "../cairn/store.js";
 import { language } from "./texts.js";
 
-/** Events of the page itself: `place`, `settings`, `draft`, `selected`, `view`, `realms`, `unread`, `standing`. */
+/** Events of the page itself: `place`, `settings`, `draft`, `selected`, `view`, `realms`, `unread`, `standing`, `group`. */
 export const bus = new EventTarget();
 
 /**

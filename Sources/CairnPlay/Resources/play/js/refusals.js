@@ -5,13 +5,15 @@ import { has, span, t } from "./texts.js";
 
 /**
  * The words of a refusal and its remedy. The server's sentence is in the person's language already.
+ * `about` is what the caller has put into a refusal whose remedy depends on what was asked for.
  * @param {any} refusal
  */
 export function words(refusal) {
   const code = refusal?.code ?? "internal";
   const text = has(`client.${code}`) ? t(`client.${code}`) : refusal?.message || t("refusal.other");
   const remedies = [];
-  if (has(`remedy.${code}`)) remedies.push(t(`remedy.${code}`, refusal.details ?? {}));
+  const named = [`remedy.${refusal?.about}.${code}`, `remedy.${code}`].find(has);
+  if (named) remedies.push(t(named, refusal.details ?? {}));
   const { limit, count, missing } = refusal?.details ?? {};
   if (code === "weak_password" && missing) {
     remedies.push(missing.split(/[ ,]+/).map((/** @type {string} */ one) => t(`password.${one}`)).join(", ") + ".");

@@ -32,12 +32,14 @@ const markers = new Map();
 /** @type {any} */ let halo;
 /** @type {any} */ let ghost;
 /** @type {any} */ let tours;
+/** @type {Promise<void> | null} */
+let opening = null;
 let isPlaced = false;
 let isFollowing = true;
 
 /** Shows the map; Leaflet is loaded the first time. */
 export async function showMap() {
-  if (!map) await open();
+  await opened();
   map.invalidateSize({ pan: false });
   if (route().rest[0] === "choose") choose();
   draw();
@@ -45,8 +47,17 @@ export async function showMap() {
 
 /** The layer for tours and their editor, with Leaflet itself. */
 export async function mapParts() {
-  if (!map) await open();
+  await opened();
   return { leaflet, map, tours };
+}
+
+/** The map is made once, whoever asks first; what could not be loaded is asked for again. */
+function opened() {
+  opening ??= open().catch((error) => {
+    opening = null;
+    throw error;
+  });
+  return opening;
 }
 
 async function open() {

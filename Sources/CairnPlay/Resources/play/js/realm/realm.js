@@ -3,6 +3,7 @@
 
 import { on, tell } from "../app.js";
 import { at, make, write } from "../page.js";
+import { AimView } from "./aim.js";
 import { beginAgain, letLook } from "./look.js";
 import { CameraView } from "./camera.js";
 import { Labels } from "./labels.js";
@@ -19,6 +20,8 @@ import { toast } from "../shell.js";
 let scene = null;
 /** @type {Labels} */
 let labels;
+/** @type {AimView} */
+let aims;
 /** @type {CameraView} */
 let camera;
 /** @type {WebXR} */
@@ -78,11 +81,12 @@ async function open() {
   frame.setAttribute("aria-roledescription", t("realm.view"));
   frame.setAttribute("aria-label", t("realm.keys"));
   labels = new Labels(scene, frame, (key) => pick(key));
+  aims = new AimView(scene, frame);
   camera = new CameraView(scene, frame, stale);
   xr = new WebXR(scene, { pick: (key) => pick(key), drawn: drawXR });
   letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") pick(key, { focus: false }); stale(); },
     changed: stale });
-  on("view place heading draft selectedItem", stale);
+  on("view place heading draft selectedItem run group", stale);
   on("people", () => { hasPeople = true; });
   on("settings language", () => {
     scene?.recolour();
@@ -133,6 +137,7 @@ function frame(now) {
     frames += 1;
     labels.choose();
     labels.place(picked);
+    aims.draw();
   }
 }
 
@@ -157,6 +162,7 @@ function measure(now) {
 function drawXR() {
   frames += 1;
   scene?.update(picked);
+  aims.draw();
 }
 
 /**

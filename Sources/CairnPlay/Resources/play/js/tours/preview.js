@@ -6,6 +6,7 @@ import { client } from "../app.js";
 import { figures, readTour, words } from "./content.js";
 import { glyph } from "../glyphs.js";
 import { go } from "../router.js";
+import { groupPanel } from "./group.js";
 import { make } from "../page.js";
 import { paragraphs } from "../profile/help.js";
 import { sketch } from "../map/sketch.js";
@@ -48,6 +49,8 @@ export function previewPage(id) {
         ...stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
         make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
           make("span", { class: "quiet", dir: "auto" }, words(stop.alternative)))))),
+      client.welcome?.role === "organisation" && client.welcome.organisation?.id === tour.organisation
+        && groupPanel(tour, stops, { walks: false }),
       tour.code && section(t("tours.qr"), ...qrCode(tour)),
       (facts.links ?? []).length > 0 && section(t("tours.links"),
         make("ul", { class: "plain-list" }, ...facts.links.filter((/** @type {string} */ one) =>

@@ -6,6 +6,7 @@ import { client, on, tell } from "../app.js";
 import { bearing, compass, distance } from "../geo.js";
 import { confirmed } from "../sheet.js";
 import { go, route } from "../router.js";
+import { followGroup, forgetGroup, groupPanel, led, ledTo } from "./group.js";
 import { make, write } from "../page.js";
 import { metres, span, t } from "../texts.js";
 import { own, ownHeading } from "../place.js";
@@ -18,6 +19,8 @@ import { sketch, unsketch } from "../map/sketch.js";
 let run = null;
 /** @type {any} where the target is: metres and bearing */
 let guidance = null;
+/** The stop to which the guide led when guidance came. */
+let aimed = "";
 /** @type {any} */
 let content = null;
 let others = 0;
@@ -30,7 +33,10 @@ let popups = [];
  */
 export function followRuns(client) {
   const take = (/** @type {any} */ next) => {
-    if (run && next.id !== run.id) popups = [];
+    if (run && next.id !== run.id) {
+      popups = [];
+      content = null;
+    }
     run = next;
     tell("run");
   };
@@ -61,7 +67,13 @@ export function followRuns(client) {
     if (tours[0]) toast(t("tours.nearby", { name: words(tours[0].name) }),
       { action: { text: t("open"), run: () => go("tours", tours[0].id) } });
   });
-  on("run place heading", () => draw());
+  client.on("emptied", () => {
+    run = guidance = content = null;
+    tell("run");
+  });
+  followGroup(client);
+  on("run group", () => lead().catch(() => {}));
+  on("run place heading group", () => draw());
 }
 
 /** @type {Record<string, any>} the parts of the page that change */
@@ -71,7 +83,8 @@ let parts = {};
 export function runPage() {
   return arriving(async () => {
     run = await client.request("getRun");
-    ({ content } = await readRun());
+    let tour;
+    ({ content, tour } = await readRun());
     parts = {
       state: make("p", { class: "run-state", role: "status" }), next: make("h2", { dir: "auto" }),
         arrow: make("span", { class: "arrow-to", "aria-hidden": "true" }, "➤"),
@@ -83,7 +96,7 @@ export function runPage() {
     return make("div", { class: "stack" },
       make("div", { class: "card" }, parts.state, parts.next, make("div", { class: "row" }, parts.arrow, parts.way),
         parts.progress, parts.buttons),
-      parts.history, parts.popups);
+      parts.history, parts.popups, groupPanel(tour, content.stops));
   });
 }
 
@@ -93,7 +106,7 @@ function buttons() {
   return [
     action(t("tours.onMap"), async () => {
       go("map");
-      await sketch(content, { fit: true, target: run.target?.id });
+      await sketch(content, { fit: true, target: goal()?.id });
     }, "accent"),
     make("a", { class: "button", href: "#/realm" }, t("run.view")),
     !isDone && action(t(isPaused ? "run.resume" : "run.pause"), async () => {
@@ -104,7 +117,8 @@ function buttons() {
       if (!isDone && !(await confirmed(t("run.leave.ask"), t("run.leave")))) return;
       quiet();
       const { metres: walked = 0, milliseconds = 0 } = await client.request("leaveRun");
-      run = guidance = null;
+      run = guidance = content = null;
+      forgetGroup();
       await unsketch();
       toast(t("run.totals", { distance: metres(walked), time: span(Number(milliseconds)) }), { seconds: 20 });
       go("tours");
@@ -122,6 +136,29 @@ function wayTo(target) {
   return here && there ? { metres: distance(here, there), bearing: bearing(here, there) } : null;
 }
 
+/** The stop that the walker goes to: their own next one, or that to which the guide leads all. */
+function goal() {
+  return led(content?.stops ?? []) ?? run.target;
+}
+
+/**
+ * Where the walker goes, for the picture of the Realm; null without a run, and at its end.
+ * @returns {{name: string, metres: number, bearing: number} | null}
+ */
+export function aim() {
+  const to = run && goal(), way = to && wayTo(to);
+  return way ? { name: words(to.name), ...way } : null;
+}
+
+/** Takes the stop that the guide leads to: guidance of before is to another one, and the stops may not be read yet. */
+async function lead() {
+  if (aimed !== ledTo()) guidance = null;
+  aimed = ledTo();
+  if (!run || !aimed || content) return;
+  ({ content } = await readRun());
+  tell("run");
+}
+
 function draw() {
   if (!run || !parts.state?.isConnected && parts.drawn) return;
   parts.drawn = Boolean(parts.state);
@@ -130,8 +167,8 @@ function draw() {
   const running = state === "RUN_STATE_WALKING" ? Math.max(0, client.serverNow() - Number(at)) : 0;
   write(parts.state, state === "RUN_STATE_PAUSED" ? t("run.paused") : state === "RUN_STATE_COMPLETED" ? t("run.done")
     : t("run.title"));
-  write(parts.next, target ? t("run.to", { name: words(target.name) }) : t("run.title"));
-  const way = target ? wayTo(target) : null;
+  const to = goal(), way = to ? wayTo(to) : null;
+  write(parts.next, to ? t("run.to", { name: words(to.name) }) : t("run.title"));
   parts.arrow.hidden = !way;
   if (way) {
     write(parts.way, t("run.ahead", { distance: metres(way.metres), direction: compass(way.bearing) }));
