@@ -28,8 +28,8 @@ LISTS = 5
 PACE = 100
 OPEN = {
     "listen__loops": 2, "tours__createdPerHour": 1_000_000, "tours__editsPerMinute": 1_000_000,
-    "tours__perOrganisationMax": 10_000, "connections__messagesPerSecond": 1_000,
-    "connections__messagesBurst": 10_000, "tours__idleHours": 100, **MANY,
+    "tours__perOrganisationMax": 10_000, "connections__messagesPerSecond": 100_000,
+    "connections__messagesBurst": 100_000, "tours__idleHours": 100, **MANY,
 }  # fmt: skip
 #: Builds without optimisation are some ten times slower.
 SLOWNESS = 5 if is_debug() else 1
