@@ -9,7 +9,8 @@ import Testing
 @testable import cairn_crowd
 
 /// ENG-3: walkers on a real server in this process: a good one, and those that are built to skip, repeat or swap one
-/// stop in so many. More by hand: `CAIRN_TOUR_PEOPLE=400 CAIRN_TOUR_FAULT=10000 CAIRN_TOUR_SECONDS=300`.
+/// stop in so many. More by hand: `CAIRN_TOUR_PEOPLE=400 CAIRN_TOUR_FAULT=5000 CAIRN_TOUR_SECONDS=65`, one stop in
+/// 10,000: only half of them have two more behind them, and are counted.
 @Suite("Crowd: tours on a server", .serialized, .timeLimit(.minutes(10)))
 struct TourTamperingTests {
     private static let environment = ProcessInfo.processInfo.environment
