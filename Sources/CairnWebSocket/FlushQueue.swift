@@ -1,56 +1,43 @@
-/// The connections that have something to send, each once, in the order in which they got it. Whoever has more than
-/// poses to get goes before the others.
+internal import DequeModule
+
+/// The connections with something to send, in order. Connections for which an answer or an event waits come before
+/// those for which only poses wait.
 struct FlushQueue {
-    /// What a connection waits for here.
+    /// Where a connection waits.
     enum Turn {
+        /// It has nothing to send.
         case none
+        /// Behind the others: only poses wait for it.
         case poses
+        /// At the front: an answer or an event waits for it.
         case first
     }
 
-    private var first = Line()
-    private var withPoses = Line()
+    private var first = Deque<Connection>()
+    private var withPoses = Deque<Connection>()
 
-    /// Connections in a line; those before `next` have had their turn.
-    private struct Line {
-        private var connections: [Connection] = []
-        private var next = 0
-
-        mutating func append(_ connection: Connection) { connections.append(connection) }
-
-        mutating func take() -> Connection? {
-            guard next < connections.count else {
-                connections.removeAll(keepingCapacity: true)
-                next = 0
-                return nil
-            }
-            defer { next += 1 }
-            return connections[next]
-        }
-    }
-
-    /// - Parameter hasPosesOnly: nothing else has been queued for it since its last turn.
+    /// - Parameter hasPosesOnly: whether the new item is a batch of poses.
     mutating func append(_ connection: Connection, hasPosesOnly: Bool) {
         switch (connection.turn, hasPosesOnly) {
         case (.none, true):
             connection.turn = .poses
             withPoses.append(connection)
         case (.none, false), (.poses, false):
-            // Its place among those with poses is passed over later.
+            // Its entry in `withPoses`, if it has one, is skipped later.
             connection.turn = .first
             first.append(connection)
         case (.poses, true), (.first, _): break
         }
     }
 
-    /// The next of those who have more than poses to get.
+    /// The next connection for which an answer or an event waits.
     mutating func takeFirst() -> Connection? { Self.take(from: &first, .first) }
 
-    /// The next of the others.
+    /// The next connection for which only poses wait.
     mutating func takeWithPoses() -> Connection? { Self.take(from: &withPoses, .poses) }
 
-    private static func take(from line: inout Line, _ turn: Turn) -> Connection? {
-        while let connection = line.take() {
+    private static func take(from line: inout Deque<Connection>, _ turn: Turn) -> Connection? {
+        while let connection = line.popFirst() {
             guard connection.turn == turn else { continue }
             connection.turn = .none
             return connection

@@ -18,6 +18,21 @@ def world(start):
     return start(**PLAIN)
 
 
+async def offered(world):
+    """A tour with a price; Ada, who has an account, may buy it."""
+    _, maker = await makers(world, "mia")
+    tour = await published(maker)
+    await sign_up(world, "ada")
+    return tour
+
+
+async def looking(chromium, world, tour):
+    """Ada, who looks at the tour."""
+    ada = await sign_in(await Player.open(chromium, world), "ada")
+    await ada.go("tours", tour)
+    return ada
+
+
 async def pay(player, method):
     """Types the payment code and confirms."""
     await player.page.get_by_label("Payment code").fill(method)
@@ -27,12 +42,9 @@ async def pay(player, method):
 
 @pytest.mark.seconds(120)
 async def test_tour_isBought_andStarts_andIsListed(world):
-    _, maker = await makers(world, "mia")
-    tour = await published(maker)
-    await sign_up(world, "ada")
+    tour = await offered(world)
     async with browser() as chromium:
-        ada = await sign_in(await Player.open(chromium, world), "ada")
-        await ada.go("tours", tour)
+        ada = await looking(chromium, world, tour)
         await expect(ada.page.locator("#page .card .quiet").first).to_contain_text("CAD 2.99")
         await expect(ada.page.get_by_role("button", name="Start the tour")).to_have_count(0)
         for method, code, remedy in [
@@ -61,12 +73,9 @@ async def test_tour_isBought_andStarts_andIsListed(world):
 
 @pytest.mark.seconds(120)
 async def test_payment_thatIsOpen_isAskedForAgainUnderItsKey(world):
-    _, maker = await makers(world, "mia")
-    tour = await published(maker)
-    await sign_up(world, "ada")
+    tour = await offered(world)
     async with browser() as chromium:
-        ada = await sign_in(await Player.open(chromium, world), "ada")
-        await ada.go("tours", tour)
+        ada = await looking(chromium, world, tour)
         await pay(ada, "standin-failing")
         await expect(ada.page.locator(".refusal[data-code=provider_unavailable]")).to_contain_text("Ask again later.")
         kept = f"app.client.store.get('purchase:{tour}')"

@@ -67,7 +67,7 @@ import Testing
         let code = Closure.sessionTakenOver.code
         #expect(length(script.core.connectionClosed(code: code, now: script.now)) != nil)
         _ = script.open()
-        #expect(length(script.core.connectionClosed(code: code, now: script.now)) == nil, "somebody else's")
+        #expect(length(script.core.connectionClosed(code: code, now: script.now)) == nil, "another device took it over")
     }
 
     @Test func takeoverLongAfter_isSomebodyElses() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnWebSocket
 
-/// QOS-3: answers and events go before poses, and nobody has two turns for one message.
+/// QOS-3: answers and events leave before poses, and each connection leaves the queue once.
 @Suite("Flush queue")
 struct FlushQueueTests {
     private var queue = FlushQueue()

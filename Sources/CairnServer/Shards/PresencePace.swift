@@ -53,8 +53,9 @@ struct PresencePace: Sendable {
     private static let fullBatchingSendsPerSecond = 10_000.0
     /// Share of the time for which a loop is busy that has none to lose.
     private static let fullLoad = 0.6
-    /// Beyond this share of the time, fewer poses are sent: less by `excessMax` at `fullestLoad`, and no fewer.
+    /// A loop that is busy for more than this share of the time sends fewer poses.
     private static let denseLoad = 0.85
+    /// At this share of the time and beyond it, `excessMax` of the poses are left out.
     private static let fullestLoad = 0.95
     private static let excessMax = 0.9
     /// Arrivals a second at which everybody waits for the longest wait.
