@@ -679,6 +679,8 @@ async def test_a_session_that_is_still_connected_is_closed_there_when_it_is_take
     again = await Client.connect(server, token=ada.welcome["token"], session=ada.welcome["session"])
     assert again.welcome["resumed"] is True
     assert await ada.until_ended() == (4201, "session_taken_over")
+    # It keeps its view: what was around does not go from the screen because another device has the session.
+    assert not any("unfollowed" in item for item in ada.items)
     await again.view(cell)
     placed = await again.place(pose(*spot))
     await bob.until(lambda: bob.sees(placed), "what Ada placed")

@@ -11,7 +11,13 @@ import { NodeSocket } from './socket.mjs';
 /** @type {any} */
 let server;
 before(async () => { server = await startServer(); });
-after(async () => { await server.stop(); });
+/** @type {CairnClient[]} */
+const clients = [];
+after(async () => {
+    // Those of a test that failed too: they would come back for ever, and Node would wait for them.
+    for (const client of clients) client.disconnect();
+    await server.stop();
+});
 
 let spots = 0;
 /** A place of one's own for each test. */
@@ -21,10 +27,16 @@ const poseAt = (/** @type {any} */ position) => ({ geopose: { position, quaterni
 const socket = (/** @type {string} */ url, /** @type {string} */ protocol) => (
     /** @type {any} */ (new NodeSocket(url, protocol)));
 
+/** @param {any} [options] */
+function made(options) {
+    const client = new CairnClient({ url: server.url, socket, ...options });
+    clients.push(client);
+    return client;
+}
+
 /** @param {string} name @param {any} [options] */
 async function connected(name, options = {}) {
-    const client = new CairnClient({
-        url: server.url, profile: { name, sharesPosition: true, shareAccuracy: 0 }, socket, ...options });
+    const client = made({ profile: { name, sharesPosition: true, shareAccuracy: 0 }, ...options });
     client.violations = [];
     client.on('violation', (/** @type {any} */ violation) => client.violations.push(violation));
     await client.connect();
@@ -146,7 +158,7 @@ test('a change that was on its way when the page died is made by the next page, 
     first.socket.close();
     first.socket.onclose = null;
 
-    const second = new CairnClient({ url: server.url, store, socket });
+    const second = made({ store });
     const answered = second.next('answered');
     await second.connect();
     assert.equal(second.welcome.name, 'hal');
@@ -165,7 +177,7 @@ test('what one person has left to be done is not done in the name of another', a
     const first = await connected('liv', { store });
     first.disconnect();
     // The next page load, without a network: it is still hers.
-    const second = new CairnClient({ url: 'http://127.0.0.1:9', store, socket });
+    const second = made({ url: 'http://127.0.0.1:9', store });
     await second.load();
     const placing = second.place('preset:heart', poseAt(here));
     assert.equal((await store.load()).requests[0].account, first.welcome.account);
@@ -183,12 +195,12 @@ test('what one person has left to be done is not done in the name of another', a
 test('a hello of its own that arrives late takes the session, and the client takes it back', async () => {
     const here = spot();
     // The second connection's hello is on its way for longer than the third one's.
-    let made = 0;
+    let sockets = 0;
     /** @type {(() => void) | undefined} */
     let arrive;
     const late = (/** @type {string} */ url, /** @type {string} */ protocol) => {
         const one = socket(url, protocol);
-        if (++made === 2) {
+        if (++sockets === 2) {
             const send = one.send.bind(one);
             one.send = (/** @type {any} */ data) => { arrive = () => send(data); };
         }
@@ -196,6 +208,9 @@ test('a hello of its own that arrives late takes the session, and the client tak
     };
     const lou = await connected('lou', { socket: late });
     await lou.locate(here);
+    await lou.place('preset:star', poseAt(here));
+    let disappeared = 0;
+    lou.on('disappeared', () => { disappeared++; });
     lou.cut();
     lou.hurry();
     await eventually(() => arrive !== undefined, 'the second hello is sent');
@@ -207,7 +222,8 @@ test('a hello of its own that arrives late takes the session, and the client tak
     assert.equal((await ended).code, 4201);
     await eventually(() => lou.isLive, 'it is back');
     assert.equal((await lou.place('preset:heart', poseAt(here))).object, 'preset:heart');
-    assert.equal(made, 4);
+    assert.equal(sockets, 4);
+    assert.equal(disappeared, 0);
     lou.disconnect();
 });
 

@@ -36,6 +36,7 @@ export class NodeSocket {
         asking.on('response', () => this.#end());
         asking.on('error', () => this.#end());
         asking.end();
+        this.asking = asking;
     }
 
     /** @param {string | Uint8Array} data */
@@ -45,6 +46,7 @@ export class NodeSocket {
 
     /** @param {number} [code] */
     close(code = 1000) {
+        if (this.readyState === 0) this.asking.destroy();
         if (this.readyState !== 1) return;
         this.readyState = 2;
         this.#frame(8, Buffer.from([code >> 8, code & 255]));

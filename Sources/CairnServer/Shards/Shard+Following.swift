@@ -84,8 +84,8 @@ extension Shard {
     }
 
     private func sayUnfollowed(_ topic: Topic, to session: Session) {
-        // A connection that has ended needs no goodbye from each of its topics.
-        guard self.session(of: session.participant) === session else { return }
+        // A connection that ends or has ended needs no goodbye from each of its topics.
+        guard self.session(of: session.participant) === session, !session.isDismissed else { return }
         var unfollowed = WireUnfollowed()
         unfollowed.topic = topic.name
         var item = WireItem()

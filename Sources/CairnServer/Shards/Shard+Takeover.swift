@@ -57,6 +57,8 @@ extension Shard {
             // One that has only just taken the session over, and has not got it yet, goes all the same: its account
             // counts it no more.
             if session.user?.session == id { state = session.state }
+            // First, so that no topic says goodbye: the client keeps its view, which it may be about to take back.
+            close(session, .sessionTakenOver)
             unfollowAll(session)
             session.tracker = ViewTracker()
             session.position = nil
@@ -64,7 +66,6 @@ extension Shard {
             session.coarse = nil
             dropWaitingPosition(of: session)
             session.becomesGuest()
-            close(session, .sessionTakenOver)
         }
         if let state { leaveCounts(of: state.boards) }
         dispatch(.session(.adopt(state, from: old, to: new)), to: new.place)
