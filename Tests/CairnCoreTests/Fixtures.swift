@@ -115,13 +115,13 @@ enum Things: Feature {
     fileprivate static func told(_ id: InstanceID, state: WireInstance?) -> Effect {
         guard let state else {
             let change = WireEvent.OneOf_Change.made { $0.left.instance = id.description }
-            return .publish(Publication(audience: .of(id), change: change, object: id, state: nil))
+            return .publish(Publication(audience: .of(id), change: change, object: id, owner: nil, state: nil))
         }
         let change = WireEvent.OneOf_Change.made { event in
             event.changed.instance = id.description
             event.changed.version = state.version
         }
-        return .publish(Publication(audience: .of(id), change: change, object: id, state: state))
+        return .publish(Publication(audience: .of(id), change: change, object: id, owner: nil, state: state))
     }
 }
 

@@ -206,7 +206,7 @@ struct Bell: HomeTimer {
         event.left.instance = InstanceID.make(subject).description
         guard let change = event.change else { return [] }
         let told = Effect.publish(
-            Publication(audience: .everyone, change: change, object: .make(subject), state: nil))
+            Publication(audience: .everyone, change: change, object: .make(subject), owner: nil, state: nil))
         switch deed {
         case .told: return [told]
         case .written: return [told, .write(Statement("RING  "))]

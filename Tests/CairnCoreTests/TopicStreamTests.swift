@@ -17,14 +17,14 @@ struct TopicStreamTests {
     private static func publication(_ number: UInt64, version: UInt32? = 1) -> Publication {
         guard let version else {
             let change = WireEvent.OneOf_Change.made { $0.left.instance = InstanceID.make(number).description }
-            return Publication(audience: .everyone, change: change, object: .make(number), state: nil)
+            return Publication(audience: .everyone, change: change, object: .make(number), owner: nil, state: nil)
         }
         let change = WireEvent.OneOf_Change.made { event in
             event.changed.instance = InstanceID.make(number).description
             event.changed.version = version
         }
         let state = ObjectRecord.make(.make(number), version: version).wire
-        return Publication(audience: .everyone, change: change, object: .make(number), state: state)
+        return Publication(audience: .everyone, change: change, object: .make(number), owner: nil, state: state)
     }
 
     private static func filled(_ events: Int, recentMax: Int = 8) -> TopicStream {

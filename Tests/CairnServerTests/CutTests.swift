@@ -63,7 +63,7 @@ struct CutTests {
             }
             let state = WireInstance.described(id, in: cells[event % 4], version: UInt32(event + 2))
             _ = streams[event % 4].publish(
-                Publication(audience: .everyone, change: change, object: id, state: state))
+                Publication(audience: .everyone, change: change, object: id, owner: nil, state: state))
         }
         let fresh = Work { streams.flatMap { $0.snapshot(pageSize: 128) } }
         // Every length of cut is as likely as any other: so is every number of events missed, from 2 to 600.

@@ -105,7 +105,8 @@ struct CutWorld {
             issued += 1
             things[topic][index] = Thing(id: InstanceID(rawValue: issued))
             return Publication(
-                audience: .everyone, change: .made { $0.left.instance = name }, object: thing.id, state: nil)
+                audience: .everyone, change: .made { $0.left.instance = name }, object: thing.id, owner: nil,
+                state: nil)
         }
         thing.version += 1
         things[topic][index] = thing
@@ -115,14 +116,15 @@ struct CutWorld {
         state.pose = .make(heightMetres: .random(in: 0...100, using: &random))
         if thing.version == 1 {
             return Publication(
-                audience: .everyone, change: .made { $0.entered.instance = state }, object: thing.id, state: state)
+                audience: .everyone, change: .made { $0.entered.instance = state }, object: thing.id, owner: nil,
+                state: state)
         }
         let change = WireEvent.OneOf_Change.made { event in
             event.changed.instance = name
             event.changed.version = thing.version
             event.changed.pose = state.pose
         }
-        return Publication(audience: .everyone, change: change, object: thing.id, state: state)
+        return Publication(audience: .everyone, change: change, object: thing.id, owner: nil, state: state)
     }
 
     /// Answers a client's hello: the welcome, what it missed or all there is, and from then on every event.

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from accounts import PASSWORD, sign_up
 from cairn import Client, away, pose, totals
 from test_friends import of
 from test_live_space import refused
@@ -227,3 +228,31 @@ async def test_a_stranger_who_blocks_and_unblocks_without_end_harms_nobody(world
     await flipping
     for client in (bob, eve):
         await client.until(lambda: all(client.sees(instance) for instance in placed), "everything")
+
+
+async def test_the_end_of_an_account_tells_nothing_of_what_an_absent_person_has_left(start):
+    """The reaction and the vote of a person who goes away are taken back from things that some do not see."""
+    world = start(accounts__open="true")
+    ada, bob = await meet(world, "Ada", "Bob")
+    eve = await sign_up(world, "eve")
+    await eve.stand_at(*SPOT)
+    things = await ada.place(pose(*SPOT)), await bob.place(pose(*SPOT))
+    of_ada, of_bob = [
+        (await one.ask("createPost", {"text": "hello"}))["post"] for one in (ada, bob)
+    ]  # fmt: skip
+    for thing in (*things, of_ada, of_bob):
+        await eve.until(lambda: eve.sees(thing))
+    await ada.ask("block", of(bob))
+    for client in (ada, bob):
+        await fence(client)
+    marks = {client: len(client.items) for client in (ada, bob)}
+    for thing, post in zip(things, (of_ada, of_bob), strict=True):
+        await eve.react(thing, "like")
+        await eve.ask("vote", {"cell": post["cell"], "post": post["id"], "vote": 1})
+    await eve.ask("deleteAccount", {"password": PASSWORD})
+    for client, own, post in ((ada, things[0], of_ada), (bob, things[1], of_bob)):
+        await client.until(lambda: not totals(client.sees(own)), "the reaction is taken back")
+        await client.until(lambda: not client.sees(post)["post"].get("score"), "the vote is taken back")
+        await fence(client)
+    assert traces(ada, marks[ada], bob, things[1], of_bob) == []
+    assert traces(bob, marks[bob], ada, things[0], of_ada) == []

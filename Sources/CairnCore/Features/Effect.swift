@@ -84,15 +84,20 @@ public struct Publication: Sendable {
     /// Its state in later snapshots; nil = gone.
     public let state: WireInstance?
 
-    /// A change that is nobody's.
-    public init(
-        audience: Audience, change: WireEvent.OneOf_Change, object: InstanceID, state: WireInstance? = nil
+    package init(
+        audience: Audience, change: WireEvent.OneOf_Change, object: InstanceID, owner: AccountID?, state: WireInstance?
     ) {
         self.audience = audience
         self.change = change
         self.object = object
-        owner = nil
+        self.owner = owner
         self.state = state
+    }
+
+    /// A change of what a home is itself, a run or a sub-realm: it is nobody's, and in no snapshot.
+    public init<Tag>(ofHome id: Identifier<Tag>, _ change: WireEvent.OneOf_Change, to audience: Audience) {
+        self.init(
+            audience: audience, change: change, object: InstanceID(rawValue: id.rawValue), owner: nil, state: nil)
     }
 
     /// A change of an instance.
@@ -100,11 +105,9 @@ public struct Publication: Sendable {
     public init(
         of record: ObjectRecord, _ change: WireEvent.OneOf_Change, to audience: Audience? = nil, state: WireInstance?
     ) {
-        self.audience = audience ?? record.audience
-        self.change = change
-        object = record.id
-        owner = record.owner
-        self.state = state
+        self.init(
+            audience: audience ?? record.audience, change: change, object: record.id, owner: record.owner,
+            state: state)
     }
 }
 

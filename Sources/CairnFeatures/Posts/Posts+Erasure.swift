@@ -30,7 +30,7 @@ extension Posts {
                 .write(setting(record.id, account, to: .none)),
                 .publish(
                     Publication(
-                        audience: audience, change: .voted(Vote.event(kept, standing)), object: record.id,
+                        of: kept, .voted(Vote.event(kept, standing)), to: audience,
                         state: standing.isHidden ? nil : turn.described(kept))),
             ]
         }

@@ -16,10 +16,7 @@ extension Reactions {
             event.reactions = tally.counts(names: turn.settings.reactions.names)
             effects += [
                 .write(withdrawal(record.id, account)),
-                .publish(
-                    Publication(
-                        audience: record.audience, change: .reacted(event), object: record.id,
-                        state: turn.described(record))),
+                .publish(Publication(of: record, .reacted(event), state: turn.described(record))),
             ]
         }
         return effects

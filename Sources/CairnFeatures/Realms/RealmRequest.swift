@@ -73,10 +73,7 @@ extension Turn {
         changed.version = facts.version
         changed.members = members
         changed.settings = settings
-        return .publish(
-            Publication(
-                audience: Audience(.members(of: home)), change: .realmChanged(changed),
-                object: InstanceID(rawValue: facts.id.rawValue)))
+        return .publish(Publication(ofHome: facts.id, .realmChanged(changed), to: Audience(.members(of: home))))
     }
 
     /// A person becomes a member, with the right to all that is shared in the sub-realm.

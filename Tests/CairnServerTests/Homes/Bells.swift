@@ -34,7 +34,7 @@ enum Bells: Feature {
             .write(ring),
             .publish(
                 Publication(
-                    audience: .everyone, change: change, object: InstanceID(rawValue: number),
+                    audience: .everyone, change: change, object: InstanceID(rawValue: number), owner: nil,
                     state: instance)),
         ]
     }

@@ -44,7 +44,7 @@ enum Notes: Feature {
     fileprivate static func publish(
         _ change: WireEvent.OneOf_Change, _ record: ObjectRecord, _ state: WireInstance?
     ) -> Effect {
-        .publish(Publication(audience: record.audience, change: change, object: record.id, state: state))
+        .publish(Publication(audience: record.audience, change: change, object: record.id, owner: nil, state: state))
     }
 }
 

@@ -63,10 +63,7 @@ extension Turn {
         var changed = WireTourChanged()
         (changed.tour, changed.part, changed.version) = (name(of: tour.id), part, version)
         changed.content = content
-        return .publish(
-            Publication(
-                audience: audience(of: tour), change: .tourChanged(changed),
-                object: InstanceID(rawValue: tour.id.rawValue)))
+        return .publish(Publication(ofHome: tour.id, .tourChanged(changed), to: audience(of: tour)))
     }
 
     /// The success of a change of a part.

@@ -133,9 +133,6 @@ extension Turn {
     }
 
     func publish(_ change: WireEvent.OneOf_Change, of run: Run) -> Effect {
-        .publish(
-            Publication(
-                audience: Audience(.members(of: home)), change: change,
-                object: InstanceID(rawValue: run.facts.id.rawValue)))
+        .publish(Publication(ofHome: run.facts.id, change, to: Audience(.members(of: home))))
     }
 }
