@@ -200,7 +200,7 @@ async def test_requests_by_chance_are_answered_and_harm_nobody(start, settings):
     grown = server.resident_bytes() - before
     assert grown < 200 << 20, grown
     assert '"level":"critical"' not in server.log()
-    server.terminate()
+    server.kill()
     done = run("verify", "--data", server.folder, "--set", f"storage.keyFile={server.folder}.key", seconds=60)
     assert done.returncode == 0, done.stdout + done.stderr
     codes = sum((asker.codes for asker in askers), collections.Counter())
