@@ -23,9 +23,9 @@ let labels;
 /** @type {AimView} */
 let aims;
 /** @type {CameraView} */
-let camera;
+export let camera;
 /** @type {WebXR} */
-let xr;
+export let xr;
 let isShown = false;
 let isStale = true;
 let hasPeople = false;
