@@ -6,6 +6,7 @@ import { at, make, write } from "../page.js";
 import { AimView } from "./aim.js";
 import { beginAgain, letLook } from "./look.js";
 import { CameraView } from "./camera.js";
+import { openCompany } from "./company.js";
 import { Labels } from "./labels.js";
 import { Scene } from "./scene.js";
 import { WebXR, canDoXR } from "./xr.js";
@@ -80,11 +81,11 @@ async function open() {
   frame.setAttribute("role", "application");
   frame.setAttribute("aria-roledescription", t("realm.view"));
   frame.setAttribute("aria-label", t("realm.keys"));
-  labels = new Labels(scene, frame, (key) => pick(key));
+  labels = new Labels(scene, frame, choose);
   aims = new AimView(scene, frame);
   camera = new CameraView(scene, frame, stale);
-  xr = new WebXR(scene, { pick: (key) => pick(key), drawn: drawXR });
-  letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") pick(key, { focus: false }); stale(); },
+  xr = new WebXR(scene, { pick: choose, drawn: drawXR });
+  letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") choose(key, { focus: false }); stale(); },
     changed: stale });
   on("view place heading draft selectedItem run group", stale);
   on("people", () => { hasPeople = true; });
@@ -100,6 +101,15 @@ async function open() {
   // For tests: what is drawn, and where.
   /** @type {any} */ (frame).scene = scene;
   return true;
+}
+
+/**
+ * Shows what was selected in the picture.
+ * @param {string} key
+ * @param {{focus?: boolean}} [options]
+ */
+function choose(key, options) {
+  if (!openCompany(key)) pick(key, options);
 }
 
 /**
