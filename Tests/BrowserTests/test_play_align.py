@@ -122,6 +122,14 @@ async def test_camera_isAlignedByHandAndByWhatOneLooksAt(world):
         await sense(ada, 0)
         await looks(ada, 0)
         assert "exact to 15°, by the compass" in await shown(ada)
+        # A narrow page ends where a sheet begins: the picture is drawn again in its new size.
+        await ada.page.set_viewport_size({"width": 400, "height": 700})
+        frames = "import('/play/js/realm/realm.js').then(({ frames }) => frames)"
+        before = await ada.page.evaluate(f"() => {frames}")
+        await ada.page.locator("#pill").click()
+        await ada.holds(f"async before => await {frames} > before", before)
+        await ada.page.set_viewport_size({"width": 900, "height": 700})
+        await ada.page.keyboard.press("Escape")
         # What is seen lies 10 degrees further to the right than the picture says: the device looks less far to it.
         await ada.page.locator("#pill").click()
         await ada.page.get_by_role("button", name="Align").click()

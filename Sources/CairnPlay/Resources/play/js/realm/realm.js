@@ -138,7 +138,7 @@ function frame(now) {
   requestAnimationFrame(frame);
   measure(now);
   if (hasPeople) hasPeople = people().length > 0;
-  if (!isStale && !(hasPeople && now - last > pace)) return;
+  if (!isStale && !scene.isDirty && !(hasPeople && now - last > pace)) return;
   isStale = false;
   last = now;
   camera.steer();
