@@ -7,7 +7,8 @@ import { crowdTotal, isThinned, items, objectName, people, title, total, whereab
 import { openSheet, sheetKind } from "./sheet.js";
 import { own } from "./place.js";
 import { pick } from "./details.js";
-import { postPages } from "./posts.js";
+import { postPages, removePost } from "./posts.js";
+import { letSwipe } from "./swipe.js";
 import { t } from "./texts.js";
 
 const TABS = /** @type {const} */ (["all", "things", "posts", "people", "trending", "mine"]);
@@ -77,11 +78,13 @@ function lines(body) {
   write(status, shown.length === 0 ? t(own() ? "list.nothing" : "where.unknown")
     : shown.length > most || isThinned() ? t("list.nearest", { n: Math.min(most, shown.length), total: all })
       : t("list.count", { n: shown.length }));
-  arrange(list, shown.slice(0, most), (item) => make("li", {},
-    make("button", { type: "button", class: "line", onclick: () => pick(item.key) },
-    make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }),
-      make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" }))),
-  (element, item) => {
+  arrange(list, shown.slice(0, most), (item) => {
+    const line = make("li", {}, make("button", { type: "button", class: "line", onclick: () => pick(item.key) },
+      make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }),
+      make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" })));
+    if (item.kind === "post" && item.isOwn) letSwipe(line, () => removePost(item.instance));
+    return line;
+  }, (element, item) => {
     const [, name, where] = /** @type {any} */ (element.firstElementChild).children;
     const kind = item.kind === "thing" ? objectName(item.instance.object) : t(item.kind);
     write(name, item.kind === "thing" ? title(item) : `${kind}: ${title(item)}`);
