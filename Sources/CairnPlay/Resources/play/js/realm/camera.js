@@ -11,6 +11,11 @@ export class CameraView {
   isOn = false;
   /** Degrees that the compass is wrong by, as set by hand: added to what the sensors say. */
   offset = 0;
+  /**
+   * By what the offset was set, and how exactly; null = it was not.
+   * @type {typeof direction | null}
+   */
+  #set = null;
   /** @type {import("./compass.js").Reading | null} */
   #turned = null;
   /** @type {MediaStream | null} */
@@ -45,9 +50,7 @@ export class CameraView {
    * @param {number} degrees clockwise
    */
   turn(degrees) {
-    this.offset += degrees;
-    aligned("hand", BY_HAND);
-    this.changed();
+    this.#offset(degrees, { by: "hand", degrees: BY_HAND });
   }
 
   /**
@@ -56,8 +59,17 @@ export class CameraView {
    * @param {number} degrees that this may be wrong by
    */
   lookTo(heading, degrees) {
-    this.offset += heading - ownHeading();
-    aligned("thing", degrees);
+    this.#offset(heading - ownHeading(), { by: "thing", degrees });
+  }
+
+  /**
+   * @param {number} more degrees clockwise
+   * @param {typeof direction} set
+   */
+  #offset(more, set) {
+    this.offset += more;
+    this.#set = set;
+    aligned(set.by, set.degrees);
     this.changed();
   }
 
@@ -100,7 +112,8 @@ export class CameraView {
   #sensed(said) {
     this.#turned = said;
     // What was set by hand stays better than the compass.
-    if (!["hand", "thing"].includes(direction.by)) aligned(said.isAbsolute ? "compass" : "nothing", said.error);
+    const { by, degrees } = this.#set ?? { by: said.isAbsolute ? "compass" : "nothing", degrees: said.error };
+    aligned(/** @type {typeof direction.by} */ (by), degrees);
     this.changed();
   }
 

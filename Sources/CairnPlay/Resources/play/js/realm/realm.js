@@ -3,6 +3,7 @@
 
 import { on, tell } from "../app.js";
 import { at, make, write } from "../page.js";
+import { aligned } from "../alignment.js";
 import { AimView } from "./aim.js";
 import { beginAgain, letLook } from "./look.js";
 import { CameraView } from "./camera.js";
@@ -181,6 +182,8 @@ function drawXR() {
  */
 export async function changeWay(wanted) {
   if (!scene && !(await open())) return;
+  // In the 3D view one looks to where one likes: that says nothing of the device.
+  if (way() === "view") aligned("nothing", null);
   camera.stop();
   await xr.stop();
   try {
