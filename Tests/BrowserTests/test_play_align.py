@@ -189,7 +189,8 @@ async def test_anchorData_alignAnotherDevice(world):
                 await ada.page.locator("#add").click()
                 await ada.page.locator("[data-object='preset:flag']").click()
                 await hit(ada, position, turn)
-                await ada.page.evaluate("() => window.xr.session.tap({ x: 0, y: 1.6, z: 0 }, { x: 0, y: 0, z: 0, w: 1 })")
+                await ada.page.evaluate(
+                    "() => window.xr.session.tap({ x: 0, y: 1.6, z: 0 }, { x: 0, y: 0, z: 0, w: 1 })")
                 # Turned before it is confirmed: the surface stays as it is.
                 slider = ada.page.locator(".editor input[type=range]").nth(3)
                 await slider.focus()

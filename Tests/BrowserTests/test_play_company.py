@@ -47,7 +47,7 @@ async def look(player, degrees):
 
 @pytest.mark.seconds(240)
 async def test_stopsAndFellows_standInTheRealm(world):  # noqa: F811
-    """Where they are, the next stop as such, over a reload; who withdraws consent is gone; a thing of no run is none."""
+    """Where they are, the next stop as such, over a reload; who withdraws consent is gone."""
     tour = await people(world, "eve", "bob")
     async with browser() as chromium:
         eve, bob = await arrive(chromium, world, "eve"), await arrive(chromium, world, "bob")

@@ -1,4 +1,5 @@
-// Aligning the device's space with the ground by hand or by what stands there, and how exact the page believes it to be.
+// Aligning the device's space with the ground by hand or by what stands there, and how exact the page believes it to
+// be.
 
 import { closeSheet, openSheet } from "./sheet.js";
 import { make, newId, write } from "./page.js";
@@ -41,8 +42,9 @@ export function openAlign() {
     write(value, `${number(now, 1)}°`);
   } });
   openSheet(t("align"), [
-    make("p", {}, t("align.help")), make("div", { class: "slider" }, make("label", { for: id }, t("align.turn")), slider,
-      value), said, make("div", { class: "row end" },
+    make("p", {}, t("align.help")),
+    make("div", { class: "slider" }, make("label", { for: id }, t("align.turn")), slider, value), said,
+    make("div", { class: "row end" },
       make("button", { type: "button", class: "accent", onclick: closeSheet }, t("align.done"))),
   ], { kind: "align", onclose: () => ended.abort() });
   on("aligned place language", show, ended.signal);

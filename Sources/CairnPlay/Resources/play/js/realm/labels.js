@@ -52,7 +52,8 @@ export class Labels {
     const placed = [];
     for (const item of this.wanted) {
       const scale = item.kind === "thing" ? item.instance.pose?.scale ?? 1 : item.instance.post?.size ?? 1;
-      const lift = item.kind === "person" || item.kind === "fellow" ? 0.35 : item.kind === "post" ? 2 * Math.max(0.5, scale) : 1.3 * scale;
+      const isSomebody = item.kind === "person" || item.kind === "fellow";
+      const lift = isSomebody ? 0.35 : item.kind === "post" ? 2 * Math.max(0.5, scale) : 1.3 * scale;
       const where = this.scene.onScreen(item, Math.min(lift, 6));
       if (!where || where.away > (item.kind === "stop" ? SIGHT_OF_STOPS : SIGHT)) continue;
       // Words that would cover others are left out, those of what is selected never.

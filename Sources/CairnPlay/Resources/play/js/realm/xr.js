@@ -58,7 +58,9 @@ export class WebXR {
     scene.xr = this;
   }
 
-  /** Enters a session; needs a tap. Its forward is the way the device looks to: by the compass, else as the user says. */
+  /**
+   * Enters a session; needs a tap. Its forward is the way the device looks to: by the compass, else as the user says.
+   */
   async start() {
     const { renderer } = this.scene;
     const session = await /** @type {any} */ (navigator).xr.requestSession("immersive-ar", {

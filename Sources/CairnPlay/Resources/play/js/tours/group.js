@@ -101,7 +101,8 @@ export function fellows() {
  * @param {number} n
  */
 function seen(member, n) {
-  return { id: member.account || `${n}`, lat: member.lat, lon: member.lon, name: member.name || t("somebody"), isGuide: Boolean(member.guide) };
+  const { account, lat, lon, guide } = member;
+  return { id: account || `${n}`, lat, lon, name: member.name || t("somebody"), isGuide: Boolean(guide) };
 }
 
 /**

@@ -74,7 +74,8 @@ export function recordingField(tour, before) {
   return {
     element: make("div", { class: "field recording" }, make("label", { for: id }, t("tour.recording"),
       make("span", { class: "quiet" }, ` (${t("optional")})`)), file,
-      canRecord() && recordButton(state, take), make("span", { id: hint, class: "quiet" }, t("tour.recording.about")), state, buttons, sound, trouble),
+      canRecord() && recordButton(state, take),
+      make("span", { id: hint, class: "quiet" }, t("tour.recording.about")), state, buttons, sound, trouble),
     audio: (/** @type {string} */ text) => {
       if (audio && !text.trim()) {
         throw Object.assign(new Error(t("tour.recording.about")),
