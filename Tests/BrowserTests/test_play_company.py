@@ -76,6 +76,14 @@ async def test_stopsAndFellows_standInTheRealm(world):  # noqa: F811
         await expect(bob.page.locator("#sheet")).to_contain_text("Stop · next · 100 m, north")
         await expect(bob.page.locator("#sheet h2")).to_have_text("1. Stop 0")
         await bob.page.keyboard.press("Escape")
+        # The list says the same, and does.
+        await bob.page.keyboard.press("l")
+        lines = bob.page.locator("#list-body .line")
+        assert await lines.all_text_contents() == [
+            "In your group: eve12 m, north", "Stop: 1. Stop 0100 m, north", "Stop: 2. Stop 1200 m, north"]
+        await lines.nth(1).press("Enter")
+        await expect(bob.page.locator("#sheet h2")).to_have_text("1. Stop 0")
+        await bob.page.keyboard.press("Escape")
         # The stop is reached: the other one is next.
         await stand(bob, 100)
         await drawn(bob, "target", 200)

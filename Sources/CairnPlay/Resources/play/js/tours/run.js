@@ -163,12 +163,12 @@ export function stops() {
 /** The run whose stops are being read. */
 let reading = "";
 
-/** Reads the stops where they are needed and not known: the guide leads to one of them, or the Realm shows them. */
+/** Reads the stops where they are needed and not known: the guide leads to one of them, or Realm and list show them. */
 async function read() {
   // Guidance of before is to another stop.
   if (aimed !== ledTo()) guidance = null;
   aimed = ledTo();
-  if (!run || content || reading === run.id || !(aimed || route().place === "realm")) return;
+  if (!run || content || reading === run.id || !(aimed || ["realm", "map"].includes(route().place))) return;
   reading = run.id;
   try {
     const { content: found } = await readRun();
