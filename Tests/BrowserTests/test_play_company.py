@@ -32,7 +32,7 @@ def metres(north, start=0.0):
 async def drawn(player, kind, *norths):
     """Waits until what is drawn of a kind is at these points of the tour."""
     places = [metres(north) for north in norths]
-    for _ in range(60):
+    for _ in range(150):
         found = sorted(await player.page.evaluate(DRAWN, kind), key=lambda one: one[1])
         if len(found) == len(places) and all(
                 math.dist(one, other) < 0.1 for one, other in zip(found, places)):

@@ -84,13 +84,14 @@ export class CameraView {
     this.#video.muted = true;
     this.#video.srcObject = this.#stream;
     this.frame.prepend(this.#video);
-    await this.#video.play();
     this.#ended = new AbortController();
     listen((said) => this.#sensed(said), this.#ended.signal);
     this.frame.addEventListener("pointermove", this.drag, { signal: this.#ended.signal });
     this.scene.seeThrough(true);
     this.isOn = true;
     document.addEventListener("visibilitychange", this.keepAwake);
+    // The first picture may take its time: the things are there before it.
+    this.#video.play().catch(() => {});
     await this.keepAwake();
   }
 
