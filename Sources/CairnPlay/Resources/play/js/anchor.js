@@ -14,6 +14,8 @@ import { back, matrix, parts, times, turned } from "./turns.js";
 
 /** What these data are for whoever reads them; `transform` has WebXR's axes. */
 const PROVIDER = "webxr.surface";
+/** A thing that is further from its surface than this many metres was not put on it. */
+const FURTHEST = 200;
 
 /**
  * The anchor data of a thing.
@@ -40,6 +42,9 @@ export function surfaceOf(pose) {
   const { geopose, anchor } = pose ?? {};
   if (anchor?.provider !== PROVIDER || anchor.transform?.length !== 16) return null;
   const { turn, move } = parts(anchor.transform);
+  // Anybody may have written it.
+  const isTurn = Math.abs(Math.hypot(turn.x, turn.y, turn.z, turn.w) - 1) < 1e-3;
+  if (!isTurn || !(Math.hypot(...move) < FURTHEST)) return null;
   const { x = 0, y = 0, z = 0, w = 1 } = geopose.quaternion;
   const quaternion = times({ x, y, z, w }, back(webXR.enuOrientation(turn)));
   const { lat = 0, lon = 0, h = 0 } = geopose.position;
