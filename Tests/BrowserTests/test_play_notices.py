@@ -1,12 +1,20 @@
 """What the page says of others' doings: notifications, requests for organisation accounts, and an admin's decisions."""
 
+import pathlib
+import re
+
 import pytest
 
 from accounts import MANY, PASSWORD
+from cairn import away
 from operators import Desk
 from pictures import png
 from playing import Player, browser, expect
+from test_play_texts import TEXTS
 from test_roles import admin
+from test_tours import OLD_TOWN, makers, published
+
+KINDS = pathlib.Path(__file__).resolve().parents[2] / "Sources/CairnCore/Notifications/NotificationKind.swift"
 
 
 @pytest.fixture
@@ -60,3 +68,42 @@ async def test_pictureOfTheProfile_isUploadedAndShown(world):
         assert await ada.page.locator(".portrait img").evaluate(
             "image => image.decode().then(() => image.naturalWidth)") == 64
         ada.check()
+
+
+@pytest.mark.seconds(120)
+async def test_tourNearby_isSwitchedOn_saidInWords_andLeadsToItsPreview(start):
+    """Off by default (PRX-1): 100 m from the area, and more than 50 m from the start, so nothing else tells of it."""
+    world = start(accounts__open="false", accounts__privacy="everyone", **MANY)
+    _, maker = await makers(world, "mia")
+    await published(maker, price=0)
+    far, near = [dict(zip(("lat", "lon"), away(*OLD_TOWN, north=north))) for north in (3000, 1100)]
+    async with browser() as chromium:
+        eve, bob = [await (await Player.open(chromium, world, at=tuple(far.values()))).sign_up(name)
+                    for name in ("eve", "bob")]
+        await eve.go("profile", "settings")
+        wanted = eve.page.get_by_label("Tours near me")
+        await expect(wanted).to_have_value("off")
+        await wanted.select_option("on")
+        await eve.holds(
+            """() => import('/play/js/app.js').then(({ client }) =>
+                client.settings.get('notifications.tour_nearby') === 'on' && client.unansweredCount === 0)""")
+        for player in (eve, bob):
+            await player.page.evaluate(
+                "here => import('/play/js/place.js').then(({ setPlace }) => setPlace(here))", near)
+        told = eve.page.locator(".toast").filter(has_text="You are near a tour: Walls")
+        await told.get_by_role("button", name="Open").click()
+        await expect(eve.page.get_by_role("button", name="Start the tour")).to_be_visible()
+        await eve.go("profile", "notifications")
+        await eve.page.get_by_role("link", name="You are near a tour: Walls").click()
+        await expect(eve.page.get_by_role("button", name="Start the tour")).to_be_visible()
+        # Bob was in the same place, and has not asked for it.
+        await bob.go("profile", "notifications")
+        await expect(bob.page.get_by_text("No notifications.")).to_be_visible()
+        eve.check(), bob.check()
+
+
+def test_everyNotification_hasWords():
+    """Each kind that the server knows is a sentence on the page; none is shown by its bare name."""
+    kinds = set(re.findall(r'NotificationKind\("(\w+)"\)', KINDS.read_text()))
+    assert len(kinds) > 20
+    assert {f"notified.{kind}" for kind in kinds} <= set(TEXTS["en"])

@@ -1,5 +1,7 @@
 """Posts on the page: written, read, voted on, removed, and how they appear (PST, RCT-3)."""
 
+import re
+
 from playing import PLACE, Player, browser, expect
 
 
@@ -94,3 +96,83 @@ async def test_post_isReadOnTheWholeOfASmallScreen(world):
         await expect(ada.page.locator("#sheet blockquote")).to_be_visible()
         await expect(ada.page.locator("#map")).to_be_visible()
         ada.check()
+
+
+async def finger(player, x, y, *steps, lift=True):
+    """A finger that is put down and drawn along these steps, by the browser's own touch input."""
+    devtools = await player.page.context.new_cdp_session(player.page)
+
+    async def touch(kind, *points):
+        await devtools.send("Input.dispatchTouchEvent", {
+            "type": kind, "touchPoints": [{"x": one, "y": other} for one, other in points]})
+
+    await touch("touchStart", (x, y))
+    for across, down in steps:
+        for part in range(1, 9):
+            await touch("touchMove", (x + across * part / 8, y + down * part / 8))
+        x, y = x + across, y + down
+    # It rests: after a fling the browser takes the next tap for what stops it.
+    await player.page.wait_for_timeout(200)
+    await touch("touchMove", (x, y))
+    if lift:
+        await touch("touchEnd")
+    return touch
+
+
+async def middle(locator):
+    box = await locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+async def test_ownPost_isSwipedAway_andNobodyElses(world):
+    """With a finger, after a question; scrolling, a short swipe and a tap do something else, and a swipe is no tap."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, size=(400, 800), has_touch=True)).by_name("ada")
+        ben = await (await Player.open(chromium, world, size=(400, 800), has_touch=True)).by_name("ben")
+        await ada.ready(), await ben.ready()
+        for number in range(2):
+            await ada.page.locator("#add").click()
+            await ada.page.get_by_role("button", name="Write a post here").click()
+            await ada.page.locator("#sheet textarea").fill(f"Coffee {number}")
+            await ada.page.locator("#sheet button[type=submit]").click()
+        marks = ben.page.locator(".mark-box[aria-label*='Coffee']")
+        await expect(marks).to_have_count(2)
+        await ada.page.keyboard.press("l")
+        line = ada.page.locator("#list-body li", has_text="Coffee 0")
+        ask = ada.page.locator("dialog")
+        # Too short, or up and down: nothing.
+        x, y = await middle(line)
+        await finger(ada, x, y, (-60, 0))
+        await finger(ada, x, y, (0, -80), (-150, 0))
+        await expect(ask).to_have_count(0)
+        await expect(ada.page.locator("#list-body")).to_be_visible()
+        assert await line.evaluate("line => line.style.translate") == ""
+        # Far enough: it asks, and "cancel" brings the line back.
+        x, y = await middle(line)
+        touch = await finger(ada, x + 60, y, (-200, 8), lift=False)
+        await expect(line).to_have_class(re.compile("far-aside"))
+        await touch("touchEnd")
+        await expect(ask).to_contain_text("Coffee 0")
+        await ask.get_by_role("button", name="Cancel").tap()
+        await expect(marks).to_have_count(2)
+        await expect(ada.page.locator("#list-body")).to_be_visible()
+        await finger(ada, x - 60, y, (200, 0))
+        await ask.get_by_role("button", name="Remove").tap()
+        await expect(marks).to_have_count(1)
+        await expect(line).to_have_count(0)
+        # On the own posts, too, and the button is still there.
+        await ada.page.locator("[data-tab=mine]").click()
+        other = ada.page.locator("#list-body li", has_text="Coffee 1")
+        x, y = await middle(other)
+        await finger(ada, x + 60, y, (-200, 0))
+        await ask.get_by_role("button", name="Cancel").tap()
+        await expect(other).not_to_have_class(re.compile("far-aside"))
+        await ada.page.touchscreen.tap(x, y)
+        await expect(ada.page.locator(".details").get_by_role("button", name="Remove")).to_be_visible()
+        # Ben swipes Ada's: nothing but his own look at it.
+        await ben.page.keyboard.press("l")
+        x, y = await middle(ben.page.locator("#list-body li", has_text="Coffee 1"))
+        await finger(ben, x + 60, y, (-200, 0))
+        await expect(ben.page.locator("dialog")).to_have_count(0)
+        await expect(marks).to_have_count(1)
+        ada.check(), ben.check()

@@ -98,3 +98,52 @@ async def walks_and_hears(chromium, world, tour):
     await ada.page.get_by_role("button", name="Listen").press("Enter")
     await ada.page.wait_for_function("() => window.heard?.currentTime > 0")
     ada.check()
+
+
+@pytest.mark.seconds(120)
+async def test_recording_isMadeByTheMicrophone(world):
+    """What Chromium records in WebM is in Ogg when the server gets it; somebody who says no is told so."""
+    _, maker = await makers(world, "mia")
+    tour = await published(maker, price=0)
+    sound = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+    async with browser("--autoplay-policy=no-user-gesture-required", *sound) as chromium:
+        mia = await sign_in(await Player.open(chromium, world, permissions=["microphone"]), "mia")
+        stop = await open_stop(mia, tour)
+        await stop.locator("textarea[name=history]").fill("A tree, and what it heard.")
+        await stop.get_by_role("button", name="Record", exact=True).press("Enter")
+        end = stop.get_by_role("button", name="Stop recording")
+        await expect(end).to_be_visible()
+        assert await mia.violations() == []
+        await expect(stop.locator(".recording [role=status]")).to_have_text("3 s")
+        await end.press("Enter")
+        await expect(stop.get_by_text("Uploaded. Save the stop to keep it.")).to_be_visible()
+        await save(mia, stop)
+        stop = await open_stop(mia, tour)
+        await stop.get_by_role("button", name="Listen").press("Enter")
+        await mia.page.wait_for_function(IS_HEARD)
+        kind, seconds = await mia.page.evaluate(
+            """async () => {
+                const audio = document.querySelector('.recording audio');
+                const type = (await fetch(audio.src)).headers.get('Content-Type');
+                while (!Number.isFinite(audio.duration)) await new Promise(requestAnimationFrame);
+                return [type, audio.duration];
+            }""")
+        assert kind == "audio/ogg" and 2 < seconds < 6, (kind, seconds)
+        # The editor is left while it records: the microphone is let go, and nothing is uploaded.
+        await mia.page.evaluate(
+            """() => {
+                const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+                navigator.mediaDevices.getUserMedia = async wanted => (window.taken = await ask(wanted));
+            }""")
+        await stop.get_by_role("button", name="Record", exact=True).press("Enter")
+        await expect(stop.get_by_role("button", name="Stop recording")).to_be_visible()
+        await mia.go("tours")
+        await mia.page.wait_for_function("() => taken.getTracks().every(track => track.readyState === 'ended')")
+        await mia.page.evaluate(
+            """() => { navigator.mediaDevices.getUserMedia = () =>
+                Promise.reject(new DOMException('no', 'NotAllowedError')); }""")
+        stop = await open_stop(mia, tour)
+        await stop.get_by_role("button", name="Record", exact=True).press("Enter")
+        await expect(stop.get_by_text("does not allow the microphone")).to_be_visible()
+        await expect(stop.get_by_role("button", name="Record", exact=True)).to_be_visible()
+        mia.check()

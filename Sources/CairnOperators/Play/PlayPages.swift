@@ -106,8 +106,8 @@ struct PlayPages {
 
     /// To this page alone, and to no frame in it.
     private static let permissions =
-        "geolocation=(self), camera=(self), microphone=(), accelerometer=(self), gyroscope=(self), "
-        + "magnetometer=(self), xr-spatial-tracking=(self), screen-wake-lock=(self)"
+        "geolocation=(self), camera=(self), microphone=(self), accelerometer=(self), "
+        + "gyroscope=(self), magnetometer=(self), xr-spatial-tracking=(self), screen-wake-lock=(self)"
 
     /// Nothing from anywhere but this server; tiles, if there are any, from their one host. Pictures and models that
     /// the page has made itself are blobs.

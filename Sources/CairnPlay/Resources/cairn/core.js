@@ -1,10 +1,10 @@
 // @ts-check
 import { decode, kindOf, MalformedMessage } from './codec.js';
 import { fromJSON } from './json.js';
-import { FOLDS, ownIn } from './folds.js';
-import { Refusal, clientRefusal } from './refusal.js';
+import { AnsweredCore } from './answers.js';
+import { FOLDS } from './folds.js';
+import { Refusal } from './refusal.js';
 import { cellOf } from './replica.js';
-import { SessionCore } from './session.js';
 import { Violation } from './violation.js';
 
 /**
@@ -12,10 +12,6 @@ import { Violation } from './violation.js';
  * @typedef {[string, any]} NamedEvent see `CairnClient`
  */
 
-/** How long after a welcome the server may take to continue the topics that are still in view. */
-const CONFIRMATION_MAX_MS = 10_000;
-/** Longest pause between two attempts of a request that the server has put off. */
-const RETRY_PAUSE_MAX_MS = 30_000;
 /** Ids of the notifications that were reported last. */
 const NOTIFICATIONS_MAX = 512;
 
@@ -27,7 +23,7 @@ const NEEDS_WELCOME = new Set(['event', 'snapshot', 'own', 'presence', 'unfollow
  * no clock but the `now` that it is given, in milliseconds of any origin. After any call, send what `takeOutgoing`
  * gives, and call `wake` at `nextWake`.
  */
-export class ClientCore extends SessionCore {
+export class ClientCore extends AnsweredCore {
     /** @param {number} now @returns {NamedEvent[]} */
     wake(now) {
         if (this.phase !== 'live') return [];
@@ -79,7 +75,7 @@ export class ClientCore extends SessionCore {
         if (kind === undefined) return;
         const { view } = this;
         switch (kind) {
-        case 'reply': this.#reply(item.reply, now, wall, events, violations); break;
+        case 'reply': this.takeReply(item.reply, now, wall, events, violations); break;
         case 'event':
             events.push(...view.applyEvent(item.event, violations));
             if (item.event.realmChanged) events.push(['realmChanged', { id: item.event.realmChanged.realm }]);
@@ -112,7 +108,7 @@ export class ClientCore extends SessionCore {
             events.push(['closing', item.closing]);
             break;
         case 'settings':
-            this.#keep(item.settings.settings);
+            this.keepSettings(item.settings.settings);
             events.push(['settings', item.settings.settings]);
             break;
         case 'standing':
@@ -145,97 +141,6 @@ export class ClientCore extends SessionCore {
         if (kind !== undefined && !(kind in FOLDS)) events.push([kind, event[kind]]);
     }
 
-    /**
-     * @param {any} reply @param {number} now @param {number} wall @param {NamedEvent[]} events
-     * @param {Violation[]} violations
-     */
-    #reply(reply, now, wall, events, violations) {
-        if (this.phase === 'greeting' && reply.id === this.helloID) {
-            this.#welcome(reply, now, wall, events, violations);
-            return;
-        }
-        if (reply.id === 0 && reply.refusal) {
-            events.push(['refused', new Refusal(reply.refusal)]);
-            return;
-        }
-        const found = this.ledger.answeredBy(reply.id);
-        if (!found) {
-            violations.push(new Violation('unknown_request', '', `a reply to request ${reply.id}`));
-            return;
-        }
-        const { ticket, entry } = found;
-        const kind = kindOf('Reply', reply);
-        const unknown = 'an answer of a kind that this client does not know';
-        const refusal = reply.refusal ? new Refusal(reply.refusal)
-            : kind === undefined ? clientRefusal('internal', unknown) : null;
-        if (refusal?.isPassing) {
-            this.ledger.putOff(ticket, now + this.#pause(refusal, entry.delays));
-            return;
-        }
-        this.ledger.remove(ticket);
-        if (this.acknowledgements.delete(ticket)) return;
-        if (refusal) {
-            events.push(['answered', { ticket, entry, refusal }]);
-            return;
-        }
-        const own = ownIn(reply);
-        if (own) this.view.addOwn(own);
-        events.push(...this.#follow(reply));
-        events.push(['answered', { ticket, entry, result: reply[/** @type {string} */ (kind)] }]);
-    }
-
-    /**
-     * @param {any} reply @param {number} now @param {number} wall @param {NamedEvent[]} events
-     * @param {Violation[]} violations
-     */
-    #welcome(reply, now, wall, events, violations) {
-        const { welcome } = reply;
-        if (reply.refusal) {
-            events.push(['refused', new Refusal(reply.refusal)]);
-        } else if (!welcome) {
-            violations.push(new Violation('out_of_place', '', 'hello answered with something else than welcome'));
-        } else {
-            this.phase = 'live';
-            this.welcome = welcome;
-            this.clock.sample(welcome.serverTime, this.helloSentAt, wall);
-            if (welcome.token || welcome.tokenExpired) this.profile.token = welcome.token;
-            events.push(['welcomed', welcome]);
-            if (this.view.unconfirmed.size > 0) this.dropUnconfirmedAt = now + CONFIRMATION_MAX_MS;
-            // The view depends on the position, and so does much of what is waiting.
-            if (this.position) this.move(this.position);
-            this.outgoing.push(...this.ledger.takeDue(now, this.account));
-        }
-    }
-
-    /**
-     * Goes by what an answer says about the sign-in.
-     * @param {any} reply @returns {NamedEvent[]}
-     */
-    #follow(reply) {
-        if (reply.newToken) this.profile.token = reply.newToken.token;
-        if (reply.realmSelected) this.profile.realm = reply.realmSelected.realm;
-        if (reply.settingList) {
-            this.#keep(reply.settingList.settings);
-            return [['settings', reply.settingList.settings]];
-        }
-        if (!reply.welcome) return [];
-        this.welcome = reply.welcome;
-        this.profile.token = reply.welcome.token;
-        if (reply.welcome.deviceKey) this.profile.deviceKey = reply.welcome.deviceKey;
-        return [['welcomed', reply.welcome]];
-    }
-
-    /**
-     * Settings as the server has them, in place of those of the welcome.
-     * @param {any[]} settings
-     */
-    #keep(settings) {
-        if (!this.welcome) return;
-        const known = new Map(this.welcome.settings.map((/** @type {any} */ setting) => [setting.key, setting]));
-        for (const setting of settings) known.set(setting.key, setting);
-        this.welcome.settings = [...known.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-    }
-
     /** @param {any} item @returns {NamedEvent} */
     #notified({ notifications, unread, mark }) {
         const fresh = notifications.filter((/** @type {any} */ { id }) => !this.knownNotifications.has(id));
@@ -251,16 +156,6 @@ export class ClientCore extends SessionCore {
             if (!(error instanceof Refusal)) throw error;
         }
         return ['notified', { notifications: fresh, unread }];
-    }
-
-    /**
-     * The server's hint, doubled with each attempt, plus a random part.
-     * @param {Refusal} refusal @param {number} delays
-     */
-    #pause(refusal, delays) {
-        const hint = Math.max(refusal.retryAfter ?? 0, 10);
-        const grown = Math.min(hint * 2 ** Math.min(delays, 10), Math.max(hint, RETRY_PAUSE_MAX_MS));
-        return grown + hint * this.random() / 2;
     }
 
     /**

@@ -2,6 +2,7 @@
 
 import { client, isSignedIn, limits, on, selected, tell } from "./app.js";
 import { confirmed, closeSheet, openSheet, sheetKind } from "./sheet.js";
+import { alignButtons } from "./align.js";
 import { make, write } from "./page.js";
 import { moment, t } from "./texts.js";
 import { distance } from "./geo.js";
@@ -38,8 +39,9 @@ export async function pick(key, { focus = true } = {}) {
   openSheet(kind, [where, body], { kind: "details", focus, onclose: () => { picked = null; tell("selectedItem"); } });
   picked = key;
   tell("selectedItem");
-  const stack = others(item);
+  const stack = others(item), align = item.kind === "thing" && alignButtons(item);
   if (stack) body.after(stack);
+  if (align) body.after(align);
   say(t("picked", { what: title(item) }));
   await draw(body, key);
 }

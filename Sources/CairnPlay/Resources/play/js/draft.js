@@ -1,6 +1,7 @@
 // What is being placed or edited, before it is confirmed: nobody else sees it, and cancelling leaves no trace.
 
 import { limits, tell } from "./app.js";
+import { anchorOf, surfaceOf } from "./anchor.js";
 import { Plane, bearing, distance, yawQuaternion } from "./geo.js";
 import { own, ownHeading } from "./place.js";
 import { groundHeight } from "./view.js";
@@ -15,6 +16,7 @@ import { groundHeight } from "./view.js";
  * @property {{x: number, y: number, z: number, w: number}} base how it was turned at the beginning
  * @property {number} turned degrees about the up axis since then, counter-clockwise
  * @property {number} scale
+ * @property {import("./anchor.js").Surface | null} surface what it was put on, as a device found it
  */
 
 /** @type {Draft | null} */
@@ -35,7 +37,7 @@ export function beginNew(object, realms) {
     0]);
   draft = {
     instance: null, object, text: "", realms, place: { ...place, h }, base: yawQuaternion(-ownHeading()), turned: 0,
-      scale: 1,
+      scale: 1, surface: null,
   };
   tell("draft");
   return draft;
@@ -51,7 +53,7 @@ export function beginEdit(instance) {
     instance, object: instance.object, text: instance.text ?? "", realms: [],
     place: { lat: position.lat ?? 0, lon: position.lon ?? 0, h: position.h ?? 0 },
     base: { x: quaternion.x ?? 0, y: quaternion.y ?? 0, z: quaternion.z ?? 0, w: quaternion.w ?? 1 }, turned: 0,
-    scale: instance.pose.scale ?? 1,
+    scale: instance.pose.scale ?? 1, surface: surfaceOf(instance.pose),
   };
   tell("draft");
   return draft;
@@ -106,12 +108,20 @@ export function turnedQuaternion() {
 /** The pose of the draft as the server takes it. */
 export function draftPose() {
   if (!draft) return null;
-  const here = own();
-  const kept = draft.instance?.pose ?? {};
+  const here = own(), { instance, place, surface } = draft;
+  const { anchor: before, ...kept } = instance?.pose ?? {};
+  const geopose = { position: { ...place }, quaternion: turnedQuaternion() };
+  // What another system says is true of the former pose alone.
+  const anchor = surface ? anchorOf(geopose, surface) : isMoved() ? null : before;
   return {
-    ...kept,
-    geopose: { position: { ...draft.place }, quaternion: turnedQuaternion() },
-    scale: draft.scale,
-    ...(!draft.instance && here?.accuracy != null ? { accuracy: here.accuracy } : {}),
+    ...kept, geopose, scale: draft.scale, ...(anchor ? { anchor } : {}),
+    ...(!instance && here?.accuracy != null ? { accuracy: here.accuracy } : {}),
   };
+}
+
+/** Whether the draft stands otherwise than the instance that it changes. */
+function isMoved() {
+  if (!draft?.instance) return true;
+  const { lat = 0, lon = 0, h = 0 } = draft.instance.pose.geopose.position, { place, turned } = draft;
+  return turned !== 0 || place.lat !== lat || place.lon !== lon || place.h !== h;
 }

@@ -4,10 +4,12 @@ import { cellAt } from "../cairn/geo.js";
 import { limits, on } from "./app.js";
 import { arrange, make, paced, write } from "./page.js";
 import { crowdTotal, isThinned, items, objectName, people, title, total, whereabouts } from "./view.js";
+import { company, openCompany } from "./realm/company.js";
 import { openSheet, sheetKind } from "./sheet.js";
 import { own } from "./place.js";
 import { pick } from "./details.js";
-import { postPages } from "./posts.js";
+import { postPages, removePost } from "./posts.js";
+import { letSwipe } from "./swipe.js";
 import { t } from "./texts.js";
 
 const TABS = /** @type {const} */ (["all", "things", "posts", "people", "trending", "mine"]);
@@ -34,7 +36,7 @@ export function openList() {
   };
   on("view", paced(50, redraw), ended.signal);
   // People walk all the time; nobody reads distances that fast.
-  on("people place language", paced(300, redraw), ended.signal);
+  on("people place run group language", paced(300, redraw), ended.signal);
 }
 
 /** @param {HTMLElement} body */
@@ -69,19 +71,24 @@ function found(post) {
 function lines(body) {
   const [status, list] = /** @type {any} */ (body.children);
   if (!list) return;
-  const shown = tab === "people" ? people()
-    : tab === "all" ? [...items(), ...people()].sort((a, b) => a.distance - b.distance)
-      : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
+  const ofRun = company().filter(({ kind }) => tab === "all" || kind === "fellow");
+  const shown = tab === "people" || tab === "all"
+    ? [...ofRun, ...(tab === "all" ? items() : []), ...people()].sort((a, b) => a.distance - b.distance)
+    : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
   const most = 200;
-  const all = tab === "people" ? crowdTotal : tab === "all" ? total + crowdTotal : Math.max(total, shown.length);
+  const all = tab === "people" ? ofRun.length + crowdTotal : tab === "all" ? ofRun.length + total + crowdTotal
+    : Math.max(total, shown.length);
   write(status, shown.length === 0 ? t(own() ? "list.nothing" : "where.unknown")
     : shown.length > most || isThinned() ? t("list.nearest", { n: Math.min(most, shown.length), total: all })
       : t("list.count", { n: shown.length }));
-  arrange(list, shown.slice(0, most), (item) => make("li", {},
-    make("button", { type: "button", class: "line", onclick: () => pick(item.key) },
-    make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }),
-      make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" }))),
-  (element, item) => {
+  arrange(list, shown.slice(0, most), (item) => {
+    const line = make("li", {}, make("button", { type: "button", class: "line", onclick: () => {
+      if (!openCompany(item.key)) pick(item.key);
+    } }, make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }),
+      make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" })));
+    if (item.kind === "post" && item.isOwn) letSwipe(line, () => removePost(item.instance));
+    return line;
+  }, (element, item) => {
     const [, name, where] = /** @type {any} */ (element.firstElementChild).children;
     const kind = item.kind === "thing" ? objectName(item.instance.object) : t(item.kind);
     write(name, item.kind === "thing" ? title(item) : `${kind}: ${title(item)}`);

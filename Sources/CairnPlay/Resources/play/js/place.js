@@ -1,6 +1,7 @@
 // Where the user is: from the browser after a tap, or from the address (`?at=LAT,LON`), or walked by keys (SES-5).
 
 import { client, tell } from "./app.js";
+import { Fixes } from "./fixes.js";
 import { Plane } from "./geo.js";
 
 /** @typedef {{lat: number, lon: number, h: number | null, accuracy: number | null, heading: number, isSet: boolean}} Here */
@@ -10,6 +11,7 @@ let here = null;
 let heading = 0;
 /** @type {number | null} */
 let watch = null;
+let fixes = new Fixes();
 let sent = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting;
@@ -43,6 +45,17 @@ export function setPlace({ lat, lon }) {
 }
 
 /**
+ * The user stands at this place, whatever the browser says.
+ * @param {{lat: number, lon: number}} place
+ * @param {number} metres how exact that is
+ */
+export function standAt({ lat, lon }, metres) {
+  if (!here) return;
+  fixes.standAt({ lat, lon }, metres);
+  set({ ...here, lat, lon, accuracy: metres });
+}
+
+/**
  * Walks by hand.
  * @param {number} forward metres
  * @param {number} [right] metres. False where the browser says the place.
@@ -73,6 +86,7 @@ export function turn(degrees) {
 /** Asks the browser for the place; needs a tap. Rejects with the browser's error. */
 export function locate() {
   stopWatching();
+  fixes = new Fixes();
   return new Promise((resolve, reject) => {
     if (!navigator.geolocation) {
       reject(new Error("none"));
@@ -81,10 +95,8 @@ export function locate() {
     watch = navigator.geolocation.watchPosition(
       ({ coords }) => {
         if (coords.heading != null && !Number.isNaN(coords.heading) && (coords.speed ?? 0) > 0.5) turn(coords.heading);
-        set({
-          lat: coords.latitude, lon: coords.longitude, h: coords.altitude, accuracy: coords.accuracy, heading,
-            isSet: false,
-        });
+        const { latitude: lat, longitude: lon, altitude: h, accuracy, speed } = coords;
+        set({ ...fixes.take({ lat, lon, h, accuracy, speed, at: performance.now() }), heading, isSet: false });
         resolve(here);
       },
       (error) => {

@@ -1,10 +1,11 @@
 // Posts: writing one where the user stands, its edit window, votes, trending ones and one's own (PST, RCT-3).
 
 import { client, limits } from "./app.js";
-import { closeSheet, confirmed, openSheet } from "./sheet.js";
+import { closeSheet, confirmed, openSheet, sheetKind } from "./sheet.js";
 import { icon, make, newId, write } from "./page.js";
 import { moment, t } from "./texts.js";
 import { card } from "./refusals.js";
+import { letSwipe } from "./swipe.js";
 import { toast } from "./shell.js";
 
 /**
@@ -71,15 +72,21 @@ export function editPost(post) {
   writePost(post);
 }
 
-/** @param {any} post */
+/**
+ * Removes an own post after a question.
+ * @param {any} post
+ * @returns {Promise<boolean>} whether it was removed
+ */
 export async function removePost(post) {
-  if (!(await confirmed(t("remove.ask", { what: post.text }), t("remove")))) return;
+  if (!(await confirmed(t("remove.ask", { what: post.text }), t("remove")))) return false;
   try {
     await client.removePost(post);
-    closeSheet();
+    if (sheetKind() === "details") closeSheet();
     toast(t("removed"));
+    return true;
   } catch (refusal) {
     toast(/** @type {any} */ (refusal).message, { kind: "bad" });
+    return false;
   }
 }
 
@@ -129,9 +136,11 @@ export function postPages(kind, body, onpick) {
     try {
       const page = await client.request(kind, { ...body, ...(after ? { after } : {}) });
       for (const post of page.posts ?? []) {
-        list.append(make("li", {}, make("button", { type: "button", class: "line", onclick: () => onpick(post) },
+        const line = make("li", {}, make("button", { type: "button", class: "line", onclick: () => onpick(post) },
           make("span", { class: "line-title", dir: "auto" }, post.text),
-          make("span", { class: "quiet" }, `${t("score")} ${post.post.score ?? 0} · ${moment(post.post.created)}`))));
+          make("span", { class: "quiet" }, `${t("score")} ${post.post.score ?? 0} · ${moment(post.post.created)}`)));
+        if (client.view.isOwn(post.id)) letSwipe(line, async () => { if (await removePost(post)) line.remove(); });
+        list.append(line);
       }
       next = page.next ?? "";
       more.hidden = !next;

@@ -1,6 +1,7 @@
 // Which sub-realm is shown: the selection, for the pill, the selector and the views.
 
 import { client, isSignedIn, selected, tell } from "./app.js";
+import { exactness, openAlign } from "./align.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { action } from "./form.js";
 import { card } from "./refusals.js";
@@ -10,8 +11,7 @@ import { make } from "./page.js";
 import { changeWay, way, ways } from "./realm/realm.js";
 import { route } from "./router.js";
 import { askPlace } from "./locate.js";
-import { own } from "./place.js";
-import { metres, t } from "./texts.js";
+import { t } from "./texts.js";
 import { save, setting } from "./settings.js";
 
 /**
@@ -88,12 +88,11 @@ export async function openShown() {
   }
 }
 
-/** Where one is, with how exact that is, and how to change it. */
+/** Where one is and looks to, with how exact that is, and how to change it. */
 function placeLine() {
-  const here = own();
-  return make("div", { class: "row" }, make("span", { class: "quiet" }, here ? here.isSet ? t("where.set")
-    : t("where.exact", { metres: metres(here.accuracy ?? 0) }) : t("where.unknown")),
-    make("button", { type: "button", onclick: askPlace }, t("where.change")));
+  return make("div", { class: "row" }, make("span", { class: "quiet" }, exactness()),
+    make("button", { type: "button", onclick: askPlace }, t("where.change")),
+    way() !== "view" && make("button", { type: "button", onclick: openAlign }, t("align")));
 }
 
 /** A switch for sharing one's position, which is a setting of all devices. */

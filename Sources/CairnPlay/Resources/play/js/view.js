@@ -10,7 +10,7 @@ import { has, metres, t } from "./texts.js";
 /**
  * @typedef {object} Item
  * @property {string} key id of the instance, or `person:` and the account
- * @property {"thing" | "post" | "person"} kind
+ * @property {"thing" | "post" | "person" | "stop" | "ring" | "fellow"} kind stops and fellows are of a run
  * @property {any} instance what the server sent
  * @property {{lat: number, lon: number, h: number | null}} place
  * @property {number} distance metres; 0 while the own place is not known
@@ -47,7 +47,7 @@ export function objectName(object) {
  * @param {Item} item
  */
 export function title(item) {
-  if (item.kind === "person") return item.instance.name;
+  if (["person", "stop", "fellow"].includes(item.kind)) return item.instance.name;
   if (item.kind === "post") return item.instance.text;
   return item.instance.text ? `${objectName(item.instance.object)}: ${item.instance.text}`
     : objectName(item.instance.object);
@@ -140,11 +140,14 @@ export function itemOf(key) {
   return key.startsWith("person:") ? people().find((one) => one.key === key) : items().find((one) => one.key === key);
 }
 
-/** The height of the ground where the user is: their own, else that of most things around, else 0. */
-export function groundHeight() {
+/**
+ * The height of the ground where the user is: their own, else that of most things around, else 0.
+ * @param {Item[]} [around]
+ */
+export function groundHeight(around = items()) {
   const here = own();
   if (here?.h != null) return here.h - 1.6;
-  const heights = items().slice(0, 60).flatMap(({ place }) => (place.h != null ? [place.h] : [])).sort((a, b) => a - b);
+  const heights = around.slice(0, 60).flatMap(({ place }) => (place.h != null ? [place.h] : [])).sort((a, b) => a - b);
   return heights.length > 0 ? heights[Math.floor(heights.length / 2)] : 0;
 }
 

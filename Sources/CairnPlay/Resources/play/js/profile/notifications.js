@@ -14,7 +14,19 @@ const LEADS = /** @type {Record<string, string>} */ ({
   organisation_accepted: "organisation", organisation_denied: "organisation",
     organisation_removal_asked: "organisation",
   organisation_removed: "organisation", organisation_suspended: "organisation", organisation_reinstated: "organisation",
+  purchase_refunded: "purchases",
 });
+
+/**
+ * Where a notification leads, as an address of the page; empty = nowhere.
+ * @param {any} one
+ */
+function leadOf({ kind, instance = "" }) {
+  // What a notice of a tour is about is the tour (PRX-1).
+  if (kind === "tour_nearby") return `#/tours/${instance}`;
+  if (kind === "tour_ended") return "#/tours";
+  return LEADS[kind] ? `#/profile/${LEADS[kind]}` : "";
+}
 
 /**
  * A notification in words.
@@ -36,9 +48,9 @@ export function notificationsPage() {
       mark ||= page.mark ?? "";
       count(page.unread ?? 0);
       for (const one of page.notifications ?? []) {
-        const lead = LEADS[one.kind];
+        const lead = leadOf(one);
         list.append(make("li", { class: one.read ? "" : "unread" },
-          make(lead ? "a" : "span", lead ? { class: "line", href: `#/profile/${lead}` } : { class: "line" },
+          make(lead ? "a" : "span", lead ? { class: "line", href: lead } : { class: "line" },
           make("span", { class: "line-title", dir: "auto" }, sentence(one)),
             make("span", { class: "quiet" }, [moment(one.at), one.read ? ""
             : t("notifications.unread")].filter(Boolean).join(" · ")))));
@@ -73,8 +85,9 @@ export function followNotifications(client) {
   client.on("notified", (/** @type {any} */ { notifications = [], unread: n = 0 }) => {
     count(n);
     for (const one of notifications.slice(0, 3)) {
-      if (!one.read) toast(sentence(one), { action: LEADS[one.kind]
-        ? { text: t("open"), run: () => { location.hash = `#/profile/${LEADS[one.kind]}`; } } : undefined });
+      const lead = leadOf(one);
+      if (!one.read) toast(sentence(one), { action: lead
+        ? { text: t("open"), run: () => { location.hash = lead; } } : undefined });
     }
   });
 }

@@ -9,8 +9,11 @@ import { section } from "../form.js";
 
 const KINDS = [
   "friend_request", "friend_accepted", "friend_rejected", "realm_invitation", "realm_join_request", "realm_approved",
-  "realm_refused", "realm_added", "realm_removed", "realm_deleted", "instance_taken_out", "new_device",
+  "realm_refused", "realm_added", "realm_removed", "realm_deleted", "instance_taken_out", "tour_ended",
+  "purchase_refunded", "new_device",
 ];
+/** Those that a person gets only after having switched them on (PRX-1). */
+const OPT_IN = ["tour_nearby"];
 
 /**
  * A setting as a choice.
@@ -33,6 +36,15 @@ function choice(key, values, label, words) {
   select.value = setting(key);
   if (!select.value) select.value = values[0];
   return make("div", { class: "field inline" }, make("label", { for: id }, label), select, state);
+}
+
+/**
+ * Whether a person gets a kind of notifications.
+ * @param {string} kind
+ * @param {string[]} values the first one is what the server begins with
+ */
+function notice(kind, values) {
+  return choice(`notifications.${kind}`, values, t(`kind.${kind}`), (value) => t(`value.${value}`));
 }
 
 /** @param {string[]} keys */
@@ -71,7 +83,7 @@ export function settingsPage() {
           t("setting.display.inventoryBackground")), background)] : [])),
     isSignedIn() && section(t("settings.privacy"), make("p", { class: "quiet" }, t("settings.privacy.about")),
       ...choices(["privacy.sharePosition", "privacy.accuracy"])),
-    isSignedIn() && section(t("profile.notifications"), ...KINDS.map((kind) =>
-      choice(`notifications.${kind}`, ["on", "off"], t(`kind.${kind}`), (value) => t(`value.${value}`)))),
+    isSignedIn() && section(t("profile.notifications"), ...OPT_IN.map((kind) => notice(kind, ["off", "on"])),
+      ...KINDS.map((kind) => notice(kind, ["on", "off"]))),
     isSignedIn() ? null : make("p", { class: "quiet" }, t("settings.guest")));
 }

@@ -1,5 +1,7 @@
 // The camera's picture behind the things, turned by the motion sensors. Dragging turns it by hand until it fits.
 
+import { BY_HAND, aligned, direction } from "../alignment.js";
+import { listen } from "./compass.js";
 import { make } from "../page.js";
 import { ownHeading, turn } from "../place.js";
 
@@ -9,7 +11,12 @@ export class CameraView {
   isOn = false;
   /** Degrees that the compass is wrong by, as set by hand: added to what the sensors say. */
   offset = 0;
-  /** @type {{alpha: number, beta: number, gamma: number} | null} */
+  /**
+   * By what the offset was set, and how exactly; null = it was not.
+   * @type {typeof direction | null}
+   */
+  #set = null;
+  /** @type {import("./compass.js").Reading | null} */
   #turned = null;
   /** @type {MediaStream | null} */
   #stream = null;
@@ -17,7 +24,7 @@ export class CameraView {
   #video = null;
   /** @type {any} */
   #wake = null;
-  #hasAbsolute = false;
+  #ended = new AbortController();
 
   /**
    * @param {import("./scene.js").Scene} scene
@@ -28,17 +35,42 @@ export class CameraView {
     this.scene = scene;
     this.frame = frame;
     this.changed = changed;
-    this.listen = (/** @type {any} */ event) => this.#sensed(event);
     // The screen stays awake while something is shown. The browser ends that when the page is hidden.
     this.keepAwake = async () => {
       if (!this.isOn || document.visibilityState !== "visible") return;
       this.#wake = await /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => null);
     };
     this.drag = (/** @type {PointerEvent} */ event) => {
-      if (event.buttons !== 1 || !this.isOn) return;
-      this.offset -= event.movementX * (scene.camera.fov / frame.clientHeight);
-      changed();
+      if (event.buttons === 1 && this.isOn) this.turn(-event.movementX * (scene.camera.fov / frame.clientHeight));
     };
+  }
+
+  /**
+   * Turns the picture by hand.
+   * @param {number} degrees clockwise
+   */
+  turn(degrees) {
+    this.#offset(degrees, { by: "hand", degrees: BY_HAND });
+  }
+
+  /**
+   * What the user looks to now lies there.
+   * @param {number} heading degrees clockwise from north
+   * @param {number} degrees that this may be wrong by
+   */
+  lookTo(heading, degrees) {
+    this.#offset(heading - ownHeading(), { by: "thing", degrees });
+  }
+
+  /**
+   * @param {number} more degrees clockwise
+   * @param {typeof direction} set
+   */
+  #offset(more, set) {
+    this.offset += more;
+    this.#set = set;
+    aligned(set.by, set.degrees);
+    this.changed();
   }
 
   /** Asks for sensors and camera, in this order: iOS wants the tap for the sensors. */
@@ -52,13 +84,14 @@ export class CameraView {
     this.#video.muted = true;
     this.#video.srcObject = this.#stream;
     this.frame.prepend(this.#video);
-    await this.#video.play();
-    addEventListener("deviceorientationabsolute", this.listen);
-    addEventListener("deviceorientation", this.listen);
-    this.frame.addEventListener("pointermove", this.drag);
+    this.#ended = new AbortController();
+    listen((said) => this.#sensed(said), this.#ended.signal);
+    this.frame.addEventListener("pointermove", this.drag, { signal: this.#ended.signal });
     this.scene.seeThrough(true);
     this.isOn = true;
     document.addEventListener("visibilitychange", this.keepAwake);
+    // The first picture may take its time: the things are there before it.
+    this.#video.play().catch(() => {});
     await this.keepAwake();
   }
 
@@ -66,28 +99,22 @@ export class CameraView {
   stop() {
     if (!this.isOn) return;
     this.isOn = false;
-    removeEventListener("deviceorientationabsolute", this.listen);
-    removeEventListener("deviceorientation", this.listen);
-    this.frame.removeEventListener("pointermove", this.drag);
+    this.#ended.abort();
     document.removeEventListener("visibilitychange", this.keepAwake);
     for (const track of this.#stream?.getTracks() ?? []) track.stop();
     this.#video?.remove();
     this.#wake?.release?.();
     this.#turned = null;
-    this.#hasAbsolute = false;
     this.scene.isDriven = false;
     this.scene.seeThrough(false);
   }
 
-  /** @param {any} event */
-  #sensed(event) {
-    if (event.alpha == null) return;
-    const isAbsolute = event.type === "deviceorientationabsolute" || event.absolute
-      || event.webkitCompassHeading != null;
-    if (this.#hasAbsolute && !isAbsolute) return;
-    this.#hasAbsolute = isAbsolute;
-    const alpha = event.webkitCompassHeading != null ? 360 - event.webkitCompassHeading : event.alpha;
-    this.#turned = { alpha, beta: event.beta ?? 90, gamma: event.gamma ?? 0 };
+  /** @param {import("./compass.js").Reading} said */
+  #sensed(said) {
+    this.#turned = said;
+    // What was set by hand stays better than the compass.
+    const { by, degrees } = this.#set ?? { by: said.isAbsolute ? "compass" : "nothing", degrees: said.error };
+    aligned(/** @type {typeof direction.by} */ (by), degrees);
     this.changed();
   }
 

@@ -2,6 +2,7 @@
 // them, nearest first, and what a stranger wrote is only ever text.
 
 import { arrange, make, write } from "../page.js";
+import { company } from "./company.js";
 import { items, objectName, people, title, whereabouts } from "../view.js";
 import { float } from "../float.js";
 import { setting } from "../settings.js";
@@ -9,6 +10,8 @@ import { isLow } from "../app.js";
 import { t } from "../texts.js";
 
 const MOST = isLow ? 10 : 24;
+/** Metres up to which things carry words, and up to which stops of a tour do. */
+const SIGHT = 120, SIGHT_OF_STOPS = 600;
 
 export class Labels {
   /**
@@ -31,7 +34,7 @@ export class Labels {
     const near = [...people(), ...items().slice(0, 200)].filter((item) => item.kind !== "thing" || item.instance.text
       || hasNames);
     near.sort((a, b) => a.distance + (this.#isBare(a) ? 25 : 0) - b.distance - (this.#isBare(b) ? 25 : 0));
-    this.wanted = near.slice(0, MOST * 3);
+    this.wanted = [...company(), ...near.slice(0, MOST * 3)];
     this.box.setAttribute("aria-label", t("labels"));
   }
 
@@ -49,9 +52,10 @@ export class Labels {
     const placed = [];
     for (const item of this.wanted) {
       const scale = item.kind === "thing" ? item.instance.pose?.scale ?? 1 : item.instance.post?.size ?? 1;
-      const lift = item.kind === "person" ? 0.35 : item.kind === "post" ? 2 * Math.max(0.5, scale) : 1.3 * scale;
+      const isSomebody = item.kind === "person" || item.kind === "fellow";
+      const lift = isSomebody ? 0.35 : item.kind === "post" ? 2 * Math.max(0.5, scale) : 1.3 * scale;
       const where = this.scene.onScreen(item, Math.min(lift, 6));
-      if (!where || where.away > 120) continue;
+      if (!where || where.away > (item.kind === "stop" ? SIGHT_OF_STOPS : SIGHT)) continue;
       // Words that would cover others are left out, those of what is selected never.
       if (item.key !== picked && placed.some((other) => Math.abs(other.where.x - where.x) < 90
         && Math.abs(other.where.y - where.y) < 30)) continue;

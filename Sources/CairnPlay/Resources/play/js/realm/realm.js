@@ -3,9 +3,11 @@
 
 import { on, tell } from "../app.js";
 import { at, make, write } from "../page.js";
+import { aligned } from "../alignment.js";
 import { AimView } from "./aim.js";
 import { beginAgain, letLook } from "./look.js";
 import { CameraView } from "./camera.js";
+import { openCompany } from "./company.js";
 import { Labels } from "./labels.js";
 import { Scene } from "./scene.js";
 import { WebXR, canDoXR } from "./xr.js";
@@ -23,9 +25,9 @@ let labels;
 /** @type {AimView} */
 let aims;
 /** @type {CameraView} */
-let camera;
+export let camera;
 /** @type {WebXR} */
-let xr;
+export let xr;
 let isShown = false;
 let isStale = true;
 let hasPeople = false;
@@ -80,11 +82,11 @@ async function open() {
   frame.setAttribute("role", "application");
   frame.setAttribute("aria-roledescription", t("realm.view"));
   frame.setAttribute("aria-label", t("realm.keys"));
-  labels = new Labels(scene, frame, (key) => pick(key));
+  labels = new Labels(scene, frame, choose);
   aims = new AimView(scene, frame);
   camera = new CameraView(scene, frame, stale);
-  xr = new WebXR(scene, { pick: (key) => pick(key), drawn: drawXR });
-  letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") pick(key, { focus: false }); stale(); },
+  xr = new WebXR(scene, { pick: choose, drawn: drawXR });
+  letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") choose(key, { focus: false }); stale(); },
     changed: stale });
   on("view place heading draft selectedItem run group", stale);
   on("people", () => { hasPeople = true; });
@@ -100,6 +102,15 @@ async function open() {
   // For tests: what is drawn, and where.
   /** @type {any} */ (frame).scene = scene;
   return true;
+}
+
+/**
+ * Shows what was selected in the picture.
+ * @param {string} key
+ * @param {{focus?: boolean}} [options]
+ */
+function choose(key, options) {
+  if (!openCompany(key)) pick(key, options);
 }
 
 /**
@@ -128,7 +139,7 @@ function frame(now) {
   requestAnimationFrame(frame);
   measure(now);
   if (hasPeople) hasPeople = people().length > 0;
-  if (!isStale && !(hasPeople && now - last > pace)) return;
+  if (!isStale && !scene.isDirty && !(hasPeople && now - last > pace)) return;
   isStale = false;
   last = now;
   camera.steer();
@@ -171,6 +182,8 @@ function drawXR() {
  */
 export async function changeWay(wanted) {
   if (!scene && !(await open())) return;
+  // In the 3D view one looks to where one likes: that says nothing of the device.
+  if (way() === "view") aligned("nothing", null);
   camera.stop();
   await xr.stop();
   try {

@@ -8,11 +8,14 @@ import { draft, turnedQuaternion } from "../draft.js";
 import { isLow, limits } from "../app.js";
 import { own, ownHeading } from "../place.js";
 import { Instances } from "./instances.js";
-import { KINDS, shape } from "./shapes.js";
+import { COMPANY, KINDS, PEOPLE, shape } from "./shapes.js";
+import { company, stopsAround, withRings } from "./company.js";
 import { makeTown } from "./town.js";
 
 /** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
 export const EYE = 3.5, PITCH = -9;
+/** Metres above the ground at which people's eyes are. */
+const EYES = 1.6;
 
 /**
  * A pose in the east-north-up plane as three.js has it.
@@ -220,9 +223,10 @@ export class Scene {
     if (found !== this.found || this.plane !== this.placedOn) {
       this.found = found;
       this.placedOn = this.plane;
-      this.instances.take(found, KINDS.filter((kind) => kind !== "person"));
+      this.instances.take(found, KINDS);
     }
-    this.instances.take(people(), ["person"]);
+    this.instances.take(people(), PEOPLE);
+    this.instances.take(withRings(company()), COMPANY);
     this.instances.show(this.#seen());
     this.#marks(picked, eye);
     this.isDirty = true;
@@ -234,7 +238,7 @@ export class Scene {
    * @param {{lat: number, lon: number}} here
    */
   #goTo(here) {
-    const h = groundHeight();
+    const h = groundHeight([...items(), ...stopsAround()]);
     if (!this.plane || distance(here, this.plane.origin) > 2000 || Math.abs(h - this.plane.origin.h) > 0.3) {
       this.plane = new Plane({ lat: here.lat, lon: here.lon, h });
       this.#layTown();
@@ -255,12 +259,17 @@ export class Scene {
   /** @param {import("../view.js").Item} item */
   #pose(item) {
     const { THREE } = this;
-    if (item.kind === "thing") {
+    if (item.kind === "thing" || item.kind === "stop") {
       const { geopose, scale = 1 } = item.instance.pose;
       return { point: this.point(item.place), turn: threeQuaternion(THREE, geopose.quaternion), scale };
     }
     const ground = this.plane?.origin.h ?? 0;
     if (item.kind === "person") return { ...this.#stand(item, ground), scale: 1 };
+    if (item.kind === "ring") return { point: this.point(item.place), turn: new THREE.Quaternion(), scale: 1 };
+    // The place of a member of the group has no height: it is that of their eyes.
+    if (item.kind === "fellow") {
+      return { point: this.point({ ...item.place, h: ground + EYES }), turn: new THREE.Quaternion(), scale: 1 };
+    }
     const point = this.point({ ...item.place, h: ground });
     // A bubble turns to the user.
     const to = Math.atan2(this.rig.position.x - point.x, this.rig.position.z - point.z);
@@ -279,7 +288,7 @@ export class Scene {
   #stand(item, ground) {
     const { THREE } = this;
     const { h } = item.place;
-    const point = this.point({ ...item.place, h: h != null && h - ground > 8 ? h : ground + 1.6 });
+    const point = this.point({ ...item.place, h: h != null && h - ground > 8 ? h : ground + EYES });
     const ahead = new THREE.Vector3(0, 0, -1).applyQuaternion(threeQuaternion(THREE, item.instance.pose.quaternion));
     const turn = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), Math.atan2(-ahead.x, -ahead.z));
     return { point, turn };

@@ -154,31 +154,66 @@ function bubble(THREE, n) {
 }
 
 /**
+ * Somebody, whose place is that of their eyes.
+ * @param {number} colour
+ */
+function person(colour) {
+  return (/** @type {any} */ THREE, /** @type {Segments} */ n) => join(THREE, [
+    { geometry: new THREE.CapsuleGeometry(0.2, 0.75, n(4, 1), n(10)), colour, move: [0, -0.95, 0] },
+    { geometry: new THREE.SphereGeometry(0.17, n(12), n(10)), colour: 0xf0c8a0, move: [0, -0.13, 0] },
+  ]);
+}
+
+/**
+ * A ring on the ground around a stop.
  * @param {any} THREE
  * @param {Segments} n
  */
-function person(THREE, n) {
+function ring(THREE, n) {
+  return join(THREE, [{ geometry: new THREE.TorusGeometry(0.9, 0.05, n(6), n(36, 18)), colour: 0x2aa5b0,
+    turn: [Math.PI / 2, 0, 0], move: [0, 0.05, 0] }]);
+}
+
+/**
+ * The ring of the stop that comes next, with a mark above it that is seen from afar.
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function target(THREE, n) {
   return join(THREE, [
-    { geometry: new THREE.CapsuleGeometry(0.2, 0.75, n(4, 1), n(10)), colour: 0xe07a35, move: [0, -0.95, 0] },
-    { geometry: new THREE.SphereGeometry(0.17, n(12), n(10)), colour: 0xf0c8a0, move: [0, -0.13, 0] },
+    { geometry: new THREE.TorusGeometry(0.9, 0.09, n(6), n(36, 18)), colour: 0xd98a1f, turn: [Math.PI / 2, 0, 0],
+      move: [0, 0.08, 0] },
+    { geometry: new THREE.ConeGeometry(0.45, 1.1, n(12)), colour: 0xd98a1f, turn: [Math.PI, 0, 0], move: [0, 3.2, 0] },
   ]);
 }
 
 const MAKERS = /** @type {Record<string, (THREE: any, n: Segments) => any>} */ ({
   "preset:heart": heart, "preset:star": star, "preset:flag": flag, "preset:arrow": arrow, "preset:balloon": balloon,
-  "preset:cairn": cairn, post: bubble, person,
+  "preset:cairn": cairn, post: bubble, person: person(0xe07a35), fellow: person(0x2c8f5a), guide: person(0xd98a1f),
+  ring, target,
 });
 
-/** The kinds of shapes. */
-export const KINDS = [...Object.keys(MAKERS), "other"];
+/** What the kind of a stop's object begins with: stops have meshes of their own. */
+const STOP = "stop of ";
+const OBJECTS = [...Object.keys(MAKERS).filter((kind) => kind.startsWith("preset:")), "other"];
+
+/** The kinds of shapes of what stands around. */
+export const KINDS = [...OBJECTS, "post"];
+/** The kinds of shapes of people. */
+export const PEOPLE = ["person"];
+/** The kinds of shapes of what a run adds. */
+export const COMPANY = [...OBJECTS.map((kind) => STOP + kind), "ring", "target", "fellow", "guide"];
 
 /**
  * The kind of shape of an item.
  * @param {import("../view.js").Item} item
  */
 export function kindOf(item) {
-  if (item.kind !== "thing") return item.kind;
-  return Object.hasOwn(MAKERS, item.instance.object) ? item.instance.object : "other";
+  if (item.kind === "ring") return item.instance.isTarget ? "target" : "ring";
+  if (item.kind === "fellow") return item.instance.isGuide ? "guide" : "fellow";
+  if (item.kind !== "thing" && item.kind !== "stop") return item.kind;
+  const object = OBJECTS.includes(item.instance.object) ? item.instance.object : "other";
+  return item.kind === "stop" ? STOP + object : object;
 }
 
 /**
@@ -188,5 +223,6 @@ export function kindOf(item) {
  * @param {boolean} isFar
  */
 export function shape(THREE, kind, isFar = false) {
-  return (Object.hasOwn(MAKERS, kind) ? MAKERS[kind] : other)(THREE, isFar ? far : near);
+  const name = kind.replace(STOP, "");
+  return (Object.hasOwn(MAKERS, name) ? MAKERS[name] : other)(THREE, isFar ? far : near);
 }

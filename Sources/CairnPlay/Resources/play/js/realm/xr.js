@@ -2,11 +2,20 @@
 // where the ray meets the ground that the device has found.
 
 import { webXR } from "../../cairn/frames.js";
+import { BY_HAND, aligned, direction } from "../alignment.js";
 import { at } from "../page.js";
 import { change, draft } from "../draft.js";
 import { own, ownHeading } from "../place.js";
+import { Fit } from "./fit.js";
+import { headingOf, northNow } from "./compass.js";
 import { t } from "../texts.js";
 import { toast } from "../shell.js";
+
+/** Milliseconds that the compass may take at the begin of a session. */
+const COMPASS_MS = 300;
+
+/** @param {{x: number, y: number, z: number}} point */
+const vector = ({ x, y, z }) => /** @type {[number, number, number]} */ ([x, y, z]);
 
 /** Whether the device offers augmented reality to pages. */
 export async function canDoXR() {
@@ -27,6 +36,11 @@ export class WebXR {
    * @type {any}
    */
   hit = null;
+  /**
+   * Where the device is, in the session's space.
+   * @type {[number, number, number]}
+   */
+  #viewer = [0, 0, 0];
   isLost = false;
 
   /**
@@ -36,12 +50,19 @@ export class WebXR {
   constructor(scene, then) {
     this.scene = scene;
     this.then = then;
+    this.fit = new Fit(scene.rig);
+    // A tap on a button over the picture is none on what is behind it.
+    document.addEventListener("beforexrselect", (event) => {
+      if (!at("realm").contains(/** @type {Node} */ (event.target))) event.preventDefault();
+    });
     scene.xr = this;
   }
 
-  /** Enters a session; needs a tap. The session's forward is the way the user looks to. */
+  /**
+   * Enters a session; needs a tap. Its forward is the way the device looks to: by the compass, else as the user says.
+   */
   async start() {
-    const { renderer, rig } = this.scene;
+    const { renderer } = this.scene;
     const session = await /** @type {any} */ (navigator).xr.requestSession("immersive-ar", {
       requiredFeatures: ["local-floor"], optionalFeatures: ["hit-test", "anchors", "dom-overlay"],
       domOverlay: { root: document.body },
@@ -49,13 +70,15 @@ export class WebXR {
     this.#session = session;
     session.addEventListener("end", () => this.#ended());
     session.addEventListener("select", (/** @type {any} */ event) => this.#tapped(event));
+    const north = await northNow(COMPASS_MS);
+    if (north) aligned("compass", north.error);
     renderer.xr.enabled = true;
     renderer.xr.setReferenceSpaceType("local-floor");
     await renderer.xr.setSession(session);
     this.#space = renderer.xr.getReferenceSpace();
     this.scene.isDriven = true;
     this.scene.seeThrough(true);
-    rig.rotation.y = (-ownHeading() * Math.PI) / 180;
+    this.fit.begin(north ? headingOf(north) : ownHeading());
     this.isOn = true;
     document.body.classList.add("in-xr");
     try {
@@ -73,13 +96,13 @@ export class WebXR {
   }
 
   #ended() {
-    const { renderer, rig, camera } = this.scene;
+    const { renderer, camera } = this.scene;
     this.isOn = false;
     this.#hits?.cancel?.();
     this.#hits = this.hit = this.#session = null;
     renderer.setAnimationLoop(null);
     renderer.xr.enabled = false;
-    rig.rotation.y = 0;
+    this.fit.end();
     camera.position.set(0, 1.6, 0);
     this.scene.isDriven = false;
     this.scene.seeThrough(false);
@@ -96,6 +119,7 @@ export class WebXR {
       this.isLost = !pose;
       toast(t(this.isLost ? "xr.lost" : "xr.found"));
     }
+    if (pose) this.#viewer = vector(pose.transform.position);
     const [hit] = this.#hits ? frame.getHitTestResults(this.#hits) : [];
     this.hit = hit?.getPose(this.#space)?.transform ?? null;
     this.then.drawn();
@@ -121,7 +145,7 @@ export class WebXR {
     if (key) this.then.pick(key);
   }
 
-  /** Puts the draft where the hit test says, turned as it says. */
+  /** Puts the draft where the hit test says, turned as it says, and keeps the surface for the anchor data. */
   putAtHit() {
     if (!draft || !this.hit || !own()) return;
     const { THREE, rig } = this.scene;
@@ -130,9 +154,40 @@ export class WebXR {
     const point = new THREE.Vector3(position.x, position.y, position.z).applyMatrix4(rig.matrixWorld);
     const turned = new THREE.Quaternion(orientation.x, orientation.y, orientation.z,
       orientation.w).premultiply(rig.quaternion);
-    change({
-      place: this.scene.placeOf(point), turned: 0,
-      base: webXR.enuOrientation({ x: turned.x, y: turned.y, z: turned.z, w: turned.w }),
-    });
+    const place = this.scene.placeOf(point);
+    const base = webXR.enuOrientation({ x: turned.x, y: turned.y, z: turned.z, w: turned.w });
+    change({ place, turned: 0, base, surface: { place, quaternion: base, degrees: direction.degrees } });
+  }
+
+  /**
+   * Turns the picture by hand.
+   * @param {number} degrees clockwise, of the way that the device looks to
+   */
+  turn(degrees) {
+    this.fit.turn(this.#viewer, degrees);
+    aligned("hand", BY_HAND);
+  }
+
+  /**
+   * The device is above a place.
+   * @param {{lat: number, lon: number, h?: number | null}} place
+   */
+  standAt(place) {
+    this.fit.stand(this.#viewer, vector(this.scene.point(place)));
+  }
+
+  /**
+   * The surface that the hit test has found is a known one, or one whose place alone is known.
+   * @param {{place: {lat: number, lon: number, h: number | null}, quaternion?: any, degrees?: number | null}} known
+   * @returns {{lat: number, lon: number} | null} where the device is by that; null without a hit
+   */
+  pointAt({ place, quaternion, degrees = 0 }) {
+    if (!this.hit) return null;
+    const seen = { position: vector(this.hit.position), turn: this.hit.orientation };
+    const error = this.fit.see(seen,
+      { position: vector(this.scene.point(place)), turn: quaternion && webXR.orientation(quaternion) });
+    if (error !== null) aligned("thing", degrees === null ? null : Math.hypot(error, degrees));
+    const [x, y, z] = this.fit.inScene(this.#viewer);
+    return this.scene.placeOf({ x, y, z });
   }
 }

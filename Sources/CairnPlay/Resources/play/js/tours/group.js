@@ -38,7 +38,7 @@ export function followGroup(client) {
   client.on("emptied", forgetGroup);
   on("group place settings", draw);
   on("group route", () => {
-    if (route().place === "map") drawFellows(group ? others().map(seen) : []);
+    if (route().place === "map") drawFellows(fellows());
   });
 }
 
@@ -88,9 +88,21 @@ function others() {
   return group.members.filter((/** @type {any} */ one) => !one.own && one.lat != null && one.lon != null);
 }
 
-/** @param {any} member */
-function seen(member) {
-  return { lat: member.lat, lon: member.lon, name: member.name || t("somebody"), isGuide: Boolean(member.guide) };
+/**
+ * The others of the own group who show where they are.
+ * @returns {{id: string, lat: number, lon: number, name: string, isGuide: boolean}[]}
+ */
+export function fellows() {
+  return group ? others().map(seen) : [];
+}
+
+/**
+ * @param {any} member
+ * @param {number} n
+ */
+function seen(member, n) {
+  const { account, lat, lon, guide } = member;
+  return { id: account || `${n}`, lat, lon, name: member.name || t("somebody"), isGuide: Boolean(guide) };
 }
 
 /**

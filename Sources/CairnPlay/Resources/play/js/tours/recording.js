@@ -1,9 +1,10 @@
-// The recording of a history in the editor of tours: chosen, uploaded, heard and removed; it is saved with the stop
-// (TRM-5).
+// The recording of a history in the editor of tours: chosen or made here, uploaded, heard and removed; it is saved with
+// the stop (TRM-5).
 
 import { client } from "../app.js";
 import { make, newId, write } from "../page.js";
 import { card } from "../refusals.js";
+import { canRecord, recordButton } from "./microphone.js";
 import { t } from "../texts.js";
 
 /** What the server takes as audio; the file's own bytes decide there. */
@@ -47,22 +48,24 @@ export function recordingField(tour, before) {
       make("button", { type: "button", onclick: listen }, t("run.listen")),
       make("button", { type: "button", class: "quiet-danger", onclick: remove }, t("tour.recording.remove"))] : []));
   };
-  const upload = async (/** @type {File} */ chosen) => {
-    const bytes = new Uint8Array(await chosen.arrayBuffer());
+  const upload = async (/** @type {Uint8Array} */ bytes) => {
     audio = await client.upload(bytes, (/** @type {number} */ done) =>
       write(state, `${Math.round((100 * done) / Math.max(1, bytes.length))} %`));
     show();
     write(state, t("tour.recording.taken"));
   };
+  const take = async (/** @type {Uint8Array} */ bytes) => {
+    trouble.replaceChildren();
+    await upload(bytes).catch((refusal) => {
+      write(state, "");
+      trouble.replaceChildren(card(refusal));
+    });
+  };
   const file = make("input", { type: "file", id, accept: ACCEPTED, "aria-describedby": hint, onchange: async () => {
     const [chosen] = file.files;
     if (!chosen) return;
     file.disabled = true;
-    trouble.replaceChildren();
-    await upload(chosen).catch((refusal) => {
-      write(state, "");
-      trouble.replaceChildren(card(refusal));
-    });
+    await take(new Uint8Array(await chosen.arrayBuffer()));
     file.disabled = false;
     file.value = "";
     file.focus();
@@ -71,6 +74,7 @@ export function recordingField(tour, before) {
   return {
     element: make("div", { class: "field recording" }, make("label", { for: id }, t("tour.recording"),
       make("span", { class: "quiet" }, ` (${t("optional")})`)), file,
+      canRecord() && recordButton(state, take),
       make("span", { id: hint, class: "quiet" }, t("tour.recording.about")), state, buttons, sound, trouble),
     audio: (/** @type {string} */ text) => {
       if (audio && !text.trim()) {

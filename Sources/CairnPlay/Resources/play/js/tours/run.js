@@ -72,7 +72,7 @@ export function followRuns(client) {
     tell("run");
   });
   followGroup(client);
-  on("run group", () => lead().catch(() => {}));
+  on("run group route", () => read().catch(() => {}));
   on("run place heading group", () => draw());
 }
 
@@ -150,12 +150,32 @@ export function aim() {
   return way ? { name: words(to.name), ...way } : null;
 }
 
-/** Takes the stop that the guide leads to: guidance of before is to another one, and the stops may not be read yet. */
-async function lead() {
+/**
+ * The stops of the tour that is walked, as far as they are known; which one comes next.
+ * @returns {any[]}
+ */
+export function stops() {
+  if (!run || !content) return [];
+  const next = goal()?.id;
+  return content.stops.map((/** @type {any} */ stop) => ({ ...stop, isTarget: stop.id === next }));
+}
+
+/** The run whose stops are being read. */
+let reading = "";
+
+/** Reads the stops where they are needed and not known: the guide leads to one of them, or Realm and list show them. */
+async function read() {
+  // Guidance of before is to another stop.
   if (aimed !== ledTo()) guidance = null;
   aimed = ledTo();
-  if (!run || !aimed || content) return;
-  ({ content } = await readRun());
+  if (!run || content || reading === run.id || !(aimed || ["realm", "map"].includes(route().place))) return;
+  reading = run.id;
+  try {
+    const { content: found } = await readRun();
+    if (run?.id === reading) content = found;
+  } finally {
+    reading = "";
+  }
   tell("run");
 }
 
