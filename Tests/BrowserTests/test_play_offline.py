@@ -45,3 +45,54 @@ async def test_manifest_isOneThatInstalls(world):
         manifest = await ada.page.evaluate(
             "() => fetch(document.querySelector('link[rel=manifest]').href).then(answer => answer.json())")
         assert manifest["scope"] == "/play" and manifest["display"] == "standalone" and manifest["icons"]
+
+
+@pytest.mark.seconds(120)
+async def test_withoutANetwork_settingsCountAtOnce_andAreSavedLater(world, start):
+    """SYN-3: changed while the server is away, over a reload too, and on the other device when it is back."""
+    async with browser() as chromium:
+        phone = await (await Player.open(chromium, world, workers="allow")).sign_up("ada")
+        laptop = await (await Player.open(chromium, world)).sign_in("ada")
+        for one in (phone, laptop):
+            one.expected += ["WebSocket connection", "Failed to load resource"]
+            await one.ready()
+
+        async def is_kept():
+            return await phone.page.evaluate(
+                "async () => (await (await caches.open('cairn-play-shell-1')).keys()).length > 30")
+
+        await eventually(is_kept, "the shell is not kept", 30)
+        await phone.go("profile", "settings")
+        port, folder = world.port, world.folder
+        world.kill()
+        await expect(phone.page.locator("#pill")).not_to_have_attribute("data-state", "live")
+        await phone.page.locator("select[data-key='display.theme']").select_option("dark")
+        await expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark")
+        await expect(laptop.page.locator("html")).not_to_have_attribute("data-theme", "dark")
+        await phone.page.reload()
+        await expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark", timeout=20000)
+        start(accounts__open="true", accounts__signUpsPerHour=1000, folder=folder, port=port)
+        await expect(laptop.page.locator("html")).to_have_attribute("data-theme", "dark", timeout=40000)
+        phone.check(), laptop.check()
+
+
+@pytest.mark.seconds(120)
+async def test_withoutANetwork_aPlainWordSaysWhatNeedsIt(world):
+    """A guest has no last view; and a place that was never opened cannot be drawn."""
+    async with browser() as chromium:
+        guest = await (await Player.open(chromium, world, workers="allow", path="#/profile")).live()
+        guest.expected += ["WebSocket connection", "Failed to load resource"]
+
+        async def is_kept():
+            return await guest.page.evaluate(
+                "async () => (await (await caches.open('cairn-play-shell-1')).keys()).length > 30")
+
+        await eventually(is_kept, "the shell is not kept", 30)
+        world.kill()
+        await guest.go("map")
+        await guest.page.reload()
+        await expect(guest.page.locator("#sheet h2")).to_have_text("No connection", timeout=20000)
+        await expect(guest.page.locator("#sheet")).to_contain_text("This needs the network.")
+        await guest.go("profile", "help")
+        await expect(guest.page.locator("#page [role=status]")).to_have_text(
+            "This needs the network. The page keeps trying to connect.")

@@ -51,15 +51,19 @@ async def test_reload_keepsTheSignIn_andASignOutEmptiesEveryTab(world):
         ada.check(), other.check()
 
 
-async def test_deletion_emptiesTheStorage(world):
+async def test_deletion_emptiesTheStorage_inOtherTabsToo(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")
         token = await ada.read("app.client.core.profile.token")
+        other = Player(world, await ada.page.context.new_page())
+        await other.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/map")
+        await other.ready()
         await ada.go("profile", "delete")
         await ada.page.locator("input[name=password]").fill("Correct-Horse-7")
         await ada.page.locator("button[type=submit]").click()
         await ada.page.locator("dialog").get_by_role("button", name="Delete my account").click()
-        await emptied(ada, token)
+        for one in (ada, other):
+            await emptied(one, token)
 
 
 @pytest.mark.seconds(120)

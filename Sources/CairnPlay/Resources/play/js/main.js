@@ -2,7 +2,7 @@
 
 import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js";
 import { at, fill, make } from "./page.js";
-import { apply } from "./settings.js";
+import { apply, recall } from "./settings.js";
 import { asked, locate, own, ownHeading, sendPlace, setPlace, turn } from "./place.js";
 import { fitting, speak, t } from "./texts.js";
 import { followClient, refuse, startShell, toast } from "./shell.js";
@@ -127,6 +127,7 @@ export async function start() {
   client.on("emptied", () => { emptied(); apply(); bus.dispatchEvent(new CustomEvent("welcomed")); });
   client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
   client.on("refused", refuse);
+  await recall();
   await apply();
   enter();
 }
