@@ -5,7 +5,11 @@ import math
 
 import pytest
 
+from doubles import WEBXR
 from playing import Player, browser, expect
+
+#: What the camera's way asks for.
+SENSORS = ["camera", "accelerometer", "gyroscope", "magnetometer"]
 
 
 async def test_aThing_isDrawnWhereAProjectionSays(world):
@@ -51,9 +55,8 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
 
 async def test_camera_turnsWithTheSensors(world):
     async with browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream") as chromium:
-        sensors = ["camera", "accelerometer", "gyroscope", "magnetometer"]
         # Wide enough for what is 45 degrees aside.
-        ada = await (await Player.open(chromium, world, size=(1400, 500), permissions=sensors)).by_name("ada")
+        ada = await (await Player.open(chromium, world, size=(1400, 500), permissions=SENSORS)).by_name("ada")
         await ada.ready()
         await ada.page.evaluate(
             """async () => {
@@ -106,4 +109,89 @@ async def test_withoutWebGL_theListRemains(world):
         await ada.place("preset:cairn", text="still here")
         await ada.go("realm")
         await expect(ada.page.locator("#list-body .line-title").first).to_have_text("Cairn: still here")
+        ada.check()
+
+
+@pytest.mark.seconds(120)
+async def test_theThreeWays_areSwitched_bestFirst(world):
+    """AR, camera and 3D view, each from each other; what is around stays, and what a way has begun is ended."""
+    async with browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream") as chromium:
+        ada = await (await Player.open(chromium, world, script=WEBXR, permissions=SENSORS)).by_name("ada")
+        await ada.ready()
+        await ada.place("preset:star", text="Here")
+        await ada.go("realm")
+        await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
+        ways = ada.page.locator("#sheet .row .row button")
+
+        async def change(name):
+            await ada.page.locator("#pill").click()
+            await expect(ways).to_have_text(["In the room (AR)", "With the camera", "3D view"])
+            await ways.filter(has_text=name).click()
+
+        async def is_on(name):
+            video = ada.page.locator("video.camera")
+            await expect(video).to_have_count(1 if name == "With the camera" else 0)
+            await ada.page.wait_for_function(
+                "isOn => document.body.classList.contains('in-xr') === isOn && (window.xr.session !== null) === isOn",
+                arg=name == "In the room (AR)")
+            await ada.page.wait_for_function(
+                "() => document.getElementById('realm').scene.instances.meshes.get('preset:star')?.count === 1")
+            await ada.page.locator("#pill").click()
+            await expect(ways.locator("xpath=self::*[contains(@class, 'accent')]")).to_have_text(name)
+            await ada.page.keyboard.press("Escape")
+
+        await is_on("3D view")
+        # One picture is drawn at a time, however often the way was changed.
+        await ada.page.evaluate(
+            """() => {
+                const soon = window.requestAnimationFrame, asked = window.asked = new Map();
+                window.requestAnimationFrame = then => {
+                    asked.set(then.name, (asked.get(then.name) ?? 0) + 1);
+                    return soon(then);
+                };
+            }""")
+        order = ["With the camera", "In the room (AR)", "3D view", "In the room (AR)", "With the camera", "3D view"]
+        for name in order:
+            await change(name)
+            await is_on(name)
+        asked, frames = await ada.page.evaluate(
+            """async () => {
+                let frames = 0;
+                window.asked.clear();
+                await new Promise(done => {
+                    const count = () => { frames += 1; if (frames < 20) requestAnimationFrame(count); else done(); };
+                    requestAnimationFrame(count);
+                });
+                return [window.asked.get('frame'), frames];
+            }""")
+        assert abs(asked - frames) <= 2, (asked, frames)
+        # Who leaves the Realm leaves the camera on for nobody.
+        await change("With the camera")
+        await is_on("With the camera")
+        await ada.go("map")
+        await expect(ada.page.locator("video.camera")).to_have_count(0)
+        ada.check()
+
+
+async def test_aThing_isSelectedByTouch_inTheRealmAndOnTheMap(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, size=(390, 760), has_touch=True, is_mobile=True)).by_name("ada")
+        await ada.ready()
+        await ada.place("preset:star", text="Here")
+        await ada.page.locator(".mark-box").first.tap()
+        await expect(ada.page.locator(".details blockquote")).to_have_text("Here")
+        await ada.page.locator("#sheet").get_by_role("button", name="Close").tap()
+        await ada.go("realm")
+        await ada.page.wait_for_function(
+            "() => document.getElementById('realm').scene?.instances.meshes.get('preset:star')?.count === 1")
+        # The thing itself, below its words.
+        x, y = await ada.page.evaluate(
+            """async () => {
+                const { items } = await import('/play/js/view.js');
+                const realm = document.getElementById('realm'), box = realm.getBoundingClientRect();
+                const { x, y } = realm.scene.onScreen(items()[0], 0.5);
+                return [box.x + x, box.y + y];
+            }""")
+        await ada.page.touchscreen.tap(x, y)
+        await expect(ada.page.locator(".details blockquote")).to_have_text("Here")
         ada.check()

@@ -8,8 +8,15 @@ from test_play_session import emptied
 
 CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 
-#: A device with two cores, and one with eight.
-CORES = "Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', {{ get: () => {} }});"
+#: A device with so many cores and so much memory, in gigabytes.
+DEVICE = """
+    Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', {{ get: () => {} }});
+    Object.defineProperty(Navigator.prototype, 'deviceMemory', {{ configurable: true, get: () => {} }});"""
+
+#: A device that draws ten pictures in a second.
+SLOW = """
+    const soon = window.requestAnimationFrame;
+    window.requestAnimationFrame = then => setTimeout(() => soon(then), 90);"""
 
 #: Hello, as the page says it.
 HELLOS = """
@@ -38,16 +45,33 @@ PHONE = """
     };"""
 
 
-@pytest.mark.parametrize("cores, kind, samples", [(2, "DEVICE_CLASS_LOW", False), (8, "DEVICE_CLASS_NORMAL", True)])
-async def test_aWeakDevice_saysSo_andDrawsWithoutSmoothing(world, cores, kind, samples):
+@pytest.mark.parametrize("cores, memory, kind, samples", [
+    (2, 8, "DEVICE_CLASS_LOW", False), (8, 2, "DEVICE_CLASS_LOW", False), (8, 8, "DEVICE_CLASS_NORMAL", True)])
+async def test_aWeakDevice_saysSo_andDrawsWithoutSmoothing(world, cores, memory, kind, samples):
     async with browser() as chromium:
-        ada = await (await Player.open(chromium, world, script=CORES.format(cores) + HELLOS)).by_name("ada")
+        ada = await (await Player.open(chromium, world, script=DEVICE.format(cores, memory) + HELLOS)).by_name("ada")
         await ada.ready()
         assert {one["deviceClass"] for one in await ada.page.evaluate("() => window.hellos")} == {kind}
         await ada.go("realm")
         await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
         assert samples == await ada.page.evaluate(
             "() => document.getElementById('realm').scene.renderer.getContext().getContextAttributes().antialias")
+        ada.check()
+
+
+async def test_aDeviceWhosePicturesAreSlow_getsACoarserOne(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, script=SLOW)).by_name("ada")
+        await ada.ready()
+        await ada.go("realm")
+        await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
+        ratio = "document.getElementById('realm').scene.renderer.getPixelRatio()"
+        first = await ada.page.evaluate(f"() => {ratio}")
+        await ada.page.wait_for_function(f"first => {ratio} < first", arg=first)
+        # It is as large on the screen as before.
+        size = "() => { const { width, height } = document.querySelector('#realm canvas').getBoundingClientRect();"
+        frame = await ada.page.locator("#realm").bounding_box()
+        assert await ada.page.evaluate(size + " return [width, height]; }") == [frame["width"], frame["height"]]
         ada.check()
 
 
