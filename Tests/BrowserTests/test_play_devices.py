@@ -195,3 +195,43 @@ async def test_aThing_isSelectedByTouch_inTheRealmAndOnTheMap(world):
         await ada.page.touchscreen.tap(x, y)
         await expect(ada.page.locator(".details blockquote")).to_have_text("Here")
         ada.check()
+
+
+async def test_theView_isTurnedByDrag_andWalkedByKeys(world):
+    """The 3D view without any sensor: drag and arrow keys turn it, W A S D walk, plus and minus zoom."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await ada.go("realm")
+        await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
+        fov, height = await ada.page.evaluate(
+            "() => (({ scene, clientHeight }) => [scene.camera.fov, clientHeight])(document.getElementById('realm'))")
+        heading, keys = "place.ownHeading()", ada.page.keyboard
+        # What is dragged to the left lets one look to the right.
+        await ada.page.mouse.move(500, 300)
+        await ada.page.mouse.down()
+        await ada.page.mouse.move(300, 300, steps=8)
+        await ada.page.mouse.up()
+        assert await ada.read(heading) == pytest.approx(200 * fov / height, abs=0.5)
+        # The picture follows: straight ahead is where the user looks to.
+        ahead = "() => { const e = document.getElementById('realm').scene.camera.matrixWorld.elements;"
+        east, north = await ada.page.evaluate(
+            "() => new Promise(requestAnimationFrame).then(" + ahead + " return [-e[8], e[10]]; })")
+        assert math.degrees(math.atan2(east, north)) == pytest.approx(await ada.read(heading), abs=0.1)
+        await ada.page.locator("#realm").focus()
+        before = await ada.read(heading)
+        await keys.press("ArrowLeft")
+        assert await ada.read(heading) == pytest.approx((before - 5) % 360)
+        await ada.page.evaluate("() => import('/play/js/place.js').then(({ turn }) => turn(90))")
+        first = await ada.read("place.own()")
+        for key in "wwd":
+            await keys.press(key)
+        # Two metres to the east, and one to the right of that, which is south.
+        last = await ada.read("place.own()")
+        metre = 1 / 111_195
+        assert (last["lon"] - first["lon"]) * math.cos(math.radians(first["lat"])) == pytest.approx(
+            2 * metre, rel=0.01)
+        assert last["lat"] - first["lat"] == pytest.approx(-metre, rel=0.01)
+        await keys.press("+")
+        assert await ada.page.evaluate("() => document.getElementById('realm').scene.camera.fov") < fov
+        ada.check()

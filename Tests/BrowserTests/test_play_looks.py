@@ -158,3 +158,32 @@ async def test_aSignInThatIsEndedElsewhere_emptiesTheStorage(world):
         await emptied(phone, token)
         assert await laptop.read("app.isSignedIn()")
         laptop.check(), phone.check()
+
+
+async def test_textSizeBrightnessAndBackground_areChosenOnThePage_forEveryDevice(world):
+    """By keyboard on the sliders; text of twice the size, and a brightness at which all can still be read."""
+    async with browser() as chromium:
+        laptop = await (await Player.open(chromium, world)).sign_up("ada")
+        phone = await (await Player.open(chromium, world, size=(390, 760))).sign_in("ada")
+        await laptop.go("profile", "settings")
+        size = "() => parseFloat(getComputedStyle(document.querySelector('#menu a span')).fontSize)"
+        before = {one: await one.page.evaluate(size) for one in (laptop, phone)}
+        scale = laptop.page.locator("input[data-key='accessibility.fontScale']")
+        await scale.focus()
+        for _ in range(10):
+            await laptop.page.keyboard.press("ArrowRight")
+        assert await scale.input_value() == "2"
+        for one in (laptop, phone):
+            await one.page.wait_for_function(f"least => ({size})() >= least", arg=1.95 * before[one])
+        await laptop.page.locator("input[data-key='display.brightness']").focus()
+        await laptop.page.keyboard.press("Home")
+        for one in (laptop, phone):
+            await one.page.wait_for_function("() => getComputedStyle(document.body).filter === 'brightness(0.4)'")
+        await laptop.page.locator("input[data-key='display.inventoryBackground']").fill("#204060")
+        await phone.holds(
+            """() => import('/play/js/app.js').then(({ client }) =>
+                client.settings.get('display.inventoryBackground') === '#204060')""")
+        assert await phone.page.evaluate(
+            "() => ['page', 'menu'].every(id => (({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1)"
+            "(document.getElementById(id)))")
+        laptop.check(), phone.check()

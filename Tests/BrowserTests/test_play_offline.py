@@ -45,6 +45,13 @@ async def test_manifest_isOneThatInstalls(world):
         manifest = await ada.page.evaluate(
             "() => fetch(document.querySelector('link[rel=manifest]').href).then(answer => answer.json())")
         assert manifest["scope"] == "/play" and manifest["display"] == "standalone" and manifest["icons"]
+        # The browser itself has read it, and has nothing to say against it.
+        session = await ada.page.context.new_cdp_session(ada.page)
+        read = await session.send("Page.getAppManifest")
+        assert read["url"].endswith("/play/manifest.webmanifest") and read["errors"] == [], read
+        found = (await session.send("Page.getInstallabilityErrors"))["installabilityErrors"]
+        # A context of Playwright's counts as a private window, in which nothing is installed.
+        assert [one["errorId"] for one in found if one["errorId"] != "in-incognito"] == []
 
 
 @pytest.mark.seconds(120)
