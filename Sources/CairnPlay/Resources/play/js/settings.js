@@ -103,8 +103,9 @@ export async function apply() {
   root.dataset.motion = isStill() ? "still" : "moving";
   const scale = Number(saved("accessibility.fontScale"));
   root.style.setProperty("--font-scale", String(scale >= 0.5 && scale <= 3 ? scale : 1));
-  const brightness = Number(saved("display.brightness"));
-  root.style.setProperty("--brightness", String(brightness > 0 && brightness <= 1 ? 0.4 + brightness * 0.6 : 1));
+  // The darkest, 0, can still be read.
+  const brightness = Number(saved("display.brightness") ?? 1);
+  root.style.setProperty("--brightness", String(brightness >= 0 && brightness <= 1 ? 0.4 + brightness * 0.6 : 1));
   const wanted = setting("accessibility.language") || fitting(navigator.languages);
   if (wanted !== language) {
     await speak(wanted);
