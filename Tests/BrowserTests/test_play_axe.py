@@ -9,7 +9,7 @@ import pytest
 
 from accounts import PASSWORD, sign_up
 from cairn import Client
-from looks import Scene, violations
+from looks import SAVE, Scene, violations
 from operators import Desk
 from playing import Player, browser, expect
 from test_organisations import accepted, ask
@@ -194,3 +194,21 @@ async def test_axe_findsNothing_anywhere_inAnyLook(start, google):  # noqa: F811
         assert sum(found, []) == []
         for one in people:
             one.check()
+
+
+@pytest.mark.seconds(120)
+@pytest.mark.parametrize("wishes", [
+    {"accessibility.contrast": "high", "accessibility.textSize": "largest"},
+    {"accessibility.colourTheme": "deuteranopia", "accessibility.objectNames": "off"}])
+async def test_axe_findsNothing_inTheLooksOfAFew(world, wishes):
+    """High contrast with the largest text, and colours that more people tell apart, in both themes."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, size=(390, 760), reduced_motion="reduce")).sign_up("ada")
+        await settle_in(ada)
+        for key, value in wishes.items():
+            await ada.page.evaluate(SAVE, [key, value])
+        names = ("the map", "the list", "a thing", "a post", "add", "placing too far away", "what is shown", "the Realm")
+        scenes = {name: AROUND[name] for name in names}
+        scenes |= {one: Scene("profile", one) for one in ("me", "settings", "delete")}
+        assert await violations(ada, scenes, languages=("en",)) == []
+        ada.check()

@@ -11,7 +11,7 @@ import { followKept, showKept } from "./kept.js";
 import { followNotifications } from "./profile/notifications.js";
 import { followProfile, showProfile } from "./profile/profile.js";
 import { followView } from "./view.js";
-import { forgetRealm, openShown, resumeRealm } from "./realms.js";
+import { followRealms, forgetRealm, openShown, resumeRealm } from "./realms.js";
 import { cameBack } from "./profile/provider.js";
 import { askPlace } from "./locate.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
@@ -102,6 +102,7 @@ export async function start() {
   followDetails(client);
   followNotifications(client);
   followProfile();
+  followRealms(client);
   followKept(client);
   followRuns(client);
   followPurchases();
