@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn import Client
+from cairn import Client, eventually
 from playing import PLACE, Player, browser, expect
 
 
@@ -103,7 +103,19 @@ async def test_post_isReadOnTheWholeOfASmallScreen(world):
 async def test_bubbles_areSizedByScore_onTheMapAndInTheRealm(start):
     """As the server says the size: what many have voted up is larger than what nobody has, in the same place."""
     world = start(accounts__open="true")
-    width = "element => element.getBoundingClientRect().height"
+    width = "element => element.getBoundingClientRect().width"
+
+    async def rest(player):
+        """Waits until what is new has floated."""
+        await player.page.evaluate(
+            "() => Promise.all(document.getAnimations().map(one => one.finished)).then(() => null)")
+
+    async def larger(bubble, than):
+        async def is_larger():
+            return await bubble.evaluate(width) > than * 1.05
+
+        await eventually(is_larger, "the bubble has not grown")
+
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).by_name("ada")
         # The eye of the Realm looks north: what is looked at stands there.
@@ -116,9 +128,10 @@ async def test_bubbles_areSizedByScore_onTheMapAndInTheRealm(start):
         await ben.go("realm")
         label = ben.page.locator(".label").filter(has_text="Liked")
         await expect(label).to_be_visible()
-        await ben.page.wait_for_timeout(1500)  # It floats once when it is made.
+        await rest(ben)
         before = await label.evaluate(width)
         await ben.go("map")
+        await rest(ben)
         small = await mark.evaluate(width)
         size = "view.items().find(({ instance }) => instance.text === 'Liked').instance.post.size ?? 1"
         assert await ben.read(size) == 1
@@ -128,9 +141,7 @@ async def test_bubbles_areSizedByScore_onTheMapAndInTheRealm(start):
             post = (await ben.read("view.items()[0].instance"))
             await voter.ask("vote", {"post": post["id"], "cell": post["cell"], "vote": 1})
         await ben.holds(f"() => import('/play/js/view.js').then(view => ({size}) > 1)")
-        await ben.page.wait_for_timeout(500)
-        assert await mark.evaluate(width) > small * 1.05
+        await larger(mark, small)
         await ben.go("realm")
-        await ben.page.wait_for_timeout(500)
-        assert await label.evaluate(width) > before * 1.05
+        await larger(label, before)
         ada.check(), ben.check()
