@@ -134,6 +134,10 @@ async def test_theThreeWays_areSwitched_bestFirst(world):
             await ada.page.wait_for_function(
                 "isOn => document.body.classList.contains('in-xr') === isOn && (window.xr.session !== null) === isOn",
                 arg=name == "In the room (AR)")
+            # The picture is there a moment before the way has begun.
+            await ada.page.wait_for_function(
+                "isThrough => document.getElementById('realm').scene.isSeeThrough === isThrough",
+                arg=name != "3D view")
             await ada.page.wait_for_function(
                 "() => document.getElementById('realm').scene.instances.meshes.get('preset:star')?.count === 1")
             await ada.page.locator("#pill").click()
