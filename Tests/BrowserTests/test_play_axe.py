@@ -207,7 +207,8 @@ async def test_axe_findsNothing_inTheLooksOfAFew(world, wishes):
         await settle_in(ada)
         for key, value in wishes.items():
             await ada.page.evaluate(SAVE, [key, value])
-        names = ("the map", "the list", "a thing", "a post", "add", "placing too far away", "what is shown", "the Realm")
+        names = (
+            "the map", "the list", "a thing", "a post", "add", "placing too far away", "what is shown", "the Realm")
         scenes = {name: AROUND[name] for name in names}
         scenes |= {one: Scene("profile", one) for one in ("me", "settings", "delete")}
         assert await violations(ada, scenes, languages=("en",)) == []

@@ -86,7 +86,7 @@ async def test_subRealms_areJoinedByInvitationAndByAsking_leftAndDeleted(world):
 
 @pytest.mark.seconds(120)
 async def test_whatItsOwnerChanges_theMembersOfASubRealmSee(world):
-    """SUB-7: name, description and rule; the pill of who has selected it and the list of who looks have the new name."""
+    """SUB-7: name, description and rule; the pill of who has selected it and an open list have the new name."""
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")
         ben = await (await Player.open(chromium, world)).sign_up("ben")
