@@ -123,13 +123,15 @@ async def test_theCamera_asksForSensorsByATap_keepsTheScreenAwake_andIsTurnedUnt
         await ada.page.evaluate("() => { window.locks = 0; document.dispatchEvent(new Event('visibilitychange')); }")
         await ada.page.wait_for_function("() => window.locks === 1")
         # The compass is wrong by some degrees: the picture is dragged until it fits.
-        heading = """() => {
-            dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
-                { absolute: true, alpha: 0, beta: 90, gamma: 0 }));
-            return new Promise(then => setTimeout(() => {
-                const e = document.getElementById('realm').scene.camera.matrixWorld.elements;
-                then(Math.atan2(-e[8], e[10]) * 180 / Math.PI);
-            }, 400));
+        heading = """async () => {
+            const realm = await import('/play/js/realm/realm.js'), { frames } = realm;
+            while (realm.frames < frames + 2) {
+                dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
+                    { absolute: true, alpha: 0, beta: 90, gamma: 0 }));
+                await new Promise(requestAnimationFrame);
+            }
+            const e = document.getElementById('realm').scene.camera.matrixWorld.elements;
+            return Math.atan2(-e[8], e[10]) * 180 / Math.PI;
         }"""
         assert abs(await ada.page.evaluate(heading)) < 0.1
         if await ada.page.locator("#sheet").is_visible():

@@ -5,6 +5,22 @@ import pytest
 from cairn import eventually
 from playing import Player, browser, expect
 
+#: Whether the worker has every file that the page has loaded, and the page itself.
+HAS_SHELL = """async () => {
+    const kept = await (await caches.open('cairn-play-shell-1')).keys();
+    const paths = new Set(kept.map(({ url }) => new URL(url).pathname));
+    const files = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
+        .filter(path => path.startsWith('/play/') && /\\.(js|css|json)$/.test(path) && path !== '/play/sw.js');
+    return paths.has('/play') && files.length > 30 && files.every(path => paths.has(path));
+}"""
+
+
+async def shell_is_kept(player):
+    async def is_kept():
+        return await player.page.evaluate(HAS_SHELL)
+
+    await eventually(is_kept, "the shell is not kept", 60)
+
 
 @pytest.mark.seconds(120)
 async def test_withoutANetwork_theShellOpensWithTheLastView(world):
@@ -18,12 +34,11 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
             return await ada.page.evaluate(
                 """async () => {
                     const { client } = await import('/play/js/app.js');
-                    const kept = await client.store.get('lastView');
-                    const files = await (await caches.open('cairn-play-shell-1')).keys();
-                    return Boolean(kept?.items.length) && files.length > 30;
+                    return Boolean((await client.store.get('lastView'))?.items.length);
                 }""")
 
-        await eventually(is_kept, "neither view nor shell is kept", 30)
+        await eventually(is_kept, "the view is not kept", 30)
+        await shell_is_kept(ada)
         # Only the shell is kept by the worker: no answer about a person.
         kept = await ada.page.evaluate(
             """async () => {
@@ -63,12 +78,7 @@ async def test_withoutANetwork_settingsCountAtOnce_andAreSavedLater(world, start
         for one in (phone, laptop):
             one.expected += ["WebSocket connection", "Failed to load resource"]
             await one.ready()
-
-        async def is_kept():
-            return await phone.page.evaluate(
-                "async () => (await (await caches.open('cairn-play-shell-1')).keys()).length > 30")
-
-        await eventually(is_kept, "the shell is not kept", 30)
+        await shell_is_kept(phone)
         await phone.go("profile", "settings")
         port, folder = world.port, world.folder
         world.kill()
@@ -89,12 +99,7 @@ async def test_withoutANetwork_aPlainWordSaysWhatNeedsIt(world):
     async with browser() as chromium:
         guest = await (await Player.open(chromium, world, workers="allow", path="#/profile")).live()
         guest.expected += ["WebSocket connection", "Failed to load resource"]
-
-        async def is_kept():
-            return await guest.page.evaluate(
-                "async () => (await (await caches.open('cairn-play-shell-1')).keys()).length > 30")
-
-        await eventually(is_kept, "the shell is not kept", 30)
+        await shell_is_kept(guest)
         world.kill()
         await guest.go("map")
         await guest.page.reload()
