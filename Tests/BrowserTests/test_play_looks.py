@@ -149,6 +149,29 @@ async def test_theCamera_asksForSensorsByATap_keepsTheScreenAwake_andIsTurnedUnt
         ada.check()
 
 
+async def test_theScreen_maySleepAgain_whereTheCameraIsLeftBeforeItIsHeldAwake(world):
+    late = PHONE + """
+        const { request } = navigator.wakeLock;
+        Object.defineProperty(Navigator.prototype, 'wakeLock', { configurable: true, value: { request: async () => {
+            window.isAsked = true;
+            await new Promise(then => { window.grant = then; });
+            return request();
+        } } });"""
+    async with browser(*CAMERA) as chromium:
+        ada = await (await Player.open(chromium, world, script=late, permissions=["camera"])).by_name("ada")
+        await ada.ready()
+        await ada.go("realm")
+        await ada.page.locator("#pill").click()
+        await ada.page.get_by_role("button", name="With the camera").click()
+        await ada.page.wait_for_function("() => window.isAsked")
+        await ada.go("map")
+        await expect(ada.page.locator("video.camera")).to_have_count(0)
+        await ada.page.evaluate("() => window.grant()")
+        await ada.page.wait_for_timeout(200)
+        assert await ada.page.evaluate("() => window.locks") == 0
+        ada.check()
+
+
 async def test_aSignInThatIsEndedElsewhere_emptiesTheStorage(world):
     async with browser() as chromium:
         laptop = await (await Player.open(chromium, world)).sign_up("ada")
