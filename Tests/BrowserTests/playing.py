@@ -13,6 +13,9 @@ __all__ = ["PLACE", "Player", "address", "browser", "expect"]
 
 PLACE = (45.5048, -73.5872)
 
+# Patience, and no claim: beside other work on the machine a page is slow. What has to be fast is timed by its test.
+expect.set_options(timeout=20_000)
+
 
 def address(server):
     """Where the server serves the page."""

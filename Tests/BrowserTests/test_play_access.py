@@ -1,75 +1,9 @@
-"""The page for everybody: axe, keyboard alone in the list, narrow pages, large text, what is always on the screen."""
+"""The page for everybody: keyboard alone in the list, narrow pages, large text, what is always on the screen. What axe
+says is in test_play_axe.py."""
 
 import pytest
 
 from playing import Player, browser, expect
-
-SECTIONS = ["me", "friends", "realms", "settings", "notifications", "help", "feedback", "policy", "devices", "password",
-            "email", "codes", "organisation", "purchases", "export", "delete"]
-
-
-#: Themes and languages of the short form; the long one has all.
-LOOKS = [("light", "en-GB"), ("dark", "fr-CA")]
-LANGUAGES = ("en-GB", "es-ES", "fr-CA", "hi-IN", "zh-CN")
-REST = [(scheme, language) for scheme in ("light", "dark") for language in LANGUAGES if (scheme, language) not in LOOKS]
-
-
-@pytest.mark.seconds(180)
-@pytest.mark.parametrize(
-    "scheme, language", [*LOOKS, *(pytest.param(*look, marks=pytest.mark.soak) for look in REST)])
-async def test_axe_findsNothing(world, scheme, language):
-    async with browser() as chromium:
-        ada = await Player.open(chromium, world, size=(390, 760), color_scheme=scheme, language=language)
-        await ada.live()
-        found = []
-
-        async def look(name):
-            await ada.page.wait_for_timeout(300)
-            found.extend((name, *one) for one in await ada.violations())
-
-        for guests in ("signin", "signup", "recover"):
-            await ada.go("profile", guests)
-            await look(guests)
-        await ada.sign_up("ada")
-        await ada.ready()
-        await ada.place("preset:heart", text="Bonjour")
-        await look("map")
-        await ada.page.keyboard.press("l")
-        await look("list")
-        await ada.page.locator("#list-body .line").first.click()
-        await look("details")
-        await ada.page.keyboard.press("Escape")
-        await ada.go("realm")
-        await expect(ada.page.locator(".label").first).to_be_visible()
-        await look("realm")
-        await ada.page.locator("#add").click()
-        await look("add")
-        await ada.page.locator("[data-object='preset:star']").click()
-        await look("editor")
-        await ada.page.keyboard.press("Escape")
-        await ada.page.locator("#pill").click()
-        await look("shown")
-        for section in ("", *SECTIONS):
-            await ada.go("profile", section)
-            await look(section)
-        await ada.go("tours")
-        await look("tours")
-        assert found == []
-
-
-@pytest.mark.seconds(120)
-@pytest.mark.parametrize("language", ["es-ES", "hi-IN", "zh-CN"])
-async def test_axe_findsNothing_inFurtherLanguages(world, language):
-    async with browser() as chromium:
-        ada = await (await Player.open(chromium, world, language=language)).sign_up("ada")
-        await ada.ready()
-        found = []
-        for parts in (("map",), ("realm",), ("tours",), ("profile",), ("profile", "settings"), ("profile", "help")):
-            await ada.go(*parts)
-            await ada.page.wait_for_timeout(400)
-            found += [(parts, *one) for one in await ada.violations()]
-        assert found == []
-        assert await ada.page.evaluate("() => document.documentElement.lang") == language[:2]
 
 
 @pytest.mark.seconds(120)

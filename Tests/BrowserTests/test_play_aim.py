@@ -20,7 +20,7 @@ async def turned(player):
 
 async def points(player, degrees):
     """Waits until the arrow points there, to a degree."""
-    for _ in range(50):
+    for _ in range(200):
         now = await turned(player)
         if abs((now - degrees + 180) % 360 - 180) < 1:
             return

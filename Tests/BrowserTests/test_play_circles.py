@@ -4,7 +4,7 @@ leaving, the end of a sub-realm; and the edit window of a post."""
 import pytest
 
 from playing import Player, browser, expect
-from test_play_people import friends
+from test_play_people import friends, share_a_realm
 
 
 async def ask(one, name):
@@ -82,6 +82,40 @@ async def test_subRealms_areJoinedByInvitationAndByAsking_leftAndDeleted(world):
         await ada.page.locator("dialog").get_by_role("button", name="Delete").click()
         await expect(ben.page.locator("#pill")).not_to_contain_text("Cellar")
         ada.check(), ben.check()
+
+
+@pytest.mark.seconds(120)
+async def test_whatItsOwnerChanges_theMembersOfASubRealmSee(world):
+    """SUB-7: name, description and rule; the pill of who has selected it and an open list have the new name."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        ben = await (await Player.open(chromium, world)).sign_up("ben")
+        laptop = await (await Player.open(chromium, world)).sign_in("ben")
+        await ada.ready(), await ben.ready(), await laptop.ready()
+        await share_a_realm(ada, ben, "ben")
+        await laptop.go("profile", "realms")
+        await expect(laptop.page.locator("#page")).to_contain_text("Garden")
+        await ada.go("profile", "realms")
+        await ada.page.get_by_role("link", name="Members: 2").click()
+        form = ada.page.locator("#page form").filter(has=ada.page.get_by_role("button", name="Save"))
+        await form.locator("input[name=name]").fill("Orchard")
+        await form.locator("textarea[name=description]").fill("With apples.")
+        await form.locator("input[name=open]").check()
+        await form.get_by_role("button", name="Save").click()
+        for one in (ada, ben):
+            await expect(one.page.locator("#pill")).to_contain_text("Orchard")
+        await expect(laptop.page.locator("#page")).to_contain_text("Orchard")
+        await expect(laptop.page.locator("#page")).to_contain_text("With apples.")
+        # Members have no such form.
+        await laptop.page.get_by_role("link", name="Members: 2").click()
+        await expect(laptop.page.get_by_role("heading", name="Orchard")).to_be_visible()
+        await expect(laptop.page.locator("#page form")).to_have_count(0)
+        # After a reload it is selected under its new name.
+        await ben.page.reload()
+        await ben.ready()
+        await expect(ben.page.locator("#pill")).to_contain_text("Orchard")
+        for one in (ada, ben, laptop):
+            one.check()
 
 
 async def test_aPost_isEditedInItsWindow_andNotByOthers(world):

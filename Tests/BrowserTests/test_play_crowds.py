@@ -12,11 +12,11 @@ async def surrounded(player, things, people):
     """Waits until so many things and people are in view."""
     await player.holds(
         """([things, people]) => import('/play/js/view.js').then(view =>
-            view.items().length >= things && view.people().length >= people)""", [things, people], 60)
+            view.items().length >= things && view.people().length >= people)""", [things, people], 150)
     await player.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
 
 
-@pytest.mark.seconds(180)
+@pytest.mark.seconds(300)
 async def test_aThousandThingsAndFiveHundredPeople_areDrawn(start):
     """Beside a busy machine frames are few, so what is asked for here is little; docs/play.md has what was measured."""
     world = start(accounts__open="true", **FULL)

@@ -8,8 +8,15 @@ from test_play_session import emptied
 
 CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 
-#: A device with two cores, and one with eight.
-CORES = "Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', {{ get: () => {} }});"
+#: A device with so many cores and so much memory, in gigabytes.
+DEVICE = """
+    Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', {{ get: () => {} }});
+    Object.defineProperty(Navigator.prototype, 'deviceMemory', {{ configurable: true, get: () => {} }});"""
+
+#: A device that draws ten pictures in a second.
+SLOW = """
+    const soon = window.requestAnimationFrame;
+    window.requestAnimationFrame = then => setTimeout(() => soon(then), 90);"""
 
 #: Hello, as the page says it.
 HELLOS = """
@@ -38,16 +45,33 @@ PHONE = """
     };"""
 
 
-@pytest.mark.parametrize("cores, kind, samples", [(2, "DEVICE_CLASS_LOW", False), (8, "DEVICE_CLASS_NORMAL", True)])
-async def test_aWeakDevice_saysSo_andDrawsWithoutSmoothing(world, cores, kind, samples):
+@pytest.mark.parametrize("cores, memory, kind, samples", [
+    (2, 8, "DEVICE_CLASS_LOW", False), (8, 2, "DEVICE_CLASS_LOW", False), (8, 8, "DEVICE_CLASS_NORMAL", True)])
+async def test_aWeakDevice_saysSo_andDrawsWithoutSmoothing(world, cores, memory, kind, samples):
     async with browser() as chromium:
-        ada = await (await Player.open(chromium, world, script=CORES.format(cores) + HELLOS)).by_name("ada")
+        ada = await (await Player.open(chromium, world, script=DEVICE.format(cores, memory) + HELLOS)).by_name("ada")
         await ada.ready()
         assert {one["deviceClass"] for one in await ada.page.evaluate("() => window.hellos")} == {kind}
         await ada.go("realm")
         await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
         assert samples == await ada.page.evaluate(
             "() => document.getElementById('realm').scene.renderer.getContext().getContextAttributes().antialias")
+        ada.check()
+
+
+async def test_aDeviceWhosePicturesAreSlow_getsACoarserOne(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, script=SLOW)).by_name("ada")
+        await ada.ready()
+        await ada.go("realm")
+        await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
+        ratio = "document.getElementById('realm').scene.renderer.getPixelRatio()"
+        first = await ada.page.evaluate(f"() => {ratio}")
+        await ada.page.wait_for_function(f"first => {ratio} < first", arg=first)
+        # It is as large on the screen as before.
+        size = "() => { const { width, height } = document.querySelector('#realm canvas').getBoundingClientRect();"
+        frame = await ada.page.locator("#realm").bounding_box()
+        assert await ada.page.evaluate(size + " return [width, height]; }") == [frame["width"], frame["height"]]
         ada.check()
 
 
@@ -99,13 +123,15 @@ async def test_theCamera_asksForSensorsByATap_keepsTheScreenAwake_andIsTurnedUnt
         await ada.page.evaluate("() => { window.locks = 0; document.dispatchEvent(new Event('visibilitychange')); }")
         await ada.page.wait_for_function("() => window.locks === 1")
         # The compass is wrong by some degrees: the picture is dragged until it fits.
-        heading = """() => {
-            dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
-                { absolute: true, alpha: 0, beta: 90, gamma: 0 }));
-            return new Promise(then => setTimeout(() => {
-                const e = document.getElementById('realm').scene.camera.matrixWorld.elements;
-                then(Math.atan2(-e[8], e[10]) * 180 / Math.PI);
-            }, 400));
+        heading = """async () => {
+            const realm = await import('/play/js/realm/realm.js'), { frames } = realm;
+            while (realm.frames < frames + 2) {
+                dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
+                    { absolute: true, alpha: 0, beta: 90, gamma: 0 }));
+                await new Promise(requestAnimationFrame);
+            }
+            const e = document.getElementById('realm').scene.camera.matrixWorld.elements;
+            return Math.atan2(-e[8], e[10]) * 180 / Math.PI;
         }"""
         assert abs(await ada.page.evaluate(heading)) < 0.1
         if await ada.page.locator("#sheet").is_visible():
@@ -123,6 +149,29 @@ async def test_theCamera_asksForSensorsByATap_keepsTheScreenAwake_andIsTurnedUnt
         ada.check()
 
 
+async def test_theScreen_maySleepAgain_whereTheCameraIsLeftBeforeItIsHeldAwake(world):
+    late = PHONE + """
+        const { request } = navigator.wakeLock;
+        Object.defineProperty(Navigator.prototype, 'wakeLock', { configurable: true, value: { request: async () => {
+            window.isAsked = true;
+            await new Promise(then => { window.grant = then; });
+            return request();
+        } } });"""
+    async with browser(*CAMERA) as chromium:
+        ada = await (await Player.open(chromium, world, script=late, permissions=["camera"])).by_name("ada")
+        await ada.ready()
+        await ada.go("realm")
+        await ada.page.locator("#pill").click()
+        await ada.page.get_by_role("button", name="With the camera").click()
+        await ada.page.wait_for_function("() => window.isAsked")
+        await ada.go("map")
+        await expect(ada.page.locator("video.camera")).to_have_count(0)
+        await ada.page.evaluate("() => window.grant()")
+        await ada.page.wait_for_timeout(200)
+        assert await ada.page.evaluate("() => window.locks") == 0
+        ada.check()
+
+
 async def test_aSignInThatIsEndedElsewhere_emptiesTheStorage(world):
     async with browser() as chromium:
         laptop = await (await Player.open(chromium, world)).sign_up("ada")
@@ -133,4 +182,33 @@ async def test_aSignInThatIsEndedElsewhere_emptiesTheStorage(world):
         await laptop.page.get_by_role("button", name="Sign out all other devices").click()
         await emptied(phone, token)
         assert await laptop.read("app.isSignedIn()")
+        laptop.check(), phone.check()
+
+
+async def test_textSizeBrightnessAndBackground_areChosenOnThePage_forEveryDevice(world):
+    """By keyboard on the sliders; text of twice the size, and a brightness at which all can still be read."""
+    async with browser() as chromium:
+        laptop = await (await Player.open(chromium, world)).sign_up("ada")
+        phone = await (await Player.open(chromium, world, size=(390, 760))).sign_in("ada")
+        await laptop.go("profile", "settings")
+        size = "() => parseFloat(getComputedStyle(document.querySelector('#menu a span')).fontSize)"
+        before = {one: await one.page.evaluate(size) for one in (laptop, phone)}
+        scale = laptop.page.locator("input[data-key='accessibility.fontScale']")
+        await scale.focus()
+        for _ in range(10):
+            await laptop.page.keyboard.press("ArrowRight")
+        assert await scale.input_value() == "2"
+        for one in (laptop, phone):
+            await one.page.wait_for_function(f"least => ({size})() >= least", arg=1.95 * before[one])
+        await laptop.page.locator("input[data-key='display.brightness']").focus()
+        await laptop.page.keyboard.press("Home")
+        for one in (laptop, phone):
+            await one.page.wait_for_function("() => getComputedStyle(document.body).filter === 'brightness(0.4)'")
+        await laptop.page.locator("input[data-key='display.inventoryBackground']").fill("#204060")
+        await phone.holds(
+            """() => import('/play/js/app.js').then(({ client }) =>
+                client.settings.get('display.inventoryBackground') === '#204060')""")
+        assert await phone.page.evaluate(
+            "() => ['page', 'menu'].every(id => (({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1)"
+            "(document.getElementById(id)))")
         laptop.check(), phone.check()

@@ -5,6 +5,22 @@ import pytest
 from cairn import eventually
 from playing import Player, browser, expect
 
+#: Whether the worker has every file that the page has loaded, and the page itself.
+HAS_SHELL = """async () => {
+    const kept = await (await caches.open('cairn-play-shell-1')).keys();
+    const paths = new Set(kept.map(({ url }) => new URL(url).pathname));
+    const files = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
+        .filter(path => path.startsWith('/play/') && /\\.(js|css|json)$/.test(path) && path !== '/play/sw.js');
+    return paths.has('/play') && files.length > 30 && files.every(path => paths.has(path));
+}"""
+
+
+async def shell_is_kept(player):
+    async def is_kept():
+        return await player.page.evaluate(HAS_SHELL)
+
+    await eventually(is_kept, "the shell is not kept", 60)
+
 
 @pytest.mark.seconds(120)
 async def test_withoutANetwork_theShellOpensWithTheLastView(world):
@@ -18,12 +34,11 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
             return await ada.page.evaluate(
                 """async () => {
                     const { client } = await import('/play/js/app.js');
-                    const kept = await client.store.get('lastView');
-                    const files = await (await caches.open('cairn-play-shell-1')).keys();
-                    return Boolean(kept?.items.length) && files.length > 30;
+                    return Boolean((await client.store.get('lastView'))?.items.length);
                 }""")
 
-        await eventually(is_kept, "neither view nor shell is kept", 30)
+        await eventually(is_kept, "the view is not kept", 30)
+        await shell_is_kept(ada)
         # Only the shell is kept by the worker: no answer about a person.
         kept = await ada.page.evaluate(
             """async () => {
@@ -45,3 +60,51 @@ async def test_manifest_isOneThatInstalls(world):
         manifest = await ada.page.evaluate(
             "() => fetch(document.querySelector('link[rel=manifest]').href).then(answer => answer.json())")
         assert manifest["scope"] == "/play" and manifest["display"] == "standalone" and manifest["icons"]
+        # The browser itself has read it, and has nothing to say against it.
+        session = await ada.page.context.new_cdp_session(ada.page)
+        read = await session.send("Page.getAppManifest")
+        assert read["url"].endswith("/play/manifest.webmanifest") and read["errors"] == [], read
+        found = (await session.send("Page.getInstallabilityErrors"))["installabilityErrors"]
+        # A context of Playwright's counts as a private window, in which nothing is installed.
+        assert [one["errorId"] for one in found if one["errorId"] != "in-incognito"] == []
+
+
+@pytest.mark.seconds(120)
+async def test_withoutANetwork_settingsCountAtOnce_andAreSavedLater(world, start):
+    """SYN-3: changed while the server is away, over a reload too, and on the other device when it is back."""
+    async with browser() as chromium:
+        phone = await (await Player.open(chromium, world, workers="allow")).sign_up("ada")
+        laptop = await (await Player.open(chromium, world)).sign_in("ada")
+        for one in (phone, laptop):
+            one.expected += ["WebSocket connection", "Failed to load resource"]
+            await one.ready()
+        await shell_is_kept(phone)
+        await phone.go("profile", "settings")
+        port, folder = world.port, world.folder
+        world.kill()
+        await expect(phone.page.locator("#pill")).not_to_have_attribute("data-state", "live")
+        await phone.page.locator("select[data-key='display.theme']").select_option("dark")
+        await expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark")
+        await expect(laptop.page.locator("html")).not_to_have_attribute("data-theme", "dark")
+        await phone.page.reload()
+        await expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark", timeout=20000)
+        start(accounts__open="true", accounts__signUpsPerHour=1000, folder=folder, port=port)
+        await expect(laptop.page.locator("html")).to_have_attribute("data-theme", "dark", timeout=40000)
+        phone.check(), laptop.check()
+
+
+@pytest.mark.seconds(120)
+async def test_withoutANetwork_aPlainWordSaysWhatNeedsIt(world):
+    """A guest has no last view; and a place that was never opened cannot be drawn."""
+    async with browser() as chromium:
+        guest = await (await Player.open(chromium, world, workers="allow", path="#/profile")).live()
+        guest.expected += ["WebSocket connection", "Failed to load resource"]
+        await shell_is_kept(guest)
+        world.kill()
+        await guest.go("map")
+        await guest.page.reload()
+        await expect(guest.page.locator("#sheet h2")).to_have_text("No connection", timeout=20000)
+        await expect(guest.page.locator("#sheet")).to_contain_text("This needs the network.")
+        await guest.go("profile", "help")
+        await expect(guest.page.locator("#page [role=status]")).to_have_text(
+            "This needs the network. The page keeps trying to connect.")

@@ -1,14 +1,18 @@
 """The Profile: one-time codes, devices, profile, policy, export, help, feedback (ACC-8, ACC-9, PRF, CMP, STA-5)."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
 import json
+import re
 import struct
 import time
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from accounts import MANY, Mailbox
 from pictures import png
 from playing import Player, browser, expect
 
@@ -23,8 +27,16 @@ def one_time_code(secret, step=0):
     return f"{(struct.unpack('>I', digest[at:at + 4])[0] & 0x7FFFFFFF) % 1_000_000:06}"
 
 
+async def reads(picture, path):
+    """The address that a camera reads of a QR code on the screen."""
+    await picture.screenshot(path=str(path))
+    program = await asyncio.create_subprocess_exec(
+        "zbarimg", "--raw", "--quiet", str(path), stdout=asyncio.subprocess.PIPE)
+    return urlsplit((await program.communicate())[0].decode().strip())
+
+
 @pytest.mark.seconds(120)
-async def test_oneTimeCodes_areTurnedOnByQRCode_andAskedForAtTheNextSignIn(world):
+async def test_oneTimeCodes_areTurnedOnByQRCode_andAskedForAtTheNextSignIn(world, tmp_path):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")
         await ada.go("profile", "codes")
@@ -33,6 +45,10 @@ async def test_oneTimeCodes_areTurnedOnByQRCode_andAskedForAtTheNextSignIn(world
         await expect(ada.page.locator("img.qr")).to_be_visible()
         assert await ada.page.locator("img.qr").evaluate("image => image.decode().then(() => image.naturalWidth > 20)")
         secret = await ada.page.locator("code.secret").inner_text()
+        # What an authenticator's camera reads of the picture is what can be typed in.
+        read = await reads(ada.page.locator("img.qr"), tmp_path / "code.png")
+        assert read.scheme == "otpauth" and read.netloc == "totp" and "ada" in read.path
+        assert parse_qs(read.query)["secret"] == [secret.replace(" ", "")]
         await ada.page.locator("input[name=code]").fill(one_time_code(secret))
         await ada.page.get_by_role("button", name="Turn on").click()
         await expect(ada.page.locator(".codes li").first).to_be_visible()
@@ -147,3 +163,47 @@ async def test_helpPolicyAndFeedback(start):
         await ada.page.get_by_role("button", name="Send").click()
         await expect(ada.page.locator(".done")).to_contain_text("Thank you")
         ada.check()
+
+
+@pytest.mark.seconds(120)
+async def test_aForgottenPassword_isSetAnewByTheLinkOfAMail_inTheBrowser(start, tmp_path):
+    """Asked for on the page, followed from the mail, and signed in with; the device that was signed in is not any
+    more."""
+    mailbox = Mailbox(tmp_path / "mail")
+    world = start(accounts__open="true", **MANY, **mailbox.settings)
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        page = await ada.page.context.new_page()
+
+        async def follow(count):
+            """Opens the link of the newest mail, at the address at which this server is."""
+            text = (await mailbox.wait("ada@example.org", count)).get_content()
+            await page.goto("about:blank")
+            await page.goto(world.http + "/account#" + re.search(r"http\S+/account#(\S+)", text)[1])
+
+        # Only to an address that is proved a link is sent.
+        await follow(1)
+        await expect(page.get_by_role("status")).to_have_text("Your email address is confirmed.")
+        phone = await (await Player.open(chromium, world)).live()
+        await phone.go("profile", "signin")
+        await phone.page.locator("#page a[href='#/profile/recover']").click()
+        for email in ("nobody@example.org", "ada@example.org"):
+            await phone.page.locator("input[name=email]").fill(email)
+            await phone.page.get_by_role("button", name="Send me a link").click()
+            # Whether there is such an account is told to nobody.
+            await expect(phone.page.locator(".done")).to_contain_text("If the address is known")
+        await follow(2)
+        assert mailbox.mails("nobody@example.org") == []
+        await page.get_by_label("New password").fill("New-Horse-7777")
+        await page.get_by_label("Repeat the password").fill("New-Horse-7777")
+        await page.get_by_role("button", name="Set the password").click()
+        await expect(page.get_by_role("status")).to_contain_text("Your password is set.")
+        await ada.holds("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await phone.go("profile", "signin")
+        await phone.page.locator("input[name=login]").fill("ada")
+        await phone.page.locator("input[name=password]").first.fill(PASSWORD)
+        await phone.page.locator("button[type=submit]").first.click()
+        await expect(phone.page.locator(".refusal")).to_be_visible()
+        await phone.sign_in("ada", "New-Horse-7777")
+        assert await phone.read("app.client.welcome.name") == "ada"
+        phone.check()

@@ -51,15 +51,19 @@ async def test_reload_keepsTheSignIn_andASignOutEmptiesEveryTab(world):
         ada.check(), other.check()
 
 
-async def test_deletion_emptiesTheStorage(world):
+async def test_deletion_emptiesTheStorage_inOtherTabsToo(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")
         token = await ada.read("app.client.core.profile.token")
+        other = Player(world, await ada.page.context.new_page())
+        await other.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/map")
+        await other.ready()
         await ada.go("profile", "delete")
         await ada.page.locator("input[name=password]").fill("Correct-Horse-7")
         await ada.page.locator("button[type=submit]").click()
         await ada.page.locator("dialog").get_by_role("button", name="Delete my account").click()
-        await emptied(ada, token)
+        for one in (ada, other):
+            await emptied(one, token)
 
 
 @pytest.mark.seconds(120)
@@ -155,3 +159,28 @@ async def test_place_isChosenByHandOnTheMap(world):
         await ada.ready()
         assert await ada.read("place.own().isSet")
         ada.check()
+
+
+async def test_thePage_runsNoInlineScript_andNoEval(world):
+    """What somebody might bring into the page is not run: its policy allows the server's own files alone."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).live()
+        ada.expected += ["Content Security Policy"]
+        assert await ada.page.evaluate(
+            """async () => {
+                const script = document.createElement('script');
+                script.textContent = 'window.wasRun = true';
+                document.body.append(script);
+                const image = document.createElement('div');
+                image.innerHTML = '<img src="data:," onerror="window.wasRun = true">';
+                document.body.append(image);
+                await new Promise(then => setTimeout(then, 300));
+                const evaluated = [];
+                for (const attempt of [() => (0, eval)('1'), () => new Function('return 1')(),
+                    () => fetch('https://evil.example/')]) {
+                    try { await attempt(); evaluated.push(attempt.toString()); } catch { /* as it should be */ }
+                }
+                return { wasRun: Boolean(window.wasRun), evaluated };
+            }""") == {"wasRun": False, "evaluated": []}
+        # That the browser has not even tried to reach the other host is in what it asked for.
+        assert not [url for url in ada.asked if "evil" in url]

@@ -9,6 +9,7 @@ from operators import Desk
 from playing import Player, browser, expect
 from test_organisations import accepted
 from test_roles import admin
+from test_tours import makers, point, published
 
 
 @pytest.fixture
@@ -208,3 +209,51 @@ async def test_tour_isGivenOutAndTakenFromAFile(world):
         await expect(mia.page.get_by_text("Published.")).to_be_visible()
         assert await mia.violations() == []
         mia.check()
+
+
+@pytest.mark.seconds(120)
+async def test_editor_saysWhatIsMissing_untilATourIsWhole(world):
+    await maker(world)
+    async with browser() as chromium:
+        mia = await sign_in(await Player.open(chromium, world), "mia")
+        await mia.go("tours")
+        await mia.page.locator("input[name=name]").fill("The walls")
+        await mia.page.locator("textarea[name=description]").fill("As they stood.")
+        await mia.page.get_by_role("button", name="Make a draft").click()
+        await mia.page.get_by_role("button", name="Publish").click()
+        refusal = mia.page.locator(".refusal[data-code=tour_incomplete]")
+        await expect(refusal).to_be_visible()
+        missing = mia.page.locator(".toast.bad").filter(has_text="Still missing")
+        await expect(missing).to_contain_text("route")
+        await expect(missing).to_contain_text("stop")
+        # A draft that is thrown away is gone after a question.
+        await mia.page.get_by_role("button", name="Delete the tour").click()
+        await mia.page.locator("dialog").get_by_role("button", name="Delete the tour").click()
+        await mia.page.locator("[data-tab=own]").click()
+        await expect(mia.page.get_by_text("There are no tours here yet.")).to_be_visible()
+        # What one does oneself is no news.
+        assert "Somebody else" not in await mia.page.locator("#toasts").inner_text()
+        mia.check()
+
+
+@pytest.mark.seconds(120)
+async def test_lists_haveToursNearByAndAll_andSomebodyNearIsTold(world):
+    _, mia = await makers(world, "mia")
+    tour = await published(mia, price=0)
+    await sign_up(world, "ada")
+    begin = point(0)
+    async with browser() as chromium:
+        ada = await sign_in(await Player.open(chromium, world, at=(begin["lat"], begin["lon"])), "ada")
+        await ada.go("tours")
+        line = ada.page.locator(f"[data-tour='{tour}']")
+        await expect(ada.page.locator("[data-tab=near]")).to_have_attribute("aria-pressed", "true")
+        await expect(line).to_contain_text("Walls")
+        await expect(line).to_contain_text("away")
+        await expect(ada.page.locator("#toasts")).to_contain_text("A tour begins near you: Walls")
+        # All: in no order of the place, so nothing is said of it.
+        await ada.page.locator("[data-tab=all]").click()
+        await expect(line).to_be_visible()
+        await expect(line).not_to_contain_text("away")
+        await line.click()
+        await expect(ada.page.locator("#page h2").first).to_have_text("Walls")
+        ada.check()

@@ -73,7 +73,7 @@ struct DocumentTests {
     @Test func invariantsAndFaults_nameTestsThatExist() {
         let declared = Self.declaredTests
         var places: [String] = []
-        for path in ["docs/invariants.md", "docs/faults.md"] {
+        for path in ["docs/invariants.md", "docs/faults.md", "docs/play-tests.md"] {
             let file = SourceFile(path: path, text: SourceTree.text(of: path))
             for line in file.lines where line.text.hasPrefix("| ") {
                 let names = Self.quoted(in: line.text).filter {

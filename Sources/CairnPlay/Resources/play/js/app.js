@@ -58,6 +58,11 @@ export function isSignedIn() {
   return Boolean(client?.isSignedIn);
 }
 
+/** Whether there is no connection, nor one that is being opened. */
+export function isCutOff() {
+  return client?.state === "offline" || client?.state === "pausing";
+}
+
 /**
  * The limits of the session, or an empty object before the first welcome.
  * @returns {any}

@@ -1,8 +1,8 @@
 // Forms: labelled fields, a button that waits for the answer, and refusals with their remedy.
 
-import { client } from "./app.js";
+import { client, isCutOff, on } from "./app.js";
 import { card } from "./refusals.js";
-import { make, newId } from "./page.js";
+import { make, newId, write } from "./page.js";
 import { t } from "./texts.js";
 
 /**
@@ -109,13 +109,20 @@ export function action(text, run, kind = "") {
 }
 
 /**
- * Content that is asked for: a word while it comes, a refusal if it does not.
+ * Content that is asked for: a word while it comes, also that it needs the network; a refusal if it does not come.
  * @param {() => Promise<Node>} ask
  */
 export function arriving(ask) {
-  const box = make("div", { class: "stack", "aria-busy": "true" }, make("p", { class: "quiet" }, t("loading")));
+  const word = make("p", { class: "quiet", role: "status" }), ended = new AbortController();
+  const box = make("div", { class: "stack", "aria-busy": "true" }, word);
+  const say = () => write(word, t(isCutOff() ? "offline.needs" : "loading"));
+  on("state", say, ended.signal);
+  say();
   ask().then((content) => box.replaceChildren(content), (refusal) => box.replaceChildren(card(refusal)))
-    .finally(() => box.removeAttribute("aria-busy"));
+    .finally(() => {
+      ended.abort();
+      box.removeAttribute("aria-busy");
+    });
   return box;
 }
 

@@ -2,7 +2,7 @@
 
 import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js";
 import { at, fill, make } from "./page.js";
-import { apply } from "./settings.js";
+import { apply, recall } from "./settings.js";
 import { asked, locate, own, ownHeading, sendPlace, setPlace, turn } from "./place.js";
 import { fitting, speak, t } from "./texts.js";
 import { followClient, refuse, startShell, toast } from "./shell.js";
@@ -11,7 +11,7 @@ import { followKept, showKept } from "./kept.js";
 import { followNotifications } from "./profile/notifications.js";
 import { followProfile, showProfile } from "./profile/profile.js";
 import { followView } from "./view.js";
-import { forgetRealm, openShown, resumeRealm } from "./realms.js";
+import { followRealms, forgetRealm, openShown, resumeRealm } from "./realms.js";
 import { cameBack } from "./profile/provider.js";
 import { askPlace } from "./locate.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
@@ -102,6 +102,7 @@ export async function start() {
   followDetails(client);
   followNotifications(client);
   followProfile();
+  followRealms(client);
   followKept(client);
   followRuns(client);
   followPurchases();
@@ -127,6 +128,7 @@ export async function start() {
   client.on("emptied", () => { emptied(); apply(); bus.dispatchEvent(new CustomEvent("welcomed")); });
   client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
   client.on("refused", refuse);
+  await recall();
   await apply();
   enter();
 }

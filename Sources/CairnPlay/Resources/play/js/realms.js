@@ -21,6 +21,15 @@ import { save, setting } from "./settings.js";
  */
 export async function selectRealm(id, name) {
   await client.selectRealm(id);
+  show(id, name);
+}
+
+/**
+ * What is selected, for the pill and for the next load of the page.
+ * @param {string} id
+ * @param {string} name
+ */
+function show(id, name) {
   selected.id = id;
   selected.name = name;
   if (id) localStorage.setItem("cairn-play-realm", JSON.stringify({ id, name }));
@@ -28,11 +37,26 @@ export async function selectRealm(id, name) {
   tell("realms");
 }
 
+/**
+ * Follows the name of the selected sub-realm, which its owner may change (SUB-7).
+ * @param {any} client
+ */
+export function followRealms(client) {
+  client.on("realmChanged", async (/** @type {any} */ { id }) => {
+    if (id !== selected.id) return;
+    try {
+      const { realms = [] } = await client.request("listRealms");
+      const now = realms.find((/** @type {any} */ one) => one.id === selected.id);
+      if (now && now.name !== selected.name) show(now.id, now.name);
+    } catch {
+      // Then it has the old name until it is selected again.
+    }
+  });
+}
+
 /** The selection was reset, or the person is another one. */
 export function forgetRealm() {
-  selected.id = selected.name = "";
-  localStorage.removeItem("cairn-play-realm");
-  tell("realms");
+  show("", "");
 }
 
 /** Selects again what was selected before the page was loaded. */

@@ -31,13 +31,53 @@ function guests() {
   }
 }
 
+/** Where this device keeps what the person has chosen; a sign-out empties it. */
+const LOOK = "look";
+
+/**
+ * What the person had chosen when the server last said it.
+ * @type {Record<string, string>}
+ */
+let recalled = {};
+
+/** Whether the page is a person's whom the server has not welcomed yet: it is connecting, or there is no network. */
+function isExpected() {
+  return Boolean(client?.core.profile.token) && !client.welcome;
+}
+
+/** Reads what the person had chosen, so that the page looks as they want it before the server answers (SYN-1). */
+export async function recall() {
+  try {
+    await client.load();
+    recalled = (await client.store.get(LOOK)) ?? {};
+  } catch {
+    // Then it looks so when the server has said it.
+  }
+}
+
+/** Keeps what the person has chosen for the next opening of the page. */
+function remember() {
+  if (!isSignedIn()) return;
+  recalled = Object.fromEntries(client.settings);
+  client.store.put(LOOK, recalled).catch(() => {});
+}
+
+/**
+ * A setting as it was saved; undefined if it never was.
+ * @param {string} key
+ * @returns {string | undefined}
+ */
+function saved(key) {
+  if (isSignedIn()) return client.settings.get(key);
+  return isExpected() ? client.settings.get(key) ?? recalled[key] : guests()[key];
+}
+
 /**
  * A setting as it counts now.
  * @param {string} key
  */
 export function setting(key) {
-  const saved = isSignedIn() ? client.settings.get(key) : guests()[key];
-  return saved ?? /** @type {any} */ (OFFERED)[key]?.[0] ?? "";
+  return saved(key) ?? /** @type {any} */ (OFFERED)[key]?.[0] ?? "";
 }
 
 /**
@@ -46,7 +86,7 @@ export function setting(key) {
  * @param {string} value
  */
 export async function save(key, value) {
-  if (isSignedIn()) await client.saveSettings({ [key]: value });
+  if (isSignedIn() || isExpected()) await client.saveSettings({ [key]: value });
   else localStorage.setItem(GUESTS, JSON.stringify({ ...guests(), [key]: value }));
   await apply();
 }
@@ -61,15 +101,17 @@ export async function apply() {
   root.dataset.size = setting("accessibility.textSize");
   root.dataset.colours = setting("accessibility.colourTheme");
   root.dataset.motion = isStill() ? "still" : "moving";
-  const scale = Number(isSignedIn() && client.settings.get("accessibility.fontScale"));
+  const scale = Number(saved("accessibility.fontScale"));
   root.style.setProperty("--font-scale", String(scale >= 0.5 && scale <= 3 ? scale : 1));
-  const brightness = Number(isSignedIn() && client.settings.get("display.brightness"));
-  root.style.setProperty("--brightness", String(brightness > 0 && brightness <= 1 ? 0.4 + brightness * 0.6 : 1));
+  // The darkest, 0, can still be read.
+  const brightness = Number(saved("display.brightness") ?? 1);
+  root.style.setProperty("--brightness", String(brightness >= 0 && brightness <= 1 ? 0.4 + brightness * 0.6 : 1));
   const wanted = setting("accessibility.language") || fitting(navigator.languages);
   if (wanted !== language) {
     await speak(wanted);
     tell("language");
   }
+  remember();
   tell("settings");
 }
 

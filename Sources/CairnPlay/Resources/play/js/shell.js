@@ -1,6 +1,6 @@
 // The frame of the page: menu, the pill with sub-realm and connection, short messages.
 
-import { bus, client, isSignedIn, on, selected, unread } from "./app.js";
+import { bus, client, isCutOff, isSignedIn, on, selected, unread } from "./app.js";
 import { at, fill, icon, make, write } from "./page.js";
 import { PLACES, go, route } from "./router.js";
 import { span, t } from "./texts.js";
@@ -98,11 +98,31 @@ export function say(text) {
   write(at("said"), text);
 }
 
+/** How long something waits for the network before that is said: most cuts are shorter. */
+const PATIENCE_MS = 1500;
+let isPatient = false;
+
+/** What is asked for without a network waits; once for each outage that is said. */
+function needed() {
+  if (isPatient || !isCutOff()) return;
+  isPatient = true;
+  const ended = new AbortController();
+  const timer = setTimeout(() => { if (client.unansweredCount > 0) toast(t("offline.needs"), { seconds: 15 }); },
+    PATIENCE_MS);
+  on("state", () => {
+    if (client.state !== "live") return;
+    clearTimeout(timer);
+    ended.abort();
+    isPatient = false;
+  }, ended.signal);
+}
+
 /**
  * Listens to the client for the shell.
  * @param {any} client
  */
 export function followClient(client) {
+  client.on("queued", needed);
   client.on("state", () => bus.dispatchEvent(new CustomEvent("state")));
   client.on("notice", (/** @type {any} */ notice) => toast(`${t("notice")}: ${notice.text}`, { seconds: 30 }));
   client.on("disconnected", (/** @type {any} */ { after, reason, code }) => {

@@ -50,7 +50,7 @@ function overview() {
             async () => { await selectRealm(realm.id, realm.name); await draw(); }))))
         : make("p", { class: "quiet" }, t("realms.none"))));
   };
-  follow(["notified"], lists, draw);
+  follow(["notified", "realmChanged"], lists, draw);
   return make("div", { class: "stack" },
     arriving(async () => { await draw(); return lists; }),
     section(t("realm.new"), form(fields(), t("realm.make"), async (values) => {

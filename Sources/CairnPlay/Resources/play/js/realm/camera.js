@@ -38,7 +38,10 @@ export class CameraView {
     // The screen stays awake while something is shown. The browser ends that when the page is hidden.
     this.keepAwake = async () => {
       if (!this.isOn || document.visibilityState !== "visible") return;
-      this.#wake = await /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => null);
+      const wake = await /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => null);
+      // It may have been switched off meanwhile.
+      if (this.isOn) this.#wake = wake;
+      else wake?.release();
     };
     this.drag = (/** @type {PointerEvent} */ event) => {
       if (event.buttons === 1 && this.isOn) this.turn(-event.movementX * (scene.camera.fov / frame.clientHeight));

@@ -56,7 +56,7 @@ export async function showRealm() {
   isStale = true;
   if (!scene && !(await open())) return;
   scene?.resize();
-  requestAnimationFrame(frame);
+  soon();
 }
 
 /** Stops drawing; camera and sensors are switched off. */
@@ -128,6 +128,15 @@ function stale() {
   isStale = true;
 }
 
+/** The frame that is asked for. */
+let coming = 0;
+
+/** Draws with the next frame of the screen; asked for twice it is drawn once. */
+function soon() {
+  cancelAnimationFrame(coming);
+  coming = requestAnimationFrame(frame);
+}
+
 let last = 0;
 let slow = 0;
 /** Milliseconds between two pictures of people who walk; more where a picture takes longer than that. */
@@ -136,7 +145,7 @@ let pace = 30;
 /** @param {number} now */
 function frame(now) {
   if (!isShown || !scene || xr.isOn) return;
-  requestAnimationFrame(frame);
+  soon();
   measure(now);
   if (hasPeople) hasPeople = people().length > 0;
   if (!isStale && !scene.isDirty && !(hasPeople && now - last > pace)) return;
@@ -195,5 +204,5 @@ export async function changeWay(wanted) {
   if (wanted === "view") beginAgain(/** @type {Scene} */ (scene));
   stale();
   tell("way", way());
-  if (!xr.isOn) requestAnimationFrame(frame);
+  if (!xr.isOn) soon();
 }

@@ -60,6 +60,7 @@ export function newTourForm() {
  */
 export function editPage(id) {
   const box = make("div", { class: "stack" });
+  /** When the person at hand last changed it: what the server tells then is their own change. */
   let saved = 0;
   /** @type {{tour: any, content: any, parts: Map<string, number>}} */
   let draft;
@@ -99,6 +100,7 @@ export function editPage(id) {
   const ending = () => make("div", { class: "row" },
     action(t("tour.publish"), async () => {
       try {
+        saved = performance.now();
         await client.request("publishTour", { tour: id });
       } catch (refusal) {
         const { missing } = /** @type {any} */ (refusal).details ?? {};
@@ -111,11 +113,13 @@ export function editPage(id) {
     make("a", { class: "button", href: `#/tours/${id}` }, t("tours.preview")),
     action(t("tour.discard"), async () => {
       if (!(await confirmed(t("tour.discard.ask"), t("tour.discard")))) return;
+      saved = performance.now();
       await client.request("discardTourDraft", { tour: id });
       await draw();
     }),
     action(t("tour.delete"), async () => {
       if (!(await confirmed(t("tour.delete.ask"), t("tour.delete")))) return;
+      saved = performance.now();
       await client.request("deleteTour", { tour: id });
       go("tours");
     }, "quiet-danger"));
