@@ -110,6 +110,7 @@ struct GroupRule: Sendable {
         group.inside.remove(walker)
         group.between.remove(walker)
         group.left[walker] = now
+        if group.guide == walker { group.mayHaveEnded = true }
         groups[id] = group
     }
 

@@ -73,6 +73,8 @@ extension TourCrowd {
         default: rule.violated(walker.index, "wrong_answer", "to \(request.deed)")
         }
         if case .group(let group) = result { told(group, walker, now) }
+        // Who has left the run meanwhile has left the group with it.
+        if case .outside = walker.stage { groups.left(walker.index, at: now) }
         return true
     }
 
