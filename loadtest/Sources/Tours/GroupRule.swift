@@ -72,13 +72,14 @@ struct GroupRule: Sendable {
         groupOf[walker] = id
     }
 
-    mutating func followed(_ walker: Int, _ group: WireGroup, at now: MonotonicTime) {
-        check(group.id == groupOf[walker], "group_of_another", walker, group.id)
-        guard let id = groupOf[walker] else { return }
+    mutating func followed(_ walker: Int, _ id: String, _ group: WireGroup) {
+        check(group.id == id, "group_of_another", walker, group.id)
+        counts.followed += 1
+        // Its end may be told before the answer that a cut has held up.
+        guard groupOf[walker] == id else { return }
         groups[id]?.between.remove(walker)
         groups[id]?.inside.insert(walker)
         groups[id]?.left[walker] = nil
-        counts.followed += 1
     }
 
     mutating func asksForTarget(_ walker: Int, _ stop: String) {
@@ -114,11 +115,11 @@ struct GroupRule: Sendable {
         groups[id] = group
     }
 
-    /// A request about a group was refused.
-    /// - Returns: whether that may be: the group may have ended, or its last member may still be on the way out.
-    func mayRefuse(_ walker: Int, _ code: String) -> Bool {
-        guard let id = groupOf[walker], let group = groups[id] else { return code == "already_member" }
-        return code == "not_found" && group.mayHaveEnded
+    /// A request was refused about a group, or about a new one: nil.
+    /// - Returns: whether that may be: the group may have ended, or the walker may still be on the way out of another.
+    func mayRefuse(_ id: String?, _ code: String) -> Bool {
+        guard let id, let group = groups[id] else { return code == "already_member" }
+        return code == "already_member" || code == "not_found" && group.mayHaveEnded
     }
 
     // MARK: What they are told

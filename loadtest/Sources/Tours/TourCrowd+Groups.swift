@@ -12,7 +12,7 @@ extension TourCrowd {
         if let since = walker.knownSince { groups.expectTarget(walker.index, since: since, at: now) }
         let deed = nextDeed(of: walker)
         guard let ticket = try? walker.core.change(body(of: deed, walker), now: now) else { return }
-        walker.groupRequest = (ticket, deed)
+        let asked = groups.group(of: walker.index)
         switch deed {
         case .open: groups.asksToOpen(walker.index)
         case .follow(let group, _): groups.asksToFollow(walker.index, group)
@@ -20,6 +20,7 @@ extension TourCrowd {
         case .leave: groups.asksToLeave(walker.index)
         case .share: break
         }
+        walker.groupRequest = (ticket, deed, groups.group(of: walker.index) ?? asked)
         flush(walker)
     }
 
@@ -64,8 +65,8 @@ extension TourCrowd {
         case (.open, .group(let group)):
             groups.opened(walker.index, group, tour: walker.tour, at: now)
             walker.knownSince = now
-        case (.follow, .group(let group)):
-            groups.followed(walker.index, group, at: now)
+        case (.follow(let id, _), .group(let group)):
+            groups.followed(walker.index, id, group)
             walker.knownSince = now
         case (.target, .group): groups.hasSetTarget(walker.index, at: now)
         case (.share, .group): break
@@ -73,8 +74,7 @@ extension TourCrowd {
         default: rule.violated(walker.index, "wrong_answer", "to \(request.deed)")
         }
         if case .group(let group) = result { told(group, walker, now) }
-        // Who has left the run meanwhile has left the group with it.
-        if case .outside = walker.stage { groups.left(walker.index, at: now) }
+        leaveIfDone(walker, now)
         return true
     }
 
@@ -82,18 +82,17 @@ extension TourCrowd {
     func groupRefused(_ ticket: RequestTicket, _ refusal: Refusal, _ walker: TourWalker, _ now: MonotonicTime) -> Bool {
         guard let request = walker.groupRequest, request.ticket == ticket else { return false }
         walker.groupRequest = nil
-        var isOnRun = false
-        if case .walking = walker.stage { isOnRun = true }
         let code = refusal.code.rawValue
-        if isOnRun, !groups.mayRefuse(walker.index, code) { groups.refused(walker.index, "\(request.deed): \(code)") }
-        groups.left(walker.index, at: now)
+        if !groups.mayRefuse(request.group, code) { groups.refused(walker.index, "\(request.deed): \(refusal)") }
+        if groups.group(of: walker.index) == request.group { groups.left(walker.index, at: now) }
+        leaveIfDone(walker, now)
         return true
     }
 
     func told(_ group: WireGroup, _ walker: TourWalker, _ now: MonotonicTime) {
         if isBystander(walker) { return groups.leaked("bystander \(walker.index)", group.id) }
         groups.hear(
-            walker.index, group, slack: offlineTime[walker.index] ?? .zero, at: now, walkers: walkersByName
+            walker.index, group, slack: lag + (offlineTime[walker.index] ?? .zero), at: now, walkers: walkersByName
         ) { [rule] in rule.walk(of: $0)?.reached }
     }
 }

@@ -45,7 +45,12 @@ extension TourCrowd {
             walker.pause = .none
         default: return false
         }
-        if isStopping || rule.walk(of: walker.index)?.completedAt != nil { leave(walker, now) }
+        leaveIfDone(walker, now)
         return true
+    }
+
+    /// Who is to leave the run waits for what is under way.
+    func leaveIfDone(_ walker: TourWalker, _ now: MonotonicTime) {
+        if isStopping || rule.walk(of: walker.index)?.completedAt != nil { leave(walker, now) }
     }
 }

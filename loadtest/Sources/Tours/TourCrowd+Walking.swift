@@ -60,7 +60,7 @@ extension TourCrowd {
     }
 
     func leave(_ walker: TourWalker, _ now: MonotonicTime) {
-        guard case .walking = walker.stage, case .none = walker.pause,
+        guard case .walking = walker.stage, case .none = walker.pause, walker.groupRequest == nil,
             let ticket = try? walker.core.change(.leaveRun(WireLeaveRun()), now: now)
         else { return }
         walker.stage = .leaving(ticket)

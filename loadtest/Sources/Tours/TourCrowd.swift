@@ -39,6 +39,8 @@ final class TourCrowd: SocketHandler {
     private var nextToConnect = 0
     private var liveCount = 0
     var isStopping = false
+    /// The longest that this loop was behind its time: what is late because of it is no fault of the server.
+    private(set) var lag = Duration.zero
     private var isOver = false
     /// Since when somebody has been without a connection, and for how long in the present run.
     var offline: [Int: MonotonicTime] = [:]
@@ -246,7 +248,7 @@ final class TourCrowd: SocketHandler {
             walker.note(run)
             walker.beginLeg()
         case (.leaving(let own), .runSummary(let summary)) where own == ticket:
-            let slack = Self.grace + (offlineTime.removeValue(forKey: walker.index) ?? .zero)
+            let slack = Self.grace + lag + (offlineTime.removeValue(forKey: walker.index) ?? .zero)
             rule.end(walker.index, summary, metres: walker.metres, slack: slack, at: now)
             groups.left(walker.index, at: now)
             (walker.stage, walker.knownSince) = (.outside, nil)
@@ -284,6 +286,7 @@ final class TourCrowd: SocketHandler {
     private func take(_ beat: Beat, due: MonotonicTime, now: MonotonicTime) {
         switch beat {
         case .step(let index):
+            lag = max(lag, now - due)
             step(people[index], now)
             schedule(at: max(due + period, now), .step(index))
         case .wake(let index):

@@ -184,7 +184,8 @@ struct TourRule: Sendable {
         _ walker: Int, _ summary: WireRunSummary, metres: Double, slack: Duration, at now: MonotonicTime
     ) {
         guard let walk = walks.removeValue(forKey: walker) else { return add("told_without_a_run", walker, "") }
-        check(summary.completed == (walk.completedAt != nil), "total_wrong", walker, "completed \(summary.completed)")
+        let isWhole = Int(summary.reached) == walk.path.stops.count
+        check(summary.completed == isWhole, "total_wrong", walker, "completed \(summary.completed)")
         // Who leaves right after a cut learns of the stop that was reached meanwhile from the summary alone.
         let step = Int(summary.reached) - walk.reached
         let isReached = step == 0 || step == 1 && walk.mayHaveArrived

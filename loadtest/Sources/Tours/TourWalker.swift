@@ -49,7 +49,7 @@ final class TourWalker {
     /// The jump that is under way.
     var jump: Jump?
     var pause = Pause.none
-    var groupRequest: (ticket: RequestTicket, deed: GroupDeed)?
+    var groupRequest: (ticket: RequestTicket, deed: GroupDeed, group: String?)?
     /// Since when the walker has been in a group and has had a connection.
     var knownSince: MonotonicTime?
     /// The stops that the walker knows of, by their ids.

@@ -17,7 +17,7 @@ struct GroupRuleTests {
         rule.asksToOpen(0)
         rule.opened(0, group(code: "ABCDEFGH", members: ["w0"]), tour: 3, at: start)
         rule.asksToFollow(1, "g")
-        rule.followed(1, group(), at: start)
+        rule.followed(1, "g", group())
         return rule
     }
 
@@ -112,18 +112,18 @@ struct GroupRuleTests {
     @Test func anotherGroupThanTheOneOfTheCode_isFound() {
         var rule = Self.together()
         rule.asksToFollow(2, "g")
-        rule.followed(2, Self.group("h"), at: Self.start)
+        rule.followed(2, "g", Self.group("h"))
         #expect(rule.broken.rules["group_of_another"]?.count == 1)
     }
 
     @Test func endThatNobodyAskedFor_isFound() {
         var rule = Self.together()
-        #expect(!rule.mayRefuse(1, "not_found"))
+        #expect(!rule.mayRefuse("g", "not_found"))
         rule.ended(1, "g", at: Self.late)
         #expect(rule.broken.rules["group_ended_unasked"]?.count == 1)
         rule = Self.together()
         rule.asksToLeave(0)
-        #expect(rule.mayRefuse(1, "not_found") && !rule.mayRefuse(1, "forbidden") && rule.joinable(on: 3) == nil)
+        #expect(rule.mayRefuse("g", "not_found") && !rule.mayRefuse("g", "forbidden") && rule.joinable(on: 3) == nil)
         rule.ended(1, "g", at: Self.late)
         #expect(rule.broken.count == 0 && rule.group(of: 1) == nil)
         rule.refused(0, "forbidden")
