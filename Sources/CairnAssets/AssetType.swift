@@ -8,7 +8,7 @@ public struct AssetType: Hashable, Sendable {
 
     /// Which code recognises, examines and cleans the content.
     private enum Form: Hashable, Sendable {
-        case png, jpeg, mp3, opus, aac
+        case png, jpeg, mp3, opus, aac, json
 
         func recognises(_ content: some Collection<UInt8>) -> Bool {
             switch self {
@@ -17,6 +17,7 @@ public struct AssetType: Hashable, Sendable {
             case .mp3: MPEGAudio.recognises(content)
             case .opus: content.starts(with: OggOpus.mark)
             case .aac: MPEG4Audio.recognises(content)
+            case .json: JSONText.recognises(content)
             }
         }
     }
@@ -34,8 +35,12 @@ public struct AssetType: Hashable, Sendable {
     /// AAC in MP4, ISO/IEC 14496-3 and -14 (TRM-5).
     public static let aac = AssetType(contentType: "audio/mp4", fileExtension: "m4a", form: .aac)
 
+    /// GeoJSON, RFC 7946: a tour that is larger than a message (TRM-3, TRM-4).
+    public static let geoJSON = AssetType(
+        contentType: "application/geo+json", fileExtension: "geojson", form: .json)
+
     /// All types. A capability that takes another type adds a line and its form.
-    public static let all = [png, jpeg, opus, aac, mp3]
+    public static let all = [png, jpeg, opus, aac, mp3, geoJSON]
 
     /// Whether it is something to look at.
     public var isPicture: Bool { self == .png || self == .jpeg }
@@ -65,6 +70,7 @@ public struct AssetType: Hashable, Sendable {
         case .mp3: try MPEGAudio.cleaned(bytes)
         case .opus: try OggOpus.cleaned(bytes)
         case .aac: try MPEG4Audio.cleaned(bytes)
+        case .json: try JSONText.cleaned(bytes)
         }
     }
 }
@@ -102,7 +108,8 @@ public struct CleanAsset: Hashable, Sendable {
     public let type: AssetType
     public let bytes: [UInt8]
 
-    /// Examines a whole content and copies of it only what shows the picture or sounds. Bounded in time by the bytes of
+    /// Examines a whole content and copies of it only what shows the picture or sounds, or
+    /// the text. Bounded in time by the bytes of
     /// the content and by `bounds`, in memory by about twice the content and, for a JPEG that is turned, twelve bytes
     /// for each pixel, for AAC some dozens for each sample. Blocks the thread meanwhile.
     public init(_ content: [UInt8], within bounds: AssetBounds) throws(AssetFault) {

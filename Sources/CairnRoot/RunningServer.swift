@@ -156,9 +156,11 @@ public actor RunningServer {
         await context.signIn.services.erasures.run { await Erasures.World(context: self.context, shards: self.shards) }
     }
 
-    /// Settles charges that were interrupted, until the task is cancelled.
+    /// Settles charges and refunds that were interrupted, until the task is cancelled.
     func settleCharges() async {
-        await context.signIn.services.purchases.run { await self.context.signIn }
+        await context.signIn.services.purchases.run(refunded: { purchase in
+            await self.context.tell(ofRefund: purchase, on: self.shards)
+        }) { await self.context.signIn }
     }
 
     // MARK: Stop

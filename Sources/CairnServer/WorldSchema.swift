@@ -7,7 +7,7 @@ package enum WorldSchema {
         SignIn.migrations + StoredReply.migrations + register.migrations + Engagement.migrations
             + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations + HeardMessage.migrations
             + OutboxEntry.migrations + StoredNotification.migrations + Relation.migrations
-            + [Purchase.migration, Payment.migration, LedgerEntry.migration]
+            + [Purchase.migration, Payment.migration, LedgerEntry.migration, Refund.migration]
     }
 
     /// What is in the tables that they make.
@@ -16,6 +16,7 @@ package enum WorldSchema {
             + [
                 WorldRecord.table, Suspensions.table, TimerRow.table, HeardMessage.table, OutboxEntry.table,
                 StoredNotification.table, Relation.table, Purchase.table, Payment.table, LedgerEntry.table,
+                Refund.table,
             ]
     }
 }

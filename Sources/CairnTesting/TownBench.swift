@@ -244,6 +244,8 @@ public struct TownBench: Sendable {
             case .tell(let home, let message): underWay.append((home, message))
             case .ask(let queries, let request): asked.append((address, queries, request))
             case .inquire(let query, let inquiry): inquiries.append((address, query, inquiry))
+            // A bench has no assets.
+            case .read(_, _, let request): carryOut(with(address) { $0.resume(request, rows: [[]]) }, of: address)
             case .hand(let home, let request):
                 let actions = with(home) { $0.push(request) }
                 carryOut(actions, of: home)

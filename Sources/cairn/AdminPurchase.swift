@@ -13,8 +13,8 @@ struct AdminPurchaseRefund: AdminOrder {
         commandName: "refund", abstract: "Pay a purchase back; the buyer is told and has to buy the tour again.",
         discussion: """
             The payment adaptor pays it back. With --paid it was paid back already, as app stores do it, and is only \
-            entered in the ledger. Where the adaptor does not answer nothing is entered: repeat the command, which \
-            pays nothing back twice.
+            entered in the ledger. Where the adaptor does not answer, the server asks it again by itself, and enters \
+            the refund when the answer comes; nothing is paid back twice.
             """)
 
     @OptionGroup var options: StatsOptions

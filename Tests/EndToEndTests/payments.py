@@ -60,12 +60,20 @@ def serve(call):
     elif call["do"] == "refund":
         mood = os.path.join(folder, ".mood")
         mood = open(mood).read() if os.path.exists(mood) else ""
+        if mood == "refusing":
+            return answer(call["id"], refused={"code": "too_old", "message": "too long ago"})
         if mood == "failing":
             return answer(call["id"], failed={"message": "out of order"})
         if mood != "hanging":
             claim(key + ".refund", "refunded")
+        if wild:
+            threading.Event().wait(seconds * random.random())
+            if random.random() < 0.3:
+                return
         if mood in ("", "well"):
             answer(call["id"], done={})
+            if wild and random.random() < 0.2:
+                answer(call["id"], done={})
 
 
 for line in sys.stdin:
@@ -94,8 +102,8 @@ class Payments:
         }
 
     def set_mood(self, mood):
-        """How the service takes refunds: "well", "failing", "hanging" (it does nothing) or "silent" (it pays back and
-        says nothing)."""
+        """How the service takes refunds: "well", "refusing", "failing", "hanging" (it does nothing) or "silent" (it
+        pays back and says nothing)."""
         (self.folder / ".mood").write_text(mood)
 
     @property

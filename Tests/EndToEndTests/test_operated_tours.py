@@ -156,9 +156,8 @@ async def test_what_is_no_tour_is_refused_to_operators_and_changes_nothing(world
             assert (await desk.ask(line))["error"]["code"] in ("bad_argument", "not_found")
 
 
-async def test_the_largest_tour_goes_in_and_out(world, tmp_path):  # noqa: F811
-    """TRM-3, TRM-4: 10,000 points, 1,000 corners and 100 stops, by operators in pieces, and out by both ways."""
-    _, ada = await makers(world, "ada")
+def largest(text="It was the first. "):
+    """As much as a tour may have: 10,000 points, 1,000 corners and 100 stops, as GeoJSON."""
     turn = 2 * math.pi / 1_000
     corners = [point(4_000 * math.sin(n * turn), 4_000 * math.cos(n * turn)) for n in range(1_000)]
     route = [point(-1_000 + n * 0.2, 20 * math.sin(n / 50)) for n in range(10_000)]
@@ -172,15 +171,22 @@ async def test_the_largest_tour_goes_in_and_out(world, tmp_path):  # noqa: F811
             "properties": {"cairn": kind, **properties},
         }  # fmt: skip
 
-    text = [{"language": "en", "text": "It was the first. " * 20}]
+    words_of = [{"language": "en", "text": text * 20}]
     features = [
-        feature("area", "Polygon", [line(corners + corners[:1])], name=words("Walls")["words"], description=text),
+        feature("area", "Polygon", [line(corners + corners[:1])], name=words("Walls")["words"],
+                description=words_of),
         feature("route", "LineString", line(route), direction="forward"),
         *(feature("stop", "Point", [*line([route[100 * n]])[0], 30.0], object="preset:heart",
-                  name=words("Gate")["words"], history=text, alternative=text) for n in range(100)),
+                  name=words("Gate")["words"], history=words_of, alternative=words_of) for n in range(100)),
     ]  # fmt: skip
+    return json.dumps({"type": "FeatureCollection", "features": features})
+
+
+async def test_the_largest_tour_goes_in_and_out(world, tmp_path):  # noqa: F811
+    """TRM-3, TRM-4: 10,000 points, 1,000 corners and 100 stops, by operators in pieces, and out by both ways."""
+    _, ada = await makers(world, "ada")
     file = tmp_path / "large.geojson"
-    file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    file.write_text(largest())
     assert file.stat().st_size > 500_000
     made = answer(world, "import", file, "--organisation", await organisation(ada), "--publish")
     out = admin(world, "export", made["tour"]).stdout.removesuffix("\n")

@@ -2,18 +2,20 @@
 
 import asyncio
 import json
+import random
 
 import pytest
 
-from accounts import sign_up
-from cairn import Client, eventually
+from accounts import PASSWORD, sign_up
+from cairn import Client, Refused, eventually
 from operators import Desk
 from payments import Payments
-from server import run
+from server import Server, run
+from swarm import pause
 from test_ledger import verify
 from test_live_space import refused
 from test_notifications import notified
-from test_purchases import PLAIN, buy, ledger, world, year  # noqa: F401
+from test_purchases import KILLS, PLAIN, buy, ledger, world, year  # noqa: F401
 from test_tours import makers, published
 
 
@@ -92,34 +94,70 @@ async def bought_at(tmp_path, start, **more):
 
 
 async def is_paid_back(server, bob, bought, payments):
-    """The command is given again: the service pays back once, and the ledger has one entry of it."""
-    payments.set_mood("well")
-    told = refund(server, bought["id"], "Rain")
-    assert told.returncode == 0, told
-    assert await bob.ask("listPurchases") == {}
+    """It happens by itself: the service has paid back once, the person is told, and the ledger has one entry of it."""
+
+    async def is_settled():
+        return await bob.ask("listPurchases") == {}
+
+    await eventually(is_settled, "the refund to be entered")
+
+    async def is_told():
+        return [entry["label"] for entry in notified(bob) if entry["kind"] == "purchase_refunded"] == ["Walls"]
+
+    await eventually(is_told, lambda: notified(bob))
     assert payments.refunded == payments.charged and len(payments.charged) == 1
     entries = ledger(server, await year(server))
     assert [(one["kind"], one["cents"]) for one in entries] == [("purchase", "299"), ("refund", "-299")]
+    async with await Desk.open(server) as desk:
+        (entry,) = [one for one in (await desk.ask("audit"))["audit"] if one["what"] == "purchase_refund"]
+        assert entry["reason"].endswith("Rain") and bought["id"] in entry["reason"]
+    # The command, given again, finds it done.
+    told = refund(server, bought["id"], "Again")
+    assert told.returncode == 1 and "already" in told.stdout
     server.stop()
     checked = verify(server.folder)
     assert checked.returncode == 0, checked.stdout
 
 
 @pytest.mark.parametrize("mood", ["failing", "hanging", "silent"])
-async def test_a_refund_without_an_answer_changes_nothing_until_it_is_repeated(tmp_path, start, mood):
-    """The service fails, does nothing, or pays back without a word: the operator is told, and asks it again."""
+async def test_a_refund_without_an_answer_is_made_as_soon_as_there_is_one(tmp_path, start, mood):
+    """The service fails, does nothing, or pays back without a word: the operator is told, the purchase stays, and the
+    server asks again by itself. A run on the tour ends then."""
     payments, server, bob, bought = await bought_at(tmp_path, start, adaptors__timeoutSeconds=1)
+    await bob.ask("startTour", {"tour": bought["tour"]})
     payments.set_mood(mood)
     told = refund(server, bought["id"], "Rain")
     assert told.returncode == 1 and "provider_unavailable" in told.stdout, told
     assert (await bob.ask("listPurchases"))["purchases"] == [bought]
     assert [one["kind"] for one in ledger(server, await year(server))] == ["purchase"]
-    assert payments.refunded == (payments.charged if mood == "silent" else [])
+    # The same command again is the same refund.
+    assert "provider_unavailable" in refund(server, bought["id"], "Snow").stdout
+    payments.set_mood("well")
+
+    async def has_ended():
+        return [one for one in notified(bob) if one["kind"] == "tour_ended"]
+
+    await eventually(has_ended, "the run to end")
+    await refused("not_found", bob.ask("getRun"))
     await is_paid_back(server, bob, bought, payments)
 
 
-async def test_a_crash_between_a_refund_and_its_record_is_settled_by_asking_the_service(tmp_path, start):
-    """The money has gone back and nothing says so: the same command finds it out, and pays nothing back twice."""
+async def test_a_refund_that_the_service_refuses_is_not_tried_again(tmp_path, start):
+    payments, server, bob, bought = await bought_at(tmp_path, start)
+    payments.set_mood("refusing")
+    told = refund(server, bought["id"], "Rain")
+    assert told.returncode == 1 and "refused the refund" in told.stdout, told
+    assert (await bob.ask("listPurchases"))["purchases"] == [bought]
+    payments.set_mood("well")
+    # Longer than the server waits before it looks at what is under way.
+    await pause(6)
+    assert payments.refunded == []
+    assert refund(server, bought["id"], "Rain").returncode == 0
+    await is_paid_back(server, bob, bought, payments)
+
+
+async def test_a_crash_between_a_refund_and_its_record_is_settled_by_the_server_itself(tmp_path, start):
+    """The money has gone back and nothing in the ledger says so: the next life of the server finds it out."""
     payments, server, bob, bought = await bought_at(tmp_path, start, adaptors__timeoutSeconds=60)
     payments.set_mood("silent")
     asked = asyncio.create_task(asyncio.to_thread(refund, server, bought["id"], "Rain"))
@@ -130,8 +168,73 @@ async def test_a_crash_between_a_refund_and_its_record_is_settled_by_asking_the_
     await eventually(has_gone_back, "the refund")
     server.kill()
     assert (await asked).returncode != 0
-    server = start(**PLAIN, **payments.settings)
+    server = start(**PLAIN, **payments.settings, adaptors__timeoutSeconds=1)
     bob = await Client.connect(server, token=bob.welcome["token"])
     assert (await bob.ask("listPurchases"))["purchases"] == [bought]
-    assert [one["kind"] for one in ledger(server, await year(server))] == ["purchase"]
+    payments.set_mood("well")
     await is_paid_back(server, bob, bought, payments)
+
+
+async def test_a_refund_under_way_is_entered_when_its_account_is_gone(tmp_path, start):
+    payments, server, bob, bought = await bought_at(tmp_path, start, adaptors__timeoutSeconds=1)
+    payments.set_mood("silent")
+    assert refund(server, bought["id"], "Rain").returncode == 1
+    await bob.ask("deleteAccount", {"password": PASSWORD})
+    payments.set_mood("well")
+    assert await refunds_in(server, 1) == [bought["id"]]
+    assert payments.refunded == payments.charged
+    server.stop()
+    checked = verify(server.folder)
+    assert checked.returncode == 0, checked.stdout
+
+
+async def refunds_in(server, count):
+    """The references of refunds in the ledger, once there are so many."""
+    number = await year(server)
+
+    async def are_entered():
+        kinds = [one["reference"] for one in ledger(server, number) if one["kind"] == "refund"]
+        return kinds if len(kinds) >= count else None
+
+    return await eventually(are_entered, f"{count} refunds", seconds=60)
+
+
+async def test_kill_9_around_refunds_pays_back_once_and_enters_each(tmp_path):
+    """A slow service that loses answers and answers twice; operators ask for each purchase, and never again."""
+    payments = Payments(tmp_path, seconds=0.15, wild=True)
+    dice = random.Random(7)
+    more = {**PLAIN, **payments.settings, "adaptors__timeoutSeconds": 1}
+    folder, bought = tmp_path / "data", []
+    with Server.start(folder, **more) as server:
+        _, maker = await makers(server, "ada")
+        tours = [await published(maker) for _ in range(2)]
+        for number in range(KILLS):
+            bob = await sign_up(server, f"bob{number}")
+            for tour in tours:
+
+                async def has_bought(bob=bob, tour=tour, key=f"{number}-{tour}"):
+                    try:
+                        return (await buy(bob, tour, key=key))["id"]
+                    except Refused:
+                        return None
+
+                bought.append(await eventually(has_bought, "a purchase", seconds=60))
+        for client in Client.opened:
+            await client.close()
+    for number in range(KILLS):
+        server = Server.start(folder, **more)
+        asked = [
+            asyncio.create_task(asyncio.to_thread(refund, server, one, "Rain"))
+            for one in bought[2 * number : 2 * number + 2]
+        ]
+        await pause(0.2 + dice.random() * 0.4)
+        server.kill()
+        await asyncio.gather(*asked)
+    with Server.start(folder, **more) as server:
+        for one in bought:
+            # Whom a kill has kept from being heard asks; what is under way is the same refund.
+            refund(server, one, "Rain")
+        assert sorted(await refunds_in(server, len(bought))) == sorted(bought), "each once"
+    assert payments.refunded == payments.charged and len(payments.charged) == len(bought)
+    checked = verify(folder)
+    assert checked.returncode == 0, checked.stdout

@@ -69,6 +69,15 @@ public struct SealedFile: Sendable {
         return Array(plain[start..<start + range.count])
     }
 
+    /// All bytes.
+    /// - Throws: `AssetFileError` when a piece is damaged.
+    public func content(byteCount: Int) throws(AssetFileError) -> [UInt8] {
+        var content: [UInt8] = []
+        content.reserveCapacity(byteCount)
+        while content.count < byteCount { content += try beginning(of: content.count..<byteCount) }
+        return content
+    }
+
     /// Whether every piece opens.
     public var isSound: Bool {
         (0..<seal.layout.pieceCount).allSatisfy { piece in

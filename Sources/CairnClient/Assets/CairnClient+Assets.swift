@@ -1,33 +1,33 @@
 public import CairnWire
 internal import Foundation
 
-/// Assets: pictures in chunks over the socket, and addresses to download them from (OBJ-12).
+/// Assets: pictures, recordings and tours in chunks over the socket, and addresses to download them from (OBJ-12).
 extension CairnClient {
-    /// Uploads a picture, PNG or JPEG. Continues where an earlier upload of the same bytes was cut off, also one of
-    /// another connection or of a client that is gone.
+    /// Uploads a picture, a recording or the GeoJSON of a tour. Continues where an earlier upload of the same bytes was
+    /// cut off, also one of another connection or of a client that is gone.
     ///
     /// It takes as long as the server's limit of bytes a second wants. What tells of a place or a person is not stored.
     /// - Parameters:
-    ///   - picture: all bytes.
+    ///   - content: all bytes.
     ///   - sha256: the SHA-256 of these bytes, 32 bytes.
     ///   - progress: called with the number of bytes that have arrived.
     /// - Returns: the asset's id, for instance for `WireEditProfile.picture`.
     /// - Throws: `too_large`, `limit_reached`, `asset_corrupt`, `invalid_field`.
     public func upload(
-        _ picture: [UInt8], sha256: [UInt8], progress: @Sendable (Int) -> Void = { _ in }
+        _ content: [UInt8], sha256: [UInt8], progress: @Sendable (Int) -> Void = { _ in }
     ) async throws(Refusal) -> String {
         var begin = WireBeginUpload()
         begin.sha256 = Data(sha256)
-        begin.length = UInt64(picture.count)
+        begin.length = UInt64(content.count)
         var state = try await uploadState(.beginUpload(begin))
         while state.asset.isEmpty {
-            guard state.offset <= picture.count, state.chunkBytes > 0 else { throw Self.otherAnswer }
+            guard state.offset <= content.count, state.chunkBytes > 0 else { throw Self.otherAnswer }
             progress(Int(state.offset))
             let start = Int(state.offset)
             var chunk = WireUploadChunk()
             chunk.upload = state.upload
             chunk.offset = state.offset
-            chunk.data = Data(picture[start..<min(start + Int(state.chunkBytes), picture.count)])
+            chunk.data = Data(content[start..<min(start + Int(state.chunkBytes), content.count)])
             do {
                 state = try await uploadState(.uploadChunk(chunk))
             } catch  where error.code == .notFound {
@@ -36,7 +36,7 @@ extension CairnClient {
                 state = try await uploadState(.beginUpload(begin))
             }
         }
-        progress(picture.count)
+        progress(content.count)
         return state.asset
     }
 

@@ -157,7 +157,7 @@ extension ClientCore {
         switch reply.result {
         case .refusal(let refusal):
             let refusal = Refusal(refusal)
-            if Self.isPassing(refusal.code) {
+            if isPassing(refusal) {
                 ledger.putOff(ticket, until: now + pause(after: refusal, delays: entry.delays))
             } else {
                 ledger.remove(ticket)
@@ -197,9 +197,10 @@ extension ClientCore {
         }
     }
 
-    /// Whether a refusal is temporary, so that the same request may succeed later.
-    private static func isPassing(_ code: Refusal.Code) -> Bool {
-        [.tryAgain, .rateLimited, .storageUnavailable, .overloaded].contains(code)
+    /// Whether a refusal is temporary, so that the same request may succeed soon. A person is told of a longer wait.
+    private func isPassing(_ refusal: Refusal) -> Bool {
+        [.tryAgain, .rateLimited, .storageUnavailable, .overloaded].contains(refusal.code)
+            && refusal.retryAfter ?? .zero <= limits.waitMax
     }
 
     /// The pause before the next attempt: the server's hint, doubled with each attempt, plus a random part.

@@ -53,6 +53,9 @@ public struct ClientLimits: Hashable, Sendable {
     public var requestsMax = 1_000
     /// Longest pause between two attempts of a request that the server has put off.
     public var retryPauseMax = Duration.seconds(30)
+    /// Longest wait, as the server names it, after which a request is sent again. One that would have to wait longer is
+    /// answered with the refusal. The limits of a minute pass within it.
+    public var waitMax = Duration.seconds(60)
 
     public init() {}
 }

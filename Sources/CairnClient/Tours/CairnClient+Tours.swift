@@ -39,6 +39,28 @@ extension CairnClient {
         return try await edit(.importTour(body))
     }
 
+    /// Makes the draft what an uploaded GeoJSON text says: one that may be larger than a message (TRM-3, TRM-4).
+    /// - Parameter asset: of `upload`; it is deleted with the import.
+    @discardableResult
+    public func importTour(_ tour: String, version: UInt32, asset: String) async throws(Refusal) -> WireTourEdited {
+        var body = WireImportTour()
+        (body.tour, body.version, body.asset) = (tour, version, asset)
+        return try await edit(.importTour(body))
+    }
+
+    /// The GeoJSON of a tour, put together from its pieces.
+    /// - Parameter draft: of the draft, for users of its organisation.
+    public func exportTour(_ tour: String, draft: Bool = false) async throws(Refusal) -> String {
+        var (text, body) = ("", WireExportTour())
+        (body.tour, body.draft) = (tour, draft)
+        while true {
+            guard case .tourFile(let file) = try await look(.exportTour(body)) else { throw Self.otherAnswer }
+            text += file.geojson
+            body.page += 1
+            guard body.page < file.pages else { return text }
+        }
+    }
+
     /// Publishes the draft (TRM-7).
     /// - Returns: the published version.
     @discardableResult

@@ -20,6 +20,9 @@ public enum Effect: Sendable {
     /// Query the store and resume the request with the answers (`Command.resume`). They include what earlier turns of
     /// this home have written.
     case ask([Query], Request)
+    /// Read an asset, and resume the request with what the reading makes of its bytes: one row with one value. No row:
+    /// the sender has no such asset. What the reading refuses is the answer.
+    case read(AssetID, by: AssetReading, Request)
     /// Query the store and continue with the answer, without a request.
     case inquire(Query, any HomeInquiry)
     /// Hand an unanswered request to another home, which decides it.
@@ -163,7 +166,7 @@ extension Effect {
     var needsDisk: Bool {
         switch self {
         case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .list, .offer, .notify: true
-        case .answer, .tell, .ask, .inquire, .hand, .note, .count, .show: false
+        case .answer, .tell, .ask, .read, .inquire, .hand, .note, .count, .show: false
         }
     }
 

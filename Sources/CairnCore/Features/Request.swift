@@ -111,6 +111,12 @@ public struct Request: Sendable {
             id: id, key: key, command: command, payload: payload, sender: sender, receivedAt: receivedAt)
     }
 
+    /// The same request, whose command has learned something since.
+    public func with(_ command: any Command) -> Request {
+        Request(
+            id: id, key: key, command: command, payload: payload, sender: sender, receivedAt: receivedAt)
+    }
+
     /// The client's id for the reply; 0 = the client wants no reply.
     public var id: UInt32 { content.id }
     /// Idempotency key; empty for requests that change nothing.

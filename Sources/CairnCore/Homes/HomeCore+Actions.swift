@@ -5,6 +5,7 @@ extension HomeCore {
         case .answer(let request, let answer): .answer(request, answer)
         case .tell(let home, let message): .tell(home, message)
         case .ask(let queries, let request): .ask(queries, request)
+        case .read(let asset, let reading, let request): .read(asset, by: reading, request)
         case .inquire(let query, let inquiry): .inquire(query, inquiry)
         case .hand(let request, let home): .hand(home, request)
         case .notify(let draft): .notify(draft.recipient)

@@ -44,6 +44,8 @@ public struct HomeCore: Sendable {
         case tell(HomeAddress, any HomeMessage)
         /// Query the store, then call `resume` with the answers, on the home that has this address by then.
         case ask([Query], Request)
+        /// Read an asset off the loops, then call `resume` with what the reading has made of it.
+        case read(AssetID, by: AssetReading, Request)
         /// Query the store, then call `learn` with the answer.
         case inquire(Query, any HomeInquiry)
         /// Hand the request to another home, which decides it.

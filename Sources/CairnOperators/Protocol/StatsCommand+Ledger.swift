@@ -1,7 +1,7 @@
-internal import CairnCore
+package import CairnCore
 internal import CairnFeatures
 internal import CairnLogging
-internal import CairnServer
+package import CairnServer
 internal import CairnStore
 internal import CairnWire
 
@@ -51,11 +51,8 @@ extension StatsCommand {
                 let (context, reason) = (room.context, try arguments.checkedReason(after: 2))
                 room.decide("purchase-refund", for: someone) { author, signIn, shards in
                     let purchase = try await signIn.refund(
-                        id, isPaidBack: words[1] == "paid", by: author, because: reason, on: shards)
-                    let runs = try await context.store.read([WalkedTour.query(of: purchase.account)])[0]
-                    if let run = WalkedTour.run(in: runs, on: purchase.tour) {
-                        _ = await Shard.order(TourWithdrawn(), of: .space(run), in: context, on: shards)
-                    }
+                        id, isPaidBack: words[1] == "paid", by: author, because: reason)
+                    await context.tell(ofRefund: purchase, on: shards)
                     return JSONLine.object { line in
                         line.member("purchase", words[0])
                         line.member("account", signIn.identifiers.name(of: purchase.account))
@@ -64,6 +61,17 @@ extension StatsCommand {
                 }
             },
         ]
+    }
+}
+
+extension ServerContext {
+    /// A purchase was paid back: its buyer's devices are told, and a run on its tour ends with notice.
+    package func tell(ofRefund purchase: Purchase, on shards: [Shard]) async {
+        await Shard.notify([purchase.account], on: shards)
+        guard let runs = try? await store.read([WalkedTour.query(of: purchase.account)])[0],
+            let run = WalkedTour.run(in: runs, on: purchase.tour)
+        else { return }
+        _ = await Shard.order(TourWithdrawn(), of: .space(run), in: self, on: shards)
     }
 }
 

@@ -36,6 +36,34 @@ extension SignIn {
         return place == .own && record.account != viewer ? nil : record
     }
 
+    /// What a request makes of an asset of its sender (`Effect.read`); no row = they have no such asset.
+    func examine(
+        _ id: AssetID, of account: AccountID, by reading: AssetReading
+    ) async -> Result<[[Row]], Refusal> {
+        await withTaskExecutorPreference(services.depot.lane) {
+            do {
+                guard let record = try await asset(id, at: .own, for: account) else { return .success([[]]) }
+                guard record.length <= reading.bytesMax else {
+                    throw Refusal(
+                        .tooLarge, "more than \(reading.bytesMax) bytes", component: AssetDepot.component,
+                        details: ["limit": "\(reading.bytesMax)", "unit": "bytes"])
+                }
+                let bytes = try record.open(in: services.depot.folder).content(byteCount: record.length)
+                return .success([[Row([try reading.examine(bytes)])]])
+            } catch let refusal as Refusal {
+                return .failure(refusal)
+            } catch let damage as DamagedRow {
+                store.report([damage])
+            } catch {
+                logger.error("an asset cannot be read", metadata: ["cause": "\(error)"])
+            }
+            return .failure(
+                Refusal(
+                    .storageUnavailable, "the asset cannot be read now", component: AssetDepot.component,
+                    retryAfter: .seconds(5)))
+        }
+    }
+
     /// The content at an address, for who was given it; nil = there is nothing for them. Asks for the right anew.
     ///
     /// Runs on the caller's executor, which may block: on the bulk lane.

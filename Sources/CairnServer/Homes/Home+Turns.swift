@@ -119,6 +119,8 @@ extension Home {
                 shard.assumeIsolated { $0.tell(home, message) }
             case .ask(let queries, let request):
                 shard.assumeIsolated { [address] in $0.ask(queries, request, for: address) }
+            case .read(let asset, let reading, let request):
+                shard.assumeIsolated { [address] in $0.read(asset, by: reading, request, for: address) }
             case .inquire(let query, let inquiry):
                 shard.assumeIsolated { [address] in $0.ask(query, inquiry, for: address) }
             case .hand(let home, let request):

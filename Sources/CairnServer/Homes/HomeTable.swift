@@ -126,6 +126,20 @@ extension Shard {
         }
     }
 
+    /// Reads an asset of the sender for a home, and makes of it what the request wants, on the lane of assets.
+    func read(_ asset: AssetID, by reading: AssetReading, _ request: Request, for home: HomeAddress) {
+        let signIn = context.signIn
+        Task {
+            let outcome = await signIn.examine(asset, of: request.sender.account, by: reading)
+            self.post { shard in
+                switch outcome {
+                case .success(let rows): shard.home(home).receive(HomeTask.resume(request, rows: rows))
+                case .failure(let refusal): shard.answer(request, .refusal(refusal))
+                }
+            }
+        }
+    }
+
     /// Queries the store for a home's own inquiry, likewise.
     func ask(_ query: Query, _ inquiry: any HomeInquiry, for home: HomeAddress) {
         context.store.read([query]) { [self] result in

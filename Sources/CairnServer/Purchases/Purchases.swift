@@ -5,9 +5,9 @@ internal import CairnWire
 internal import Logging
 internal import Synchronization
 
-/// Charges under way, and what an earlier process has left of them (TRT-5).
+/// Charges and refunds under way, and what an earlier process has left of them (TRT-5, CMP-6).
 ///
-/// One task at a time works on a charge: the request that began it, or `run`, which settles what was interrupted.
+/// One task at a time works on a purchase: the request that began it, or `run`, which settles what was interrupted.
 package actor Purchases {
     static let component = "purchases"
     /// An unknown tour, a draft and a withdrawn one answer alike.
@@ -20,6 +20,10 @@ package actor Purchases {
     struct Subject: Hashable, Sendable {
         let account: AccountID
         let tour: TourID
+
+        init(account: AccountID, tour: TourID) { (self.account, self.tour) = (account, tour) }
+
+        init(of purchase: Purchase) { self.init(account: purchase.account, tour: purchase.tour) }
     }
 
     private nonisolated let shared = Mutex(PaymentFigures())
@@ -41,33 +45,72 @@ package actor Purchases {
         return try await body()
     }
 
-    /// Settles charges that were interrupted, until the task is cancelled.
-    package func run(for signIn: @escaping @Sendable () async -> SignIn) async {
+    /// Settles charges and refunds that were interrupted, until the task is cancelled.
+    /// - Parameter refunded: called when a refund has been entered.
+    package func run(
+        refunded: @escaping @Sendable (Purchase) async -> Void = { _ in },
+        for signIn: @escaping @Sendable () async -> SignIn
+    ) async {
         while !Task.isCancelled {
-            await settle(for: await signIn())
+            let present = await signIn()
+            await settleCharges(for: present)
+            for purchase in await settleRefunds(for: present) { await refunded(purchase) }
             try? await Task.sleep(for: Self.pollPause)
         }
     }
 
-    private func settle(for signIn: SignIn) async {
+    private func settleCharges(for signIn: SignIn) async {
         guard let rows = try? await signIn.store.read([Payment.oldest(rowsMax: Self.rowsMax)])[0] else { return }
         note { $0.waiting = rows.count }
         for row in rows {
-            do {
+            _ = await settled("a charge", for: signIn) {
                 let payment = try Payment(row)
-                let subject = Subject(account: payment.account, tour: payment.offer.tour)
-                _ = try await only(subject) {
+                return try await self.only(Subject(account: payment.account, tour: payment.offer.tour)) {
                     // The request that was at it may have ended it meanwhile.
                     let query = Payment.query(payment.account, payment.offer.tour)
                     guard let row = try await signIn.store.read([query])[0].first else { return }
                     _ = try await signIn.settle(try Payment(row))
                 }
-            } catch let damage as DamagedRow {
-                signIn.store.report([damage])
-            } catch {
-                signIn.logger.error("a charge cannot be settled now", metadata: ["cause": "\(error)"])
             }
         }
+    }
+
+    /// - Returns: the purchases that are paid back now.
+    private func settleRefunds(for signIn: SignIn) async -> [Purchase] {
+        guard let rows = try? await signIn.store.read([Refund.oldest(rowsMax: Self.rowsMax)])[0] else { return [] }
+        note { $0.refundsWaiting = rows.count }
+        var ended: [Purchase] = []
+        for row in rows {
+            let purchase = await settled("a refund", for: signIn) { () -> Purchase? in
+                let purchase = try Refund(row).purchase
+                let refunded = try await self.only(Subject(of: purchase)) { () -> Purchase? in
+                    // The command that was at it may have ended it meanwhile.
+                    guard let row = try await signIn.store.read([Refund.query(purchase.id)])[0].first else {
+                        return nil
+                    }
+                    return try await signIn.settle(try Refund(row))
+                }
+                return refunded ?? nil
+            }
+            if let purchase { ended.append(purchase) }
+        }
+        return ended
+    }
+
+    /// What `body` gives; nil after a failure, which is logged where it is not the provider's.
+    private func settled<Value: Sendable>(
+        _ what: String, for signIn: SignIn, _ body: () async throws -> Value?
+    ) async -> Value? {
+        do {
+            return try await body()
+        } catch let damage as DamagedRow {
+            signIn.store.report([damage])
+        } catch is Refusal {
+            // The provider is asked again, unless it has refused, which is logged.
+        } catch {
+            signIn.logger.error("\(what) cannot be settled now", metadata: ["cause": "\(error)"])
+        }
+        return nil
     }
 }
 
@@ -75,6 +118,8 @@ package actor Purchases {
 package struct PaymentFigures: Sendable {
     /// Charges that are not settled, at most 100 of them.
     var waiting = 0
+    /// Refunds that are not settled, at most 100 of them.
+    var refundsWaiting = 0
     var bought: UInt64 = 0
     var refused: UInt64 = 0
     /// Charges that were paid back, because their account is gone.
@@ -91,6 +136,8 @@ package struct PaymentFigures: Sendable {
                 .level($0.waiting)
             }
             .family(.gauge, "cairn.payments.waiting"),
+            Row(unit: "refunds", "refunds that the payment adaptor has not answered") { .level($0.refundsWaiting) }
+                .family(.gauge, "cairn.refunds.waiting"),
             Row(unit: "purchases", "purchases that were paid and stored") { .count($0.bought) }
                 .family(.counter, "cairn.purchases"),
             Row(unit: "attempts", "purchases that the provider has declined") { .count($0.refused) }

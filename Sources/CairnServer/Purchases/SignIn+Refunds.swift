@@ -2,38 +2,32 @@ internal import CairnAdaptors
 package import CairnCore
 internal import CairnStore
 package import CairnWire
+internal import Logging
 
-/// Paying purchases back, by operators (CMP-6).
+/// Paying purchases back, by operators (CMP-6). What is to be paid back is on disk before the provider is asked; a
+/// refund of one charge is one refund, so the provider is asked again until it answers, also after a crash.
 extension SignIn {
     /// Pays a purchase back, and ends what it gives a right to: with an entry in the ledger and one in the audit log,
-    /// and a notification, in one unit. The provider is asked first, and a refund of one charge is one refund: where a
-    /// crash comes in between, the operator repeats the command.
+    /// and a notification, in one unit.
     /// - Parameter isPaidBack: the money has gone back already, outside of the payment adaptor.
     /// - Returns: the purchase.
+    /// - Throws: `provider_unavailable` when the provider does not answer. The refund is made as soon as it does.
     package func refund(
-        _ id: PurchaseID, isPaidBack: Bool, by author: AccountAuthor, because reason: String, on shards: [Shard]
+        _ id: PurchaseID, isPaidBack: Bool, by author: AccountAuthor, because reason: String
     ) async throws -> Purchase {
-        let found = try await purchase(id)
-        let subject = Purchases.Subject(account: found.account, tour: found.tour)
+        let subject = Purchases.Subject(of: try await purchase(id))
         let refunded = try await services.purchases.only(subject) {
-            var purchase = try await purchase(id)
+            let refund = Refund(of: try await purchase(id), by: author, because: reason)
             try await services.purchases.ledger.check(store)
-            if !isPaidBack { try await payBack(purchase) }
-            purchase.refunded = clock.now
-            let entry = refund(of: purchase, at: clock.now)
-            let audit = audit(purchase, author, reason)
-            let notice = notification(
-                Notification.Draft(to: purchase.account, kind: .purchaseRefunded, label: purchase.name))
-            let statements = [purchase.update, notice, audit]
-            if try await services.purchases.ledger.write(by: self, { ([entry], statements) }) { return purchase }
-            // The account is gone: the money has gone back all the same.
-            guard try await services.purchases.ledger.write(by: self, { ([entry], [audit]) }) else {
-                throw Self.overtaken
+            if isPaidBack { return try await record(refund) }
+            guard !refund.purchase.charge.key.isEmpty else {
+                throw Refusal(
+                    .paymentInvalid, "its store pays it back, and not the payment adaptor",
+                    component: Purchases.component, details: ["reason": "receipt"])
             }
-            return purchase
+            return try await settle(try await begin(refund))
         }
         guard let refunded else { throw Purchases.underWay }
-        await Shard.notify([refunded.account], on: shards)
         return refunded
     }
 
@@ -51,20 +45,50 @@ extension SignIn {
         return found
     }
 
-    private func payBack(_ purchase: Purchase) async throws {
-        guard !purchase.charge.key.isEmpty else {
-            throw Refusal(
-                .paymentInvalid, "its store pays it back, and not the payment adaptor", component: Purchases.component,
-                details: ["reason": "receipt"])
-        }
-        guard case .done? = await ask("refund", about: purchase.charge.key) else { throw Purchases.unsettled }
+    /// - Returns: the refund, or the one that was begun before.
+    private func begin(_ refund: Refund) async throws -> Refund {
+        if try await isCommitted([refund.insertion]) { return refund }
+        guard let row = try await store.read([Refund.query(refund.purchase.id)])[0].first else { throw Self.overtaken }
+        return try Refund(row)
     }
 
-    private func audit(_ purchase: Purchase, _ author: AccountAuthor, _ reason: String) -> Statement {
-        AuditRecord(
-            id: identifiers.next(AuditTag.self, at: clock.now), account: purchase.account, author: author,
+    /// Asks the provider to pay back, and enters it when that is done.
+    /// - Returns: the purchase.
+    func settle(_ refund: Refund) async throws -> Purchase {
+        switch await ask("refund", about: refund.purchase.charge.key) {
+        case .done?: return try await record(refund)
+        case .refused(let code, _)?:
+            try await store.commit([refund.removal])
+            logger.error(
+                "the payment adaptor has refused a refund",
+                metadata: ["purchase": "\(identifiers.name(of: refund.purchase.id))", "code": "\(code)"])
+            throw Refusal(
+                .paymentInvalid, "the payment adaptor has refused the refund", component: Purchases.component,
+                details: ["reason": "refused"])
+        case nil: throw Purchases.unsettled
+        }
+    }
+
+    private func record(_ refund: Refund) async throws -> Purchase {
+        var purchase = refund.purchase
+        purchase.refunded = clock.now
+        let entry = self.refund(of: purchase, at: clock.now)
+        let ending = [audit(refund), refund.removal]
+        let notice = notification(
+            Notification.Draft(to: purchase.account, kind: .purchaseRefunded, label: purchase.name))
+        let statements = [purchase.update, notice] + ending
+        if try await services.purchases.ledger.write(by: self, { ([entry], statements) }) { return purchase }
+        // The account is gone: the money has gone back all the same.
+        guard try await services.purchases.ledger.write(by: self, { ([entry], ending) }) else { throw Self.overtaken }
+        return purchase
+    }
+
+    private func audit(_ refund: Refund) -> Statement {
+        let purchase = refund.purchase
+        return AuditRecord(
+            id: identifiers.next(AuditTag.self, at: clock.now), account: purchase.account, author: refund.author,
             action: .purchaseRefund, from: .general, to: .general,
-            reason: "\(identifiers.name(of: purchase.id)) \(purchase.price.text) \(reason)", at: clock.now
+            reason: "\(identifiers.name(of: purchase.id)) \(purchase.price.text) \(refund.reason)", at: clock.now
         ).insertion(at: clock.lasting)
     }
 }

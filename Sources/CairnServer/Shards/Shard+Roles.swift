@@ -1,6 +1,6 @@
 internal import CairnCore
 internal import CairnTime
-internal import CairnWire
+package import CairnWire
 
 /// What an account may do now, and what its connections learn of it (ROL-1, ROL-4, ROL-5).
 extension Shard {
@@ -25,7 +25,7 @@ extension Shard {
     }
 
     /// Passes on to every connection of the accounts that they have notifications, which are on disk.
-    nonisolated static func notify(_ accounts: [AccountID], on shards: [Shard]) async {
+    package nonisolated static func notify(_ accounts: [AccountID], on shards: [Shard]) async {
         for account in accounts {
             await shards.first?.noteNotified()
             for shard in shards { await shard.deliverNotifications(of: account) }

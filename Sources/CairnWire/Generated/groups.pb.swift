@@ -20,8 +20,9 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// A group as one of its members sees it. Success of the requests here. Also sent to the member's devices whenever
-/// something of it changes, in place of the last such item: the newest counts.
+/// A group as one of its members sees it. Success of `open_group`, `join_group`, `get_group`, `share_group_place` and
+/// `set_group_target`, on disk. Also sent to the member's devices whenever something of it changes, in place of the last
+/// such item: the newest counts.
 public nonisolated struct WireGroup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -136,8 +137,8 @@ public nonisolated struct WireOpenGroup: Sendable {
 }
 
 /// Follows a group on the same tour with the own run. Refused with `not_found` (the same for a wrong code, one that has
-/// ended, and one on another tour), `already_member`, `limit_reached` when the group is full, and `rate_limited` after
-/// many wrong codes. Needs an idempotency key.
+/// ended, and one on another tour), `already_member`, `limit_reached` when the group is full, and `too_many_attempts`
+/// after many codes, with the time to wait. Needs an idempotency key.
 public nonisolated struct WireJoinGroup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

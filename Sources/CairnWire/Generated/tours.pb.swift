@@ -596,6 +596,11 @@ public nonisolated struct WireImportTour: Sendable {
   /// A FeatureCollection (RFC 7946). As large as a message may be.
   public var geojson: String = String()
 
+  /// In its place, an asset of the sender (`upload_chunk`) that is such a text; what is larger than a message comes so.
+  /// A successful import deletes the asset. `invalid_field` for an asset of somebody else, `too_large` for more than
+  /// 1,048,576 bytes.
+  public var asset: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -638,7 +643,9 @@ public nonisolated struct WireTourFile: Sendable {
   public init() {}
 }
 
-/// Success of everything that changes a tour, on disk.
+/// Success of `create_tour`, `set_tour_facts`, `set_tour_ground`, `set_tour_stop`, `set_tour_popup`,
+/// `remove_tour_part`, `order_tour_stops`, `publish_tour`, `discard_tour_draft`, `delete_tour` and `import_tour`, on
+/// disk.
 public nonisolated struct WireTourEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -938,7 +945,8 @@ public nonisolated struct WireGetTour: Sendable {
   public init() {}
 }
 
-/// Success of `get_tour`. The pages of one version put together, lists behind lists, are the content.
+/// Success of `get_tour` and `get_run_content`. The pages of one version put together, lists behind lists, are the
+/// content.
 public nonisolated struct WireTourPage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1828,7 +1836,7 @@ nonisolated extension WireDeleteTour: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireImportTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ImportTour"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}version\0\u{1}geojson\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}version\0\u{1}geojson\0\u{1}asset\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1839,6 +1847,7 @@ nonisolated extension WireImportTour: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 1: try { try decoder.decodeSingularStringField(value: &self.tour) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.geojson) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.asset) }()
       default: break
       }
     }
@@ -1854,6 +1863,9 @@ nonisolated extension WireImportTour: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.geojson.isEmpty {
       try visitor.visitSingularStringField(value: self.geojson, fieldNumber: 3)
     }
+    if !self.asset.isEmpty {
+      try visitor.visitSingularStringField(value: self.asset, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1861,6 +1873,7 @@ nonisolated extension WireImportTour: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.tour != rhs.tour {return false}
     if lhs.version != rhs.version {return false}
     if lhs.geojson != rhs.geojson {return false}
+    if lhs.asset != rhs.asset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

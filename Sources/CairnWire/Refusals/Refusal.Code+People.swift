@@ -53,7 +53,7 @@ extension Refusal.Code {
         "invalid_credentials", "Name or password is wrong.",
         remedy: "Correct them, or recover the password.")
 
-    /// Too many failures of the account or the address (ACC-4).
+    /// Too many failures of the account or the address (ACC-4), or too many codes of groups (TRM-11).
     public static let tooManyAttempts = Self(
         "too_many_attempts", "Too many attempts. Please wait.",
         remedy: "Try again after `retryAfter`.", retryAfter: .seconds(60))

@@ -57,6 +57,35 @@ struct PurchaseTests {
         await stall.close()
     }
 
+    @Test func refundWithoutARecord_isSettledByAskingAgain_andOnce() async throws {
+        let ada = try await stall.account(1)
+        let bought = try await stall.buy(by: ada)
+        let refund = Refund(of: bought, by: .operator(7), because: "Rain")
+        try await stall.signIn.store.commit([refund.insertion])
+        let told = Mutex<[PurchaseID]>([])
+        let running = Task { [stall] in
+            await stall.signIn.services.purchases.run(
+                refunded: { purchase in told.withLock { $0.append(purchase.id) } }, for: { stall.signIn })
+        }
+        #expect(await soon { told.withLock { $0 } == [bought.id] })
+        running.cancel()
+        #expect(try await stall.signIn.store.read([Refund.oldest(rowsMax: 1)])[0].isEmpty)
+        #expect(try await stall.ledger().map(\.fields.amount.cents) == [499, -499])
+        #expect(try Set(stall.charges()) == [.charged, .refunded] && stall.charges().count == 2)
+        #expect(await stall.refund(bought.id) == false)
+        await stall.close()
+    }
+
+    @Test func refundUnderWay_isReadAsItWasWritten() async throws {
+        let ada = try await stall.account(1)
+        let refund = Refund(of: try await stall.buy(by: ada), by: .operator(7), because: "Rain")
+        try await stall.signIn.store.commit([refund.insertion])
+        let row = try #require(try await stall.signIn.store.read([Refund.query(refund.purchase.id)])[0].first)
+        #expect(try Refund(row) == refund)
+        await #expect(throws: (any Error).self) { try await stall.signIn.store.commit([refund.insertion]) }
+        await stall.close()
+    }
+
     @Test func sameKey_forAnotherTour_isRefused() async throws {
         let ada = try await stall.account(1)
         _ = try await stall.buy(by: ada, key: "one")
@@ -302,7 +331,7 @@ struct Stall: Sendable {
     /// - Returns: whether it was paid back by this call.
     func refund(_ purchase: PurchaseID) async -> Bool {
         let refunded = try? await signIn.refund(
-            purchase, isPaidBack: false, by: .operator(1), because: "Rain", on: [])
+            purchase, isPaidBack: false, by: .operator(1), because: "Rain")
         return refunded != nil
     }
 

@@ -16,7 +16,10 @@ extension TourCrowd {
         counts.steps += 1
         switch walker.stage {
         case .outside: if !isStopping { start(walker, now) }
-        case .walking: walk(walker, now)
+        case .walking:
+            if case .none = walker.pause { return walk(walker, now) }
+            walker.core.move(to: walker.fix(path(of: walker).plane))
+            flush(walker)
         case .starting, .leaving: return
         }
     }
@@ -57,10 +60,11 @@ extension TourCrowd {
     }
 
     func leave(_ walker: TourWalker, _ now: MonotonicTime) {
-        guard case .walking = walker.stage,
+        guard case .walking = walker.stage, case .none = walker.pause, walker.groupRequest == nil,
             let ticket = try? walker.core.change(.leaveRun(WireLeaveRun()), now: now)
         else { return }
         walker.stage = .leaving(ticket)
+        groups.asksToLeave(walker.index)
         flush(walker)
     }
 
@@ -107,7 +111,9 @@ extension TourCrowd {
     }
 
     func change(_ walker: TourWalker, _ now: MonotonicTime) {
-        guard walker.core.phase == .live, case .walking = walker.stage, walker.jump == nil, !isStopping else { return }
+        guard walker.core.phase == .live, case .walking = walker.stage, walker.jump == nil, !walker.isWaiting,
+            !isStopping
+        else { return }
         counts.changes += 1
         loop.abort(walker.index)
         offline[walker.index] = now

@@ -13,6 +13,9 @@ final class TourCrowd: SocketHandler {
         case reconnect(Int)
         case cut(Int)
         case change(Int)
+        case pause(Int)
+        case goOn(Int)
+        case group(Int)
         case second
         case stop
         case giveUp
@@ -24,6 +27,7 @@ final class TourCrowd: SocketHandler {
     /// Walkers, and behind them the bystanders, who walk nowhere.
     private let people: [TourWalker]
     var rule = TourRule()
+    var groups = GroupRule()
     var report: CrowdReport
     private var wheel: TimerWheel<Beat>
     private let startedAt: MonotonicTime
@@ -31,15 +35,17 @@ final class TourCrowd: SocketHandler {
     private let serverPID: Int32?
     private let progress: (SecondFigures) -> Void
     private var usage = UsageSpan()
-    private var walkersByName: [String: Int] = [:]
+    private(set) var walkersByName: [String: Int] = [:]
     private var nextToConnect = 0
     private var liveCount = 0
     var isStopping = false
+    /// The longest that this loop was behind its time: what is late because of it is no fault of the server.
+    private(set) var lag = Duration.zero
     private var isOver = false
     /// Since when somebody has been without a connection, and for how long in the present run.
     var offline: [Int: MonotonicTime] = [:]
     var offlineTime: [Int: Duration] = [:]
-    var counts = (runs: 0, jumps: 0, openJumps: 0, changes: 0, steps: UInt64(0), messages: UInt64(0))
+    var counts = (runs: 0, jumps: 0, openJumps: 0, changes: 0, pauses: 0, steps: UInt64(0), messages: UInt64(0))
     private var arrivals = Histogram<UInt32>(
         highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
 
@@ -77,7 +83,7 @@ final class TourCrowd: SocketHandler {
         return report
     }
 
-    private func isBystander(_ walker: TourWalker) -> Bool { walker.index >= plan.people }
+    func isBystander(_ walker: TourWalker) -> Bool { walker.index >= plan.people }
 
     // MARK: Connections
 
@@ -115,6 +121,7 @@ final class TourCrowd: SocketHandler {
     private func welcomed(_ walker: TourWalker, _ now: MonotonicTime) {
         if let since = offline.removeValue(forKey: walker.index) {
             offlineTime[walker.index, default: .zero] += now - since
+            if walker.knownSince != nil { walker.knownSince = now }
             return
         }
         liveCount += 1
@@ -129,9 +136,11 @@ final class TourCrowd: SocketHandler {
         usage.begin(server: serverPID)
         for walker in people.prefix(plan.people) {
             schedule(at: now + walker.pause(around: Double(period.microseconds) / 2e6), .step(walker.index))
-            if plan.cutEvery > 0 { schedule(at: now + walker.pause(around: plan.cutEvery), .cut(walker.index)) }
-            guard plan.changeEvery > 0 else { continue }
-            schedule(at: now + walker.pause(around: plan.changeEvery), .change(walker.index))
+            let beats: [(every: Double, Beat)] = [
+                (plan.cutEvery, .cut(walker.index)), (plan.changeEvery, .change(walker.index)),
+                (plan.pauseEvery, .pause(walker.index)), (plan.groupEvery, .group(walker.index)),
+            ]
+            for (every, beat) in beats where every > 0 { schedule(at: now + walker.pause(around: every), beat) }
         }
         schedule(at: now + .seconds(plan.seconds), .stop)
     }
@@ -160,8 +169,12 @@ final class TourCrowd: SocketHandler {
             switch event.change {
             case .stopReached(let reached): told(reached.run, .stopReached, walker, now)
             case .runChanged(let changed): told(changed.run, .state, walker, now)
+            case .groupEnded(let ended):
+                if isBystander(walker) { groups.leaked("bystander \(walker.index)", ended.group) }
+                groups.ended(walker.index, ended.group, at: now)
             default: hear(topic: event.topic, walker, now)
             }
+        case .group(let group): told(group, walker, now)
         case .snapshot(let page): hear(topic: page.cursor.topic, walker, now)
         default: return
         }
@@ -173,6 +186,7 @@ final class TourCrowd: SocketHandler {
         guard rule.walk(of: walker.index) != nil else { return }
         let before = rule.walk(of: walker.index)?.reached ?? 0
         rule.hear(walker.index, run, source, at: now)
+        walker.note(run)
         guard let walk = rule.walk(of: walker.index), walk.reached > before else { return }
         if let since = walker.nearSince { arrivals.record(now.microseconds(since: since)) }
         walker.beginLeg()
@@ -201,8 +215,9 @@ final class TourCrowd: SocketHandler {
         switch event {
         case .welcomed: welcomed(walker, now)
         case .answered(let ticket, .success(let result)): answered(ticket, result, walker, now)
-        case .answered(_, .refusal(let refusal)):
+        case .answered(let ticket, .refusal(let refusal)):
             report.refusals[refusal.code.rawValue, default: 0] += 1
+            guard !groupRefused(ticket, refusal, walker, now) else { return }
             rule.violated(walker.index, "refused", "\(refusal)")
         case .violation(let violation): rule.violated(walker.index, violation.rule.rawValue, "\(violation)")
         case .presence(let change): seen(change, by: walker, now)
@@ -221,6 +236,7 @@ final class TourCrowd: SocketHandler {
     private func answered(
         _ ticket: RequestTicket, _ result: WireReply.OneOf_Result, _ walker: TourWalker, _ now: MonotonicTime
     ) {
+        if pauseAnswered(ticket, result, walker, now) || groupAnswered(ticket, result, walker, now) { return }
         switch (walker.stage, result) {
         case (.starting(let own, let at, let least), .run(let run)) where own == ticket:
             let tour = walker.tour
@@ -229,11 +245,13 @@ final class TourCrowd: SocketHandler {
                 path: { TourPath(number: tour, version: $0, plan: plan) }, requestedAt: at)
             counts.runs += 1
             walker.stage = .walking
+            walker.note(run)
             walker.beginLeg()
         case (.leaving(let own), .runSummary(let summary)) where own == ticket:
-            let slack = Self.grace + (offlineTime.removeValue(forKey: walker.index) ?? .zero)
+            let slack = Self.grace + lag + (offlineTime.removeValue(forKey: walker.index) ?? .zero)
             rule.end(walker.index, summary, metres: walker.metres, slack: slack, at: now)
-            walker.stage = .outside
+            groups.left(walker.index, at: now)
+            (walker.stage, walker.knownSince) = (.outside, nil)
             endIfAllAreOutside()
         default: jumpAnswered(ticket, walker, now)
         }
@@ -268,6 +286,7 @@ final class TourCrowd: SocketHandler {
     private func take(_ beat: Beat, due: MonotonicTime, now: MonotonicTime) {
         switch beat {
         case .step(let index):
+            lag = max(lag, now - due)
             step(people[index], now)
             schedule(at: max(due + period, now), .step(index))
         case .wake(let index):
@@ -281,6 +300,13 @@ final class TourCrowd: SocketHandler {
         case .change(let index):
             change(people[index], now)
             schedule(at: now + people[index].pause(around: plan.changeEvery), .change(index))
+        case .pause(let index):
+            pause(people[index], now)
+            schedule(at: now + people[index].pause(around: plan.pauseEvery), .pause(index))
+        case .goOn(let index): goOn(people[index], now)
+        case .group(let index):
+            actInGroup(people[index], now)
+            schedule(at: now + people[index].pause(around: plan.groupEvery), .group(index))
         case .second:
             tellSecond(now)
             schedule(at: due + .seconds(1), .second)
@@ -297,9 +323,11 @@ final class TourCrowd: SocketHandler {
                 connected: liveCount - offline.count, posesSent: counts.steps,
                 posesDelivered: UInt64(rule.stopsReached), posesLost: 0, latency: Latency(arrivals),
                 acks: UInt64(rule.completed), acksP99: 0, serverCores: nil,
-                serverResidentBytes: serverPID.flatMap(ProcessUsage.residentBytes), rulesBroken: rule.broken.count))
+                serverResidentBytes: serverPID.flatMap(ProcessUsage.residentBytes), rulesBroken: brokenCount))
         if isStopping, now > stopUntil { end() }
     }
+
+    private var brokenCount: Int { rule.broken.count + groups.broken.count }
 
     private var stopUntil: MonotonicTime = .distantFuture
 
@@ -333,15 +361,21 @@ final class TourCrowd: SocketHandler {
             if case .outside = walker.stage { continue }
             rule.violated(walker.index, "unanswered", "\(walker.stage)")
         }
-        report.rulesBroken = rule.broken.count
-        report.broken = rule.broken.rules.mapValues(\.count)
-        report.brokenExamples = rule.broken.rules.mapValues(\.examples)
+        report.rulesBroken = brokenCount
+        // No rule of groups has the name of one of walks.
+        let broken = rule.broken.rules.merging(groups.broken.rules) { first, _ in first }
+        report.broken = broken.mapValues(\.count)
+        report.brokenExamples = broken.mapValues(\.examples)
         report.done["runs_started"] = counts.runs
         report.done["runs_completed"] = rule.completed
         report.done["stops_reached"] = rule.stopsReached
         report.done["jumps"] = counts.jumps
         report.done["jumps_open"] = counts.openJumps
         report.done["device_changes"] = counts.changes
+        report.done["pauses"] = counts.pauses
+        report.done["groups_opened"] = groups.counts.opened
+        report.done["groups_followed"] = groups.counts.followed
+        report.done["group_targets"] = groups.counts.targets
         report.latency = Latency(arrivals)
         report.serverCores = usage.serverSeconds.map { $0 / plan.seconds }
     }

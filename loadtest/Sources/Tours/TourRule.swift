@@ -23,8 +23,24 @@ struct TourRule: Sendable {
         fileprivate var jumpMayCount = false
         /// Metres of jumps that may have been walks.
         fileprivate var jumpMetres = 0.0
+        /// The pause that was asked for and is not over.
+        fileprivate var pause: Pause?
+        /// How long the clock stood still at least, and at most.
+        fileprivate var paused = (least: Duration.zero, most: Duration.zero)
 
         fileprivate var mayHaveArrived: Bool { wasNear || jumps || jumpMayCount }
+    }
+
+    /// A pause of a run.
+    fileprivate struct Pause: Sendable {
+        let asked: MonotonicTime
+        /// When it was answered.
+        var since: MonotonicTime?
+        /// When its end was asked for.
+        var ending: MonotonicTime?
+        /// The run's clock and stops, as the answer has them.
+        var milliseconds: UInt64 = 0
+        var reached: UInt32 = 0
     }
 
     /// How a run was told.
@@ -45,6 +61,8 @@ struct TourRule: Sendable {
     /// How exact distances are that are measured through the receiver's error.
     private static let distanceShare = 0.2
     private static let distanceMetres = 120.0
+    /// What a clock that stands still may seem to go on by.
+    private static let clockMilliseconds: UInt64 = 100
 
     func walk(of walker: Int) -> Walk? { walks[walker] }
 
@@ -90,11 +108,46 @@ struct TourRule: Sendable {
         walks[walker] = walk
     }
 
+    mutating func asksToPause(_ walker: Int, at now: MonotonicTime) { walks[walker]?.pause = Pause(asked: now) }
+
+    /// - Returns: whether the run is paused: one that was completed meanwhile is not.
+    mutating func paused(_ walker: Int, _ run: WireRun, at now: MonotonicTime) -> Bool {
+        guard run.state == .paused else {
+            check(run.state == .completed, "pause_ignored", walker, "\(run.state)")
+            walks[walker]?.pause = nil
+            return false
+        }
+        walks[walker]?.pause?.since = now
+        walks[walker]?.pause?.milliseconds = run.milliseconds
+        walks[walker]?.pause?.reached = run.reached
+        return true
+    }
+
+    mutating func asksToGoOn(_ walker: Int, at now: MonotonicTime) { walks[walker]?.pause?.ending = now }
+
+    mutating func goesOn(_ walker: Int, _ run: WireRun, at now: MonotonicTime) {
+        guard var walk = walks[walker], let pause = walk.pause, let since = pause.since, let ending = pause.ending
+        else { return }
+        check(
+            run.milliseconds <= pause.milliseconds + Self.clockMilliseconds, "clock_ran_in_pause", walker,
+            "\(run.milliseconds) after \(pause.milliseconds)")
+        walk.paused.least += ending - since
+        walk.paused.most += now - pause.asked
+        walk.pause = nil
+        walks[walker] = walk
+    }
+
     /// The walker was told of a run.
     mutating func hear(_ walker: Int, _ run: WireRun, _ source: Source, at now: MonotonicTime) {
         guard var walk = walks[walker] else { return add("told_without_a_run", walker, run.id) }
         guard run.id == walk.run else { return add("run_of_another", walker, run.id) }
         check(run.version == walk.path.version, "version_changed", walker, "\(run.version) for \(walk.path.version)")
+        if run.state == .paused, let pause = walk.pause, pause.since != nil {
+            check(run.reached == pause.reached, "reached_in_pause", walker, "\(run.reached) after \(pause.reached)")
+            check(
+                run.milliseconds <= pause.milliseconds + Self.clockMilliseconds, "clock_ran_in_pause", walker,
+                "\(run.milliseconds) after \(pause.milliseconds)")
+        }
         let step = Int(run.reached) - walk.reached
         switch (source, step) {
         case (.stopReached, ..<1): add("stop_repeated", walker, "\(run.reached) again")
@@ -131,7 +184,8 @@ struct TourRule: Sendable {
         _ walker: Int, _ summary: WireRunSummary, metres: Double, slack: Duration, at now: MonotonicTime
     ) {
         guard let walk = walks.removeValue(forKey: walker) else { return add("told_without_a_run", walker, "") }
-        check(summary.completed == (walk.completedAt != nil), "total_wrong", walker, "completed \(summary.completed)")
+        let isWhole = Int(summary.reached) == walk.path.stops.count
+        check(summary.completed == isWhole, "total_wrong", walker, "completed \(summary.completed)")
         // Who leaves right after a cut learns of the stop that was reached meanwhile from the summary alone.
         let step = Int(summary.reached) - walk.reached
         let isReached = step == 0 || step == 1 && walk.mayHaveArrived
@@ -142,7 +196,10 @@ struct TourRule: Sendable {
             "\(Int(summary.metres)) m of \(Int(metres))")
         let took = (walk.completedAt ?? now) - walk.began
         let told = Duration.milliseconds(Int64(summary.milliseconds))
-        let isInTime = told <= took + .seconds(1) && took <= told + .seconds(1) + slack
+        let open = walk.pause.map { now - $0.asked } ?? .zero
+        let isInTime =
+            told <= took - walk.paused.least + .seconds(1)
+            && took - walk.paused.most - open <= told + .seconds(1) + slack
         check(isInTime, "total_wrong", walker, "\(told), \(took)")
         stopsReached += max(0, step)
         if summary.completed { completed += 1 }

@@ -15,6 +15,21 @@ final class TourWalker {
         case leaving(RequestTicket)
     }
 
+    /// A pause on the way.
+    enum Pause {
+        case none, lasting
+        case asking(RequestTicket)
+        case ending(RequestTicket)
+    }
+
+    /// What a walker asks about groups.
+    enum GroupDeed {
+        case open, share, leave
+        case follow(String, code: String)
+        /// Sets this stop as the target for all.
+        case target(String)
+    }
+
     let index: Int
     let plan: CrowdPlan
     let name: String
@@ -33,6 +48,12 @@ final class TourWalker {
     private(set) var isToJump = false
     /// The jump that is under way.
     var jump: Jump?
+    var pause = Pause.none
+    var groupRequest: (ticket: RequestTicket, deed: GroupDeed, group: String?)?
+    /// Since when the walker has been in a group and has had a connection.
+    var knownSince: MonotonicTime?
+    /// The stops that the walker knows of, by their ids.
+    private var stops: [String] = []
     var wakeSetFor: MonotonicTime?
     private var error = Metres.zero
     private var random: SeededGenerator
@@ -72,6 +93,23 @@ final class TourWalker {
         (standsSince, nearSince) = (nil, nil)
         isToJump = Double.random(in: 0..<1, using: &random) < plan.jumpShare
     }
+
+    /// Whether a request has no answer, which another device would not get.
+    var isWaiting: Bool {
+        switch pause {
+        case .asking, .ending: true
+        case .none, .lasting: groupRequest != nil
+        }
+    }
+
+    func note(_ run: WireRun) {
+        stops = (run.hasTarget ? [run.target.id] : []) + (run.hasLast ? [run.last.id] : [])
+    }
+
+    /// A stop to which a guide leads; empty = each goes to their own.
+    func someStop() -> String { (stops + [""]).randomElement(using: &random) ?? "" }
+
+    func isLucky(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &random) < share }
 
     /// Walks towards a stop for so many seconds of the walker's own time.
     /// - Returns: whether the walker is there.

@@ -19,6 +19,10 @@ enum Touring: CrowdFeature {
         var publishEvery = 0.0
         /// Share of the legs on which a walker's receiver jumps to the next stop and back.
         var jumpShare = 0.0
+        /// Seconds between two pauses of a walker; 0 = none.
+        var pauseEvery = 0.0
+        /// Seconds between two actions of a walker on groups; 0 = none.
+        var groupEvery = 0.0
         /// People who stand at the start and must learn nothing of the walkers.
         var bystanders = 5
     }
@@ -35,6 +39,11 @@ enum Touring: CrowdFeature {
         .number(
             "jumpShare", \.jumpShare, 0...1, unit: "share",
             "On how many legs the walker's receiver is at the next stop for one position."),
+        .interval("pauseEvery", \.pauseEvery, "Time between two pauses of a walker, of 2.5 s each."),
+        .interval(
+            "groupEvery", \.groupEvery,
+            "Time between two actions of a walker on groups: opening one, following one, leading it to a stop, showing "
+                + "the own place or not, leaving."),
         .integer(
             "bystanders", \.bystanders, 0...1_000, unit: "people",
             "People beside the walkers who stand at the start: nothing of a walk may reach them."),
@@ -57,7 +66,7 @@ enum Touring: CrowdFeature {
             "tours.jumpMetresPerSecond=\(min(10_000, Self.jumpMetresPerSecond * plan.pace))",
             "tours.settleSeconds=\(max(0.05, Self.settleSeconds / plan.pace))",
             "tours.idleHours=\(max(0.001, Self.idleHours / plan.pace))",
-            "tours.createdPerHour=100000", "tours.editsPerMinute=1000000",
+            "tours.createdPerHour=100000", "tours.editsPerMinute=1000000", "tours.codesPerHour=1000000",
             // A new version moves the stops away from the route.
             "tours.offRouteMetres=1000",
         ]
@@ -114,6 +123,16 @@ extension CrowdPlan {
     var jumpShare: Double {
         get { touring.jumpShare }
         set { touring.jumpShare = newValue }
+    }
+
+    var pauseEvery: Double {
+        get { touring.pauseEvery }
+        set { touring.pauseEvery = newValue }
+    }
+
+    var groupEvery: Double {
+        get { touring.groupEvery }
+        set { touring.groupEvery = newValue }
     }
 
     var bystanders: Int {

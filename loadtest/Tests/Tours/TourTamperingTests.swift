@@ -23,6 +23,9 @@ struct TourTamperingTests {
         #expect(report.failure == nil)
         #expect(report.broken.isEmpty, "\(report.brokenExamples)")
         #expect(report.done["stops_reached"] ?? 0 > 2 * Self.people && report.done["runs_completed"] ?? 0 > 0)
+        for deed in ["pauses", "groups_opened", "groups_followed", "group_targets"] {
+            #expect(report.done[deed] ?? 0 > 0, "\(deed): \(report.done)")
+        }
         #expect(FaultyRuns.done == 0)
     }
 
@@ -42,11 +45,12 @@ struct TourTamperingTests {
         var plan = CrowdPlan()
         (plan.people, plan.tours, plan.pace, plan.rate) = (Self.people, 3, 50, 12.5)
         (plan.stops, plan.legMetres, plan.bystanders, plan.seconds) = (4, 100, 2, Self.seconds)
-        (plan.jumpShare, plan.publishEvery) = (0.2, 0)
+        (plan.jumpShare, plan.publishEvery, plan.pauseEvery, plan.groupEvery) = (0.2, 0, 5, 0.5)
         FaultyRuns.begin(fault, oneIn: Self.period)
         let bench = try await ServerBench.start(register: FaultyRuns.register) {
             $0.features.runs.jumpMetresPerSecond = 750
             $0.features.runs.settleSeconds = 0.2
+            $0.features.groups.codesPerHour = 1_000_000
         }
         let report: Result<CrowdReport, any Error>
         do { report = .success(try await walk(plan, bench)) } catch { report = .failure(error) }

@@ -22,7 +22,8 @@ public struct GroupSettings: FeatureSettings {
             "Hours for which the code of a group admits others. The group goes on after them."),
         .integer(
             "codesPerHour", \.codesPerHour, 1...1_000_000, unit: "codes", .live,
-            "Codes of groups that one person tries in any hour, right or wrong. More are refused with rate_limited."),
+            "Codes of groups that one person tries in any hour, right or wrong; a restart forgets them. More are "
+                + "refused with too_many_attempts."),
     ]
 }
 

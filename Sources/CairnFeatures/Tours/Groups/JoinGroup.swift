@@ -74,7 +74,7 @@ struct JoinGroup: Change {
     }
 }
 
-/// Codes that a person has tried, in the home of their account.
+/// Codes that a person has tried, in the home of their account; in memory alone, so a restart forgets them.
 private struct TriedCodes: Attachment {
     var window: RollingWindow
 }
@@ -94,7 +94,7 @@ extension Turn {
             ?? TriedCodes(window: RollingWindow(limit: limit, length: .seconds(3_600)))
         tried.window.limit = limit
         let wait = tried.window.wait(now: lasting)
-        guard wait == .zero else { throw Groups.refusal(.rateLimited, "too many codes", wait: wait) }
+        guard wait == .zero else { throw Groups.refusal(.tooManyAttempts, "too many codes", wait: wait) }
         tried.window.add(lasting)
         var record = ObjectRecord(
             id: Self.triedName, kind: .triedCodes, owner: account, ownerName: "", audience: .owner(account),

@@ -3,32 +3,72 @@ internal import CairnGeo
 internal import CairnWire
 
 /// Makes the draft what a GeoJSON text says (TRM-3, TRM-4). Parts whose ids the tour has keep them; others are new.
+///
+/// A text that is larger than a message comes as an asset of the sender, and is read off the loops. The asset goes with
+/// the import; one whose import is refused is collected as any that nothing uses.
 struct ImportTour: Change, TourRequest {
     static let kind = MessageKind(field: 156, name: "import_tour")
 
     private let body: WireImportTour
+    /// What the asset says; nil = it was not read yet, or there is none.
+    private let uploaded: WireTourContent?
     var tour: String { body.tour }
-    var assets: [String] { get throws(Refusal) { TourAssets.names(in: try read()) } }
+    var assets: [String] { get throws(Refusal) { TourAssets.names(in: try content()) } }
 
-    init(_ body: WireImportTour) { self.body = body }
+    init(_ body: WireImportTour) throws(Refusal) {
+        guard body.asset.isEmpty || body.geojson.isEmpty else {
+            throw TourTexts.invalid("asset", "either a text or an asset")
+        }
+        (self.body, uploaded) = (body, nil)
+    }
+
+    private init(_ command: ImportTour, uploaded: WireTourContent) {
+        (body, self.uploaded) = (command.body, uploaded)
+    }
+
+    func begin(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard !body.asset.isEmpty else { return try checkAssets(request, in: &turn) }
+        _ = try turn.ownTour(of: request.sender)
+        let asset = try turn.assets(named: [body.asset])[0]
+        return [.read(asset, by: Self.reading, request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard !body.asset.isEmpty, uploaded == nil else { return try proceed(request, with: rows[0], in: &turn) }
+        guard let row = rows[0].first, let bytes = try? row.blob(0),
+            let content = try? WireBody.decode(WireTourContent.self, from: bytes)
+        else { throw TourAssets.unknown }
+        let command = ImportTour(self, uploaded: content)
+        return try command.checkAssets(request.with(command), in: &turn)
+    }
 
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
         let facts = turn.tourPart(TourPart.factsID)?.version ?? 0
         try turn.check(version: body.version, is: facts, of: "facts")
-        var content = try read()
+        var content = try content()
         try content.check(turn.settings)
         turn.nameParts(of: &content)
         var tour = tour
         let effects = turn.replaceDraft(of: &tour, by: content, isChanged: true)
-        return effects + [
+        let upload = body.asset.isEmpty ? [] : try turn.assets(named: [body.asset])
+        return effects + upload.map { .write(TourAssets.end(ofUpload: $0, by: request.sender.account)) } + [
             turn.changed(tour, "", tour.published),
             .answer(request, .success(turn.edited(tour, "facts", tour.edits))),
         ]
     }
 
-    private func read() throws(Refusal) -> WireTourContent {
+    private func content() throws(Refusal) -> WireTourContent {
+        if let uploaded { return uploaded }
+        return try Self.read(body.geojson)
+    }
+
+    private static let reading = AssetReading(bytesMax: TourGeoJSON.bytesMax) { bytes throws(Refusal) in
+        .blob(WireBody.encode(try read(String(decoding: bytes, as: UTF8.self))))
+    }
+
+    private static func read(_ text: String) throws(Refusal) -> WireTourContent {
         do throws(TourGeoJSON.Fault) {
-            return try TourGeoJSON.content(of: body.geojson)
+            return try TourGeoJSON.content(of: text)
         } catch {
             throw Tours.refusal(
                 .invalidField, Refusal.Text(english: "geojson: \(error.cause)"), details: ["field": "geojson"])

@@ -10,6 +10,8 @@ protocol TourRequest: Command {
     var tour: String { get }
     /// Names of assets that the draft uses from now on.
     var assets: [String] { get throws(Refusal) }
+    /// Begins in the home of the tour.
+    func begin(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect]
     /// Decides in the home of the tour; the sender acts for its organisation.
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect]
 }
@@ -21,9 +23,20 @@ extension TourRequest {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.identifier(named: tour, TourTag.self) else { throw Tours.absent }
-        let organisation = try turn.organisation(of: request.sender)
-        if case .account = turn.home { return [.hand(request, .tour(id))] }
-        guard let tour = turn.tour, tour.organisation == organisation else { throw Tours.absent }
+        if case .account = turn.home {
+            _ = try turn.organisation(of: request.sender)
+            return [.hand(request, .tour(id))]
+        }
+        return try begin(request, in: &turn)
+    }
+
+    func begin(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        try checkAssets(request, in: &turn)
+    }
+
+    /// Carries the request out, unless the store has to say first which of the assets may be used.
+    func checkAssets(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let tour = try turn.ownTour(of: request.sender)
         let names = try assets
         guard !names.isEmpty else { return try carryOut(request, in: tour, &turn) }
         let query = TourAssets.usable(try turn.assets(named: names), by: request.sender.account, in: tour.id)
@@ -32,12 +45,15 @@ extension TourRequest {
 
     var assets: [String] { [] }
 
-    /// The store has said which of the assets may be used.
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let organisation = try turn.organisation(of: request.sender)
-        guard let tour = turn.tour, tour.organisation == organisation else { throw Tours.absent }
+        try proceed(request, with: rows[0], in: &turn)
+    }
+
+    /// The store has said which of the assets may be used.
+    func proceed(_ request: Request, with rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let tour = try turn.ownTour(of: request.sender)
         let assets = try turn.assets(named: try assets)
-        let known = Set(rows[0].compactMap { try? $0.integer(0) })
+        let known = Set(rows.compactMap { try? $0.integer(0) })
         guard assets.allSatisfy({ known.contains(Int64(bitPattern: $0.rawValue)) }) else { throw TourAssets.unknown }
         return try carryOut(request, in: tour, &turn) + TourAssets.draftUses(of: assets, by: tour.id)
     }
@@ -51,6 +67,14 @@ extension Turn {
             throw Tours.refusal(.forbidden, "you act for no organisation, or yours is suspended")
         }
         return organisation
+    }
+
+    /// The tour of this home, for a user of its organisation.
+    /// - Throws: `not_found` for all others.
+    func ownTour(of sender: Sender) throws(Refusal) -> TourRecord {
+        let organisation = try organisation(of: sender)
+        guard let tour, tour.organisation == organisation else { throw Tours.absent }
+        return tour
     }
 
     /// The audience of a draft: the users of its organisation who have it open.

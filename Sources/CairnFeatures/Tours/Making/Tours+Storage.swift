@@ -297,6 +297,15 @@ enum TourAssets {
         }
     }
 
+    /// Deletes the upload from which a draft was imported, unless something uses it.
+    static func end(ofUpload asset: AssetID, by account: AccountID) -> Statement {
+        Statement(
+            """
+            DELETE FROM assets WHERE id = ? AND account = ?
+            AND NOT EXISTS (SELECT 1 FROM asset_uses WHERE asset = assets.id)
+            """, Tours.integer(asset), Tours.integer(account))
+    }
+
     /// What is published uses these assets.
     static func publishedUses(of assets: [AssetID], by tour: TourID) -> [Effect] {
         assets.map { asset in

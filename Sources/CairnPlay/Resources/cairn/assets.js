@@ -2,7 +2,7 @@
 import { Refusal } from './refusal.js';
 
 /**
- * Uploads a picture in chunks and goes on where an earlier upload of the same bytes was cut off, also one of another
+ * Uploads a picture, a recording or the GeoJSON of a tour in chunks and goes on where an earlier upload of the same bytes was cut off, also one of another
  * connection or page (OBJ-12).
  * @param {import('./client.js').CairnClient} client @param {Uint8Array} bytes
  * @param {(done: number) => void} [progress] called with the number of bytes that have arrived

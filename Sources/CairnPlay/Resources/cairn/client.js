@@ -204,7 +204,7 @@ export class CairnClient extends Connection {
     saveSettings(settings) { return this.queue.save(settings); }
 
     /**
-     * Uploads a picture, PNG or JPEG, and goes on where an earlier upload of the same bytes was cut (OBJ-12).
+     * Uploads a picture, a recording or the GeoJSON of a tour, and goes on where an earlier upload of the same bytes was cut (OBJ-12).
      * @param {Uint8Array} bytes @param {(done: number) => void} [progress] bytes that have arrived
      * @returns {Promise<string>} the asset's id
      */

@@ -1465,8 +1465,9 @@ export {};
  */
 
 /**
- * A group as one of its members sees it. Success of the requests here. Also sent to the member's devices whenever
- *  something of it changes, in place of the last such item: the newest counts.
+ * A group as one of its members sees it. Success of `open_group`, `join_group`, `get_group`, `share_group_place` and
+ *  `set_group_target`, on disk. Also sent to the member's devices whenever something of it changes, in place of the
+ *  last such item: the newest counts.
  * @typedef {object} Group
  * @property {string} [id] 13 characters, unique for ever.
  * @property {string} [topic] Name of the member's own topic: that of the run, or of a guide without a run. The group's
@@ -1505,8 +1506,8 @@ export {};
 
 /**
  * Follows a group on the same tour with the own run. Refused with `not_found` (the same for a wrong code, one that has
- *  ended, and one on another tour), `already_member`, `limit_reached` when the group is full, and `rate_limited` after
- *  many wrong codes. Needs an idempotency key.
+ *  ended, and one on another tour), `already_member`, `limit_reached` when the group is full, and `too_many_attempts`
+ *  after many codes, with the time to wait. Needs an idempotency key.
  * @typedef {object} JoinGroup
  * @property {string} [code] In capital or small letters.
  * @property {boolean} [sharesPlace] Whether the group learns the sender's place.
@@ -2334,6 +2335,9 @@ export {};
  * @property {string} [tour]
  * @property {number} [version] The version of the part "facts".
  * @property {string} [geojson] A FeatureCollection (RFC 7946). As large as a message may be.
+ * @property {string} [asset] In its place, an asset of the sender (`upload_chunk`) that is such a text; what is larger
+ *  than a message comes so. A successful import deletes the asset. `invalid_field` for an asset of somebody else,
+ *  `too_large` for more than 1,048,576 bytes.
  */
 
 /**
@@ -2353,7 +2357,9 @@ export {};
  */
 
 /**
- * Success of everything that changes a tour, on disk.
+ * Success of `create_tour`, `set_tour_facts`, `set_tour_ground`, `set_tour_stop`, `set_tour_popup`,
+ *  `remove_tour_part`, `order_tour_stops`, `publish_tour`, `discard_tour_draft`, `delete_tour` and `import_tour`, on
+ *  disk.
  * @typedef {object} TourEdited
  * @property {string} [tour] Id of the tour: 13 characters.
  * @property {string} [part] The part: "facts", "ground", "order", or the id of a stop or popup; "" = the tour as a
@@ -2453,7 +2459,8 @@ export {};
  */
 
 /**
- * Success of `get_tour`. The pages of one version put together, lists behind lists, are the content.
+ * Success of `get_tour` and `get_run_content`. The pages of one version put together, lists behind lists, are the
+ *  content.
  * @typedef {object} TourPage
  * @property {TourSummary} [tour]
  * @property {number} [page]

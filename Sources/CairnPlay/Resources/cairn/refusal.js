@@ -15,6 +15,8 @@ const OWN_REMEDIES = {
 
 /** Codes of refusals that pass: the client sends the same request again by itself. */
 const PASSING = new Set(['try_again', 'rate_limited', 'storage_unavailable', 'overloaded']);
+/** Longest wait, as the server names it, that is made. A person is told of a longer one. */
+const WAIT_MAX_MS = 60_000;
 
 /**
  * A coded "no" to a request. Nothing was changed, and the connection lives (SES-3). `component` is `client` for the
@@ -43,7 +45,7 @@ export class Refusal extends Error {
     }
 
     /** Whether the client asks again by itself. */
-    get isPassing() { return PASSING.has(this.code); }
+    get isPassing() { return PASSING.has(this.code) && (this.retryAfter ?? 0) <= WAIT_MAX_MS; }
 }
 
 /** @param {string} code @param {string} message @param {Record<string, string>} [details] */

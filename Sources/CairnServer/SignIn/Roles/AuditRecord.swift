@@ -169,7 +169,7 @@ package enum AccountAuthor: Hashable, Sendable {
     case member(AccountID)
 
     /// - Parameter kind: 0 to 2, in the order of the cases.
-    fileprivate init(kind: Int64, _ number: UInt64) {
+    init(kind: Int64, _ number: UInt64) {
         switch kind {
         case 0: self = .operator(number)
         case 1: self = .admin(AccountID(rawValue: number))
@@ -177,7 +177,7 @@ package enum AccountAuthor: Hashable, Sendable {
         }
     }
 
-    fileprivate var values: [SQLValue] {
+    var values: [SQLValue] {
         switch self {
         case .operator(let number): [.integer(0), .integer(Int64(bitPattern: number))]
         case .admin(let account): [.integer(1), .integer(Int64(bitPattern: account.rawValue))]

@@ -90,9 +90,9 @@ export function editPage(id) {
       section(t("tour.ground"), ground(content)),
       section(t("tours.stops"), stops(content)),
       section(t("tour.popup"), popups(content)),
-      section(t("tour.file"), tourFile(id, (geojson) => {
+      section(t("tour.file"), tourFile(id, (asset) => {
         waiting.delete(id);
-        return save("importTour", "facts", { geojson });
+        return save("importTour", "facts", { asset });
       })));
   };
 

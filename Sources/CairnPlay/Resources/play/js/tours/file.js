@@ -22,16 +22,17 @@ async function exported(tour) {
 }
 
 /**
- * Buttons for a file of the draft.
+ * Buttons for a file of the draft. The file is uploaded, because it may be larger than a message.
  * @param {string} tour
- * @param {(geojson: string) => Promise<any>} take makes the draft what the file says
+ * @param {(asset: string) => Promise<any>} take makes the draft what the uploaded file says
  */
 export function tourFile(tour, take) {
   const input = make("input", {
     type: "file", id: "tour-file", accept: ".geojson,.json,application/geo+json", onchange: async () => {
       const [file] = input.files;
       if (!file) return;
-      await file.text().then(take).then(() => toast(t("tour.file.taken")), refuse);
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      await client.upload(bytes).then(take).then(() => toast(t("tour.file.taken")), refuse);
       input.value = "";
     },
   });
