@@ -103,6 +103,14 @@ async def sense(player, alpha):
             { absolute: true, alpha, beta: 90, gamma: 0 }))""", alpha)
 
 
+async def drag(player, pixels):
+    """Draws the picture to the right by hand, in steps of a pixel."""
+    await player.page.mouse.move(450, 150)
+    await player.page.mouse.down()
+    await player.page.mouse.move(450 + pixels, 150, steps=abs(pixels))
+    await player.page.mouse.up()
+
+
 async def looks(player, degrees):
     await player.holds(
         """degrees => import('/play/js/place.js').then(({ ownHeading }) =>
@@ -123,6 +131,10 @@ async def test_camera_isAlignedByHandAndByWhatOneLooksAt(world):
         await sense(ada, 0)
         await looks(ada, 0)
         assert "exact to 15°, by the compass" in await shown(ada)
+        # A tap that moves a little aligns nothing; a drag does.
+        await drag(ada, 3)
+        await sense(ada, 0)
+        assert "exact to 15°, by the compass" in await shown(ada)
         # A narrow page ends where a sheet begins: the picture is drawn again in its new size.
         await ada.page.set_viewport_size({"width": 400, "height": 700})
         frames = "import('/play/js/realm/realm.js').then(({ frames }) => frames)"
@@ -141,6 +153,9 @@ async def test_camera_isAlignedByHandAndByWhatOneLooksAt(world):
         await expect(ada.page.locator("#sheet [role=status]")).to_contain_text("exact to 3°, set by hand")
         assert await ada.violations() == []
         await ada.page.get_by_role("button", name="It fits").click()
+        await drag(ada, 60)
+        await drag(ada, -60)
+        await looks(ada, -10)
         # The compass goes on, and is as wrong as before; what was set by hand is still what counts.
         await sense(ada, 330)
         await looks(ada, 20)

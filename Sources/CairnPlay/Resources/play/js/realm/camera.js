@@ -6,6 +6,8 @@ import { make } from "../page.js";
 import { ownHeading, turn } from "../place.js";
 
 const RAD = Math.PI / 180;
+/** Pixels that a pointer moves in a tap, and no more. */
+const TAP = 6;
 
 export class CameraView {
   isOn = false;
@@ -25,6 +27,7 @@ export class CameraView {
   /** @type {any} */
   #wake = null;
   #ended = new AbortController();
+  #dragged = 0;
 
   /**
    * @param {import("./scene.js").Scene} scene
@@ -43,8 +46,12 @@ export class CameraView {
       if (this.isOn) this.#wake = wake;
       else wake?.release();
     };
+    // A finger that taps moves a little, too.
+    this.press = () => { this.#dragged = 0; };
     this.drag = (/** @type {PointerEvent} */ event) => {
-      if (event.buttons === 1 && this.isOn) this.turn(-event.movementX * (scene.camera.fov / frame.clientHeight));
+      if (event.buttons !== 1 || !this.isOn) return;
+      this.#dragged += Math.abs(event.movementX);
+      if (this.#dragged > TAP) this.turn(-event.movementX * (scene.camera.fov / frame.clientHeight));
     };
   }
 
@@ -89,6 +96,7 @@ export class CameraView {
     this.frame.prepend(this.#video);
     this.#ended = new AbortController();
     listen((said) => this.#sensed(said), this.#ended.signal);
+    this.frame.addEventListener("pointerdown", this.press, { signal: this.#ended.signal });
     this.frame.addEventListener("pointermove", this.drag, { signal: this.#ended.signal });
     this.scene.seeThrough(true);
     this.isOn = true;
