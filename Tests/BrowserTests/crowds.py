@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 
 from playing import PLACE
 from server import binary, environment
@@ -48,7 +49,8 @@ async def walking(server, people, seconds=300):
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
                 await process.wait()
-            print(f"crowd {attempt} is over: {said.decode(errors='replace')[-500:]}")
+            found = re.search(r'"failure":"[^"]*"', said.decode(errors="replace"))
+            print(f"crowd {attempt} is over:", found[0] if found else f"it ended with {process.returncode}")
 
     crowd = asyncio.create_task(walk())
     try:
