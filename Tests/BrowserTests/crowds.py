@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 
 from playing import PLACE
 from server import binary, environment
@@ -31,19 +32,32 @@ async def leave_things(server, count, bots=4, spread=0.0006):
 
 @contextlib.asynccontextmanager
 async def walking(server, people, seconds=300):
-    """People who walk around PLACE and share where they are, until the block ends."""
+    """People who walk around PLACE and share where they are, until the block ends. A crowd gives up when one of its
+    people cannot connect, as happens on a loaded machine: then it comes again."""
     program = os.environ.get("CAIRN_CROWD_BIN") or str(binary().with_name("cairn-crowd"))
     command = [program, "run", "walk", "--people", people, "--for", f"{seconds}s", "--cells", 1, "--rate", 1,
                "--at", f"{PLACE[0]},{PLACE[1]}", "--url", server.url, "--with", "placeEvery=0",
                "--with", "reactEvery=0", "--with", "ground=apart", "--with", "sharingShare=1"]
-    process = await asyncio.create_subprocess_exec(
-        *map(str, command), env=environment(), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
+
+    async def walk():
+        for attempt in range(1, 5):
+            process = await asyncio.create_subprocess_exec(
+                *map(str, command), env=environment(), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+            try:
+                said, _ = await process.communicate()
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+            found = re.search(r'"failure":"[^"]*"', said.decode(errors="replace"))
+            print(f"crowd {attempt} is over:", found[0] if found else f"it ended with {process.returncode}")
+
+    crowd = asyncio.create_task(walk())
     try:
-        yield process
+        yield
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        crowd.cancel()
+        await asyncio.gather(crowd, return_exceptions=True)
 
 
 #: Frames that the Realm draws in some seconds, and the milliseconds of the page's own work in one: `seconds` is given.

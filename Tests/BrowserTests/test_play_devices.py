@@ -74,19 +74,18 @@ async def test_camera_turnsWithTheSensors(world):
         await expect(ada.page.locator("video.camera")).to_be_visible()
         await ada.page.wait_for_function("() => document.getElementById('realm').scene.isSeeThrough")
         ahead = """async alpha => {
-            const realm = await import('/play/js/realm/realm.js'), { frames } = realm;
             const turned = { absolute: true, alpha, beta: 90, gamma: 0 };
+            const realm = await import('/play/js/realm/realm.js'), { frames } = realm;
             dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute', turned));
-            while (realm.frames < frames + 2 || !document.querySelector('.label')) {
-                dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute', turned));
-                await new Promise(requestAnimationFrame);
-            }
-            const { scene } = document.getElementById('realm');
-            const e = scene.camera.matrixWorld.elements;
-            const words = document.querySelector('.label').getBoundingClientRect();
-            const frame = document.getElementById('realm').getBoundingClientRect();
-            return { ahead: [-e[8], e[10]], at: words.left + words.width / 2 - frame.left, width: frame.width,
-                focal: frame.height / 2 / Math.tan(scene.camera.fov * Math.PI / 360) };
+            while (realm.frames < frames + 1) await new Promise(requestAnimationFrame);
+            return new Promise(then => requestAnimationFrame(() => {
+                const { scene } = document.getElementById('realm');
+                const e = scene.camera.matrixWorld.elements;
+                const words = document.querySelector('.label').getBoundingClientRect();
+                const frame = document.getElementById('realm').getBoundingClientRect();
+                then({ ahead: [-e[8], e[10]], at: words.left + words.width / 2 - frame.left, width: frame.width,
+                    focal: frame.height / 2 / Math.tan(scene.camera.fov * Math.PI / 360) });
+            }));
         }"""
         north, east = await ada.page.evaluate(ahead, 0), await ada.page.evaluate(ahead, 270)
         assert north["ahead"] == pytest.approx([0, 1], abs=1e-3) and east["ahead"] == pytest.approx([1, 0], abs=1e-3)
