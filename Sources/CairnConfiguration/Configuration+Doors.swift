@@ -56,12 +56,12 @@ extension Configuration {
 
     /// Budget of plain HTTP: pages, health checks and figures (SES-12).
     public struct Pages: Sendable, Equatable {
-        /// Requests a second from one address.
-        public var requestsPerSecondPerAddress = 150
+        /// Requests a second from one address. `/play` is some 120 files, and many a group opens it from one address.
+        public var requestsPerSecondPerAddress = 500
         /// Bytes of answers a second to one address.
         public var bytesPerSecondPerAddress = 2_000_000
         /// Requests a second in total. Health checks are answered beyond it.
-        public var requestsPerSecond = 500
+        public var requestsPerSecond = 2_000
         /// Bytes of answers a second in total.
         public var bytesPerSecond = 20_000_000
 

@@ -34,6 +34,10 @@ async def far_away(player):
     await player.page.evaluate("() => import('/play/js/draft.js').then(({ putAt }) => putAt(150, 90))")
 
 
+async def align(player):
+    await player.page.evaluate("() => import('/play/js/align.js').then(({ openAlign }) => openAlign())")
+
+
 async def unfold(player):
     await expect(player.page.locator("#page details").first).to_be_visible()
     await player.page.evaluate("() => document.querySelectorAll('#page details').forEach(one => { one.open = true; })")
@@ -73,6 +77,7 @@ AROUND = {
     "what is shown": Scene("map", acts=["#pill"], shows="[data-realm]"),
     "the Realm": Scene("realm", shows=".label"),
     "placing in the Realm": Scene("realm", acts=STAR, shows=".editor"),
+    "aligning": Scene("realm", acts=[align], shows="#sheet input[type=range]"),
     "ways of seeing": Scene("realm", acts=["#pill"], shows="#sheet .row .accent"),
     "the list beside the Realm": Scene("realm", acts=LIST, shows="#list-body .line"),
 }
@@ -108,6 +113,7 @@ WALKER = {
     "ending a group": Scene("tours", "run", acts=[".group .quiet-danger"], shows="dialog[open]"),
     "a run on the map": Scene("tours", "run", acts=["#page .card .row button.accent"], shows=".mark.stop"),
     "a run in the Realm": Scene("realm", shows=".aim"),
+    "the list beside it": Scene("realm", acts=LIST, shows="#list-body .line"),
     "tours during a run": Scene("tours", shows="#page a.accent"),
 }
 
