@@ -10,9 +10,10 @@ internal import Synchronization
 /// one piece in memory and one job here. Beyond the bound a request is refused with 503 and `Retry-After`, and counted.
 public final class BulkLane: TaskExecutor {
     /// Answers under way in all; each may hold 64 KiB on its loop and as much here.
-    static let answersMax = 64
-    /// Of those, for one client: a quarter, so that slow readers of one address leave room for others.
-    static let answersPerClientMax = 16
+    static let answersMax = 128
+    /// Of those, for one client: a quarter, so that slow readers of one address leave room for others. A page of
+    /// players asks for some four at once, and a group opens it from one address.
+    static let answersPerClientMax = 32
     /// The thread ends when nothing has come for this long; the next job starts another.
     private static let idleSeconds = 10
 
