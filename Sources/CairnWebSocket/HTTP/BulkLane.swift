@@ -10,10 +10,10 @@ internal import Synchronization
 /// one piece in memory and one job here. Beyond the bound a request is refused with 503 and `Retry-After`, and counted.
 public final class BulkLane: TaskExecutor {
     /// Answers under way in all; each may hold 64 KiB on its loop and as much here.
-    static let answersMax = 128
+    static let answersMax = 256
     /// Of those, for one client: a quarter, so that slow readers of one address leave room for others. A page of
-    /// players asks for some four at once, and a group opens it from one address.
-    static let answersPerClientMax = 32
+    /// players asks for six at once, over as many connections, and a group opens it from one address.
+    static let answersPerClientMax = 64
     /// The thread ends when nothing has come for this long; the next job starts another.
     private static let idleSeconds = 10
 

@@ -24,6 +24,9 @@ import { followRuns } from "./tours/run.js";
 import { followTours, showTours } from "./tours/tours.js";
 import { startAdding } from "./editor.js";
 
+/** After how long the service worker is told the files of the page a second time. */
+const SHELL_AGAIN_MS = 10_000;
+
 /** Shows the place that the address names. */
 async function show() {
   const { place } = route();
@@ -147,9 +150,15 @@ async function keepShell() {
   try {
     await navigator.serviceWorker.register("/play/sw.js", { scope: "/play" });
     const { active } = await navigator.serviceWorker.ready;
-    const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-    const ways = ["/play/js/realm/realm.js", "/play/lib/three.js", "/play/lib/leaflet.js"];
-    active?.postMessage({ shell: [...files, ...ways].filter((path) => path.startsWith("/play/")) });
+    const keep = () => {
+      const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+      const ways = ["/play/js/realm/realm.js", "/play/lib/three.js", "/play/lib/leaflet.js"];
+      active?.postMessage({ shell: [...files, ...ways].filter((path) => path.startsWith("/play/")) });
+    };
+    keep();
+    // What is asked for before the worker has taken the page over does not pass through it, and what the server refuses
+    // in a busy moment is asked for again.
+    setTimeout(keep, SHELL_AGAIN_MS);
   } catch {
     // Without it the page needs the network to open, and nothing else changes.
   }
