@@ -1,6 +1,6 @@
-"""axe finds nothing (ACS-2): every place and every section of the page, and what they open, in ten looks. Five people
-see different pages: a guest, somebody among things and posts, a walker who guides a group, a maker of tours, and an
-admin."""
+"""axe finds nothing (ACS-2): every place and every section of the page, and what they open, in ten looks. Six people
+see different pages: a guest, somebody among things and posts, a walker who guides a group, somebody in their profile,
+a maker of tours, and an admin. Each is a person of their own: a language counts on all devices of a person at once."""
 
 import asyncio
 import time
@@ -84,7 +84,7 @@ AROUND = {
 
 
 def settled(priced):
-    """The same person on another device, in the profile; `priced` is a tour that is for sale."""
+    """Somebody in their profile; `priced` is a tour that is for sale."""
     profile = {
         **{one or "profile": Scene("profile", one) for one in SECTIONS},
         "a sub-realm": Scene("profile", "realms", acts=["#page a[href^='#/profile/realms/']"],
@@ -146,16 +146,21 @@ ADMIN = {
 }
 
 
+async def found_realm(player):
+    await player.ready()
+    await player.go("profile", "realms")
+    await player.page.locator("input[name=name]").fill("Garden")
+    await player.page.get_by_role("button", name="Create").click()
+    await expect(player.page.get_by_role("heading", name="Garden")).to_be_visible()
+
+
 async def settle_in(ada):
     """Ada has left a heart and a post, reacts, and has a sub-realm."""
     await ada.ready()
     await ada.place("preset:heart", text="Bonjour")
     await ada.read("app.client.createPost('Free coffee')")
     await ada.read("app.client.react(view.items().find(({ kind }) => kind === 'thing').instance, 'love')")
-    await ada.go("profile", "realms")
-    await ada.page.locator("input[name=name]").fill("Garden")
-    await ada.page.get_by_role("button", name="Create").click()
-    await expect(ada.page.get_by_role("heading", name="Garden")).to_be_visible()
+    await found_realm(ada)
 
 
 async def set_out(wim, tour):
@@ -183,16 +188,16 @@ async def test_axe_findsNothing_anywhere_inAnyLook(start, google):  # noqa: F811
     await mia.ask("setTourPopup", {"tour": whole, "popup": popup()})
     empty = (await mia.ask("createTour", {"facts": FACTS}))["tour"]
     priced, free = await published(mia), await tour_of(mia, 20, 200, popups=[20])
-    for name in ("ada", "wim"):
+    for name in ("ada", "wim", "abe"):
         await sign_up(world, name)
     async with browser() as chromium:
         people = [await Player.open(chromium, world, at=HERE, size=(390, 760), reduced_motion="reduce")
                   for _ in range(6)]
-        guest, ada, wim, *_ = people
+        guest, ada, wim, abe, *_ = people
         await guest.live()
-        for one, name in zip(people[1:], ("ada", "wim", "ada", "mia", "root")):
+        for one, name in zip(people[1:], ("ada", "wim", "abe", "mia", "root")):
             await one.sign_in(name)
-        await asyncio.gather(settle_in(ada), set_out(wim, free))
+        await asyncio.gather(settle_in(ada), set_out(wim, free), found_realm(abe))
         scenes = (GUEST, AROUND, WALKER, settled(priced), maker(whole, empty, priced), ADMIN)
         began = time.monotonic()
         found = await asyncio.gather(*(violations(*one) for one in zip(people, scenes)))
