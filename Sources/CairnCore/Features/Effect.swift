@@ -97,7 +97,7 @@ public struct Publication: Sendable {
         self.state = state
     }
 
-    /// A change of what a home is itself, a run or a sub-realm: it is nobody's, and in no snapshot.
+    /// A change of the home itself, for instance of a run or a sub-realm. It has no owner and is in no snapshot.
     public init<Tag>(ofHome id: Identifier<Tag>, _ change: WireEvent.OneOf_Change, to audience: Audience) {
         self.init(
             audience: audience, change: change, object: InstanceID(rawValue: id.rawValue), owner: nil, state: nil)

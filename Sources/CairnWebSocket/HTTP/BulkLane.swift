@@ -11,8 +11,8 @@ internal import Synchronization
 public final class BulkLane: TaskExecutor {
     /// Answers under way in all; each may hold 64 KiB on its loop and as much here.
     static let answersMax = 256
-    /// Of those, for one client: a quarter, so that slow readers of one address leave room for others. A page of
-    /// players asks for six at once, over as many connections, and a group opens it from one address.
+    /// Of those, for one client: a quarter, so that slow readers of one address leave room for others. A browser that
+    /// opens `/play` asks for six at once, and a group may open it from one address.
     static let answersPerClientMax = 64
     /// The thread ends when nothing has come for this long; the next job starts another.
     private static let idleSeconds = 10
