@@ -6,6 +6,7 @@ import pytest
 
 from doubles import WEBXR
 from playing import browser, expect
+from test_play_aim import turn
 from test_play_groups import arrive, join, opened, people, stand, start_tour, world  # noqa: F401
 from test_play_xr import enu
 from test_tours import point
@@ -39,10 +40,6 @@ async def drawn(player, kind, *norths):
             return
         await player.page.wait_for_timeout(100)
     raise AssertionError(f"{kind} at {found} and not at {places}")
-
-
-async def look(player, degrees):
-    await player.page.evaluate("degrees => import('/play/js/place.js').then(({ turn }) => turn(degrees))", degrees)
 
 
 @pytest.mark.seconds(240)
@@ -114,7 +111,7 @@ async def test_stop_isWhereAProjectionSays_andIsChosenByATap_inASession(world): 
         await start_tour(bob, tour)
         await stand(bob, 70)
         await bob.go("realm")
-        await look(bob, 0)
+        await turn(bob, 0)
         await drawn(bob, "target", 100)
         await bob.page.locator("#pill").click()
         await bob.page.get_by_role("button", name="In the room (AR)").click()
