@@ -193,6 +193,20 @@ async def test_who_wants_is_notified_of_a_tour_once_a_day_over_devices_and_resta
     assert "tour_nearby" not in [one["kind"] for one in notified(bob) + notified(ada)]
 
 
+async def test_who_switches_the_notices_on_near_a_tour_is_told_without_moving(start):
+    """PRX-1: the position of before counts, on every device of the person."""
+    world = start(accounts__open="false", accounts__privacy="everyone", **MANY)
+    _, ada = await makers(world, "ada")
+    tour = await published(ada)
+    eve = await sign_up(world, "eve")
+    await eve.stand_at(*away(*OLD_TOWN, north=1190))
+    other = await sign_in(world, "eve")
+    await other.ask("saveSettings", settings(notifications__tour_nearby="on"))
+    for device in (eve, other):
+        await device.until(lambda: notified(device), "the notice")
+        assert [(one["kind"], one["instance"]) for one in notified(device)] == [("tour_nearby", tour)]
+
+
 # MARK: - GeoJSON (TRM-3, TRM-4)
 
 

@@ -74,7 +74,7 @@ extension Shard {
             for case let session? in sessions where session.user?.account == account { show(objects: shows, session) }
         }
         if let wants = settings.wantsTours {
-            for case let session? in sessions where session.user?.account == account { session.wantsTours = wants }
+            for case let session? in sessions where session.user?.account == account { tell(ofTours: wants, session) }
         }
         return settings.sharing.isEmpty ? [] : goBy(settings.sharing, of: account)
     }

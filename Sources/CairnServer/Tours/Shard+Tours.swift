@@ -59,6 +59,12 @@ extension Shard {
         send(item, to: session)
     }
 
+    /// Goes by the person's choice (PRX-1). Who stands near a tour need not move to be told of it.
+    func tell(ofTours wants: Bool, _ session: Session) {
+        session.wantsTours = wants
+        if wants, let place = session.position?.coordinate { lookForTours(session, at: place) }
+    }
+
     /// Has the account tell its person of tours whose area is near. The account knows what it has told, on whichever
     /// device and before whichever restart; a connection asks it once an hour for each tour.
     private func askForNotices(_ session: Session, at place: Coordinate) {
