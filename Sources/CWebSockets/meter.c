@@ -4,7 +4,7 @@
 // where it arrives: the kernel counts each connection's bytes and segments (TCP_INFO). Each question is a system call,
 // too dear for every message. A loop asks about a portion of its connections every CWS_LOOK_MS. The newest connections
 // are always among them, because a peer may stay for a moment only. A turn that handed nothing out asks about the
-// newest as well.
+// newest as well, but not more often than every CWS_NEWEST_LOOK_MS: each part of a long message is such a turn.
 //
 // A connection that was read at more than `input_bytes_per_second` is metered from then on. At the end of each turn it
 // pays for what the turn read of it, and while it owes it is not read: TCP tells its peer to wait. That costs a peer
@@ -157,6 +157,8 @@ void cws_meter_opened(cws_connection *c) {
 }
 
 static void look_at_newest(cws_loop *loop, uint64_t now) {
+    if (now - loop->newest_looked_ms < CWS_NEWEST_LOOK_MS) { return; }
+    loop->newest_looked_ms = now;
     for (uint32_t i = 0; i < CWS_NEWEST_MAX; i++) {
         if (loop->newest[i] == 0) { continue; }
         cws_connection *c = cws_connection_find(loop, loop->newest[i]);

@@ -63,6 +63,7 @@ enum {
     CWS_NEWEST_MAX = 16,                // connections that every look includes, and the fewest of a look
     CWS_METERS_MAX = 64,                // connections of a loop that are metered at once
     CWS_NEWEST_MS = 10000,              // for which a connection is one of them
+    CWS_NEWEST_LOOK_MS = 2,             // between two looks at them
     CWS_METER_MS = 60000,               // without owing anything, until a connection is not metered any more
     CWS_READ_COST_BYTES = 512,          // what a read costs beside its bytes: a wake-up and a system call
     CWS_TLS_RECORD_BYTES = 16384,       // the most that one TLS record holds (RFC 8446 5.1)
@@ -190,6 +191,7 @@ struct cws_loop {
     cws_id newest[CWS_NEWEST_MAX];
     uint64_t newest_ms[CWS_NEWEST_MAX];  // when they were opened
     uint32_t newest_next;
+    uint64_t newest_looked_ms;           // when they were looked at
     int gather_fd;          // ends a wait of cws_gather
     atomic_bool gathering;
     atomic_bool woken;  // on_wake is due: nothing may be waited for before it

@@ -79,10 +79,10 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     public func start(handler make: @escaping @Sendable () -> any LoopHandler) {
         isRunning.store(true, ordering: .releasing)
         let thread = Thread { [self] in
-            // On Linux a name that is set before the start is lost.
-            Thread.current.name = "cairn-loop-\(index)"
             threadIdentity.store(UInt(pthread_self()), ordering: .releasing)
             handler = make()
+            // On Linux a name that is set before `start` returns is lost.
+            Thread.current.name = "cairn-loop-\(index)"
             nextSweep = now + .seconds(1)
             armTimer()
             drainMailbox()
