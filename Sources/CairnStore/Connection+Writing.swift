@@ -170,11 +170,9 @@ extension Connection {
         }
     }
 
-    /// Files the new rows of tables, in one transaction.
-    func file(_ filings: [CairnCore.Statement]) throws(StoreError) {
-        try transaction(as: "file new rows", nil) { db in
-            for statement in filings { try db.run(statement, keyring: nil, among: prepared) }
-        }
+    /// Files the new rows of a table.
+    func file(_ filing: CairnCore.Statement) throws(StoreError) {
+        try transaction(as: "file new rows", nil) { db in _ = try db.run(filing, keyring: nil, among: prepared) }
     }
 
     /// Deletes expired rows and the rows that refer to them, at most `rowsMax`, in small portions until `time` is over

@@ -1,38 +1,42 @@
-/// The rule for filing: when the writer files the new rows of all tables with `Filing`.
+/// The rule for filing: when the writer files the new rows of a table with `Filing`.
 ///
-/// More rows at a time share more pages of the large indexes, and hold the next commit up for longer: 4,096 rows
-/// are filed in some 40 ms. So rows are filed after some transactions; large ones have callers that wait longer anyway.
+/// More rows at a time share more pages of the large indexes, and hold the next commit up for longer: 4,096 rows of one
+/// table are filed in some 25 ms. So one table is filed at a time, and other transactions come between two of them.
+/// Rows are filed after some transactions; large ones have callers that wait longer anyway.
 struct FilingRule: Hashable, Sendable {
-    /// Most units that are not filed while changes wait.
+    /// Most units of which a table's rows are not filed while changes wait.
     let unitsMax: Int
     /// Units after which new rows are filed when the writer has been idle for `pause`.
     let unitsIdle: Int
     let pause = Duration.milliseconds(20)
     /// Rows are filed after so many transactions of the size of the last one.
-    private static let transactions = 24
-    /// Units that were saved since new rows were last filed.
-    private var units: Int
+    private static let transactions = 48
+    /// For each table the units that were saved since its new rows were last filed.
+    private var units: [Int]
     /// Units of the last transaction.
     private var last = 0
 
     /// An earlier process may have left new rows: they are filed at the first idle time.
-    init(unitsMax: Int) {
+    init(tables: Int, unitsMax: Int) {
         self.unitsMax = max(unitsMax, 1)
         unitsIdle = max(unitsMax / 16, 1)
-        self.units = unitsIdle
+        units = Array(repeating: unitsIdle, count: tables)
     }
 
     mutating func saved(units saved: Int) {
-        units += saved
+        for table in units.indices { units[table] += saved }
         last = saved
     }
 
-    func isDue(idle: Duration) -> Bool {
-        units >= (idle >= pause ? unitsIdle : min(max(Self.transactions * last, unitsMax / 4), unitsMax))
+    /// The table to file now: the one that has waited for longest; nil = none has waited long enough.
+    func due(idle: Duration) -> Int? {
+        let wanted = idle >= pause ? unitsIdle : min(max(Self.transactions * last, unitsMax / 4), unitsMax)
+        guard let table = units.indices.max(by: { units[$0] < units[$1] }), units[table] >= wanted else { return nil }
+        return table
     }
 
     /// How long an idle writer waits before it asks again; nil = filing is not worthwhile.
-    var recheck: Duration? { units >= unitsIdle ? pause : nil }
+    var recheck: Duration? { units.contains { $0 >= unitsIdle } ? pause : nil }
 
-    mutating func done() { units = 0 }
+    mutating func filed(table: Int) { units[table] = 0 }
 }

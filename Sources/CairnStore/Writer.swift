@@ -35,7 +35,7 @@ final class Writer {
     private var checkpoints: CheckpointRule
     private var gathering: GatherRule?
     private var filing: FilingRule
-    /// The statements that file the new rows of tables.
+    /// For each table with `Filing` the statement that files its new rows.
     private let filings: [Statement]
     /// Since when the writer has had no unit to save.
     private var idleSince: ContinuousClock.Instant?
@@ -56,7 +56,7 @@ final class Writer {
         indexAlarm = IndexAlarm(intake: intake, logger: logger)
         pause = RetryPause(first: options.retryFirst, longest: options.retryMax)
         self.filings = filings
-        filing = FilingRule(unitsMax: options.filingUnitsMax)
+        filing = FilingRule(tables: filings.count, unitsMax: options.filingUnitsMax)
         checkpoints = CheckpointRule(
             pages: options.checkpointPages, walBytesMax: options.walBytesMax, pageSize: pageSize)
     }
@@ -75,8 +75,8 @@ final class Writer {
         if let pause = pauseLeft { return pause }
         _ = rebuildStep()
         _ = expireStep(within: .milliseconds(options.expiryMilliseconds))
-        fileNewRows(idle: .zero)
-        copyLog(idle: .zero)
+        // Each holds the next units up: they are saved between the two.
+        if !fileNewRows(idle: .zero) { copyLog(idle: .zero) }
         return .zero
     }
 
@@ -272,8 +272,7 @@ final class Writer {
         let now = ContinuousClock.now
         let since = idleSince ?? now
         idleSince = since
-        fileNewRows(idle: now - since)
-        copyLog(idle: now - since)
+        if !fileNewRows(idle: now - since) { copyLog(idle: now - since) }
         lookWhileIdle()
         if let pause = filing.recheck { return pause }
         return connection.flatMap { checkpoints.recheck(pages: $0.walPages) } ?? Self.lookInterval
@@ -304,19 +303,20 @@ final class Writer {
         logger.critical("\(fault) (nothing is acknowledged until then)")
     }
 
-    /// Moves new rows from their small indexes to the large ones. A failure changes nothing but where rows are indexed;
-    /// the next time comes after as many changes.
-    private func fileNewRows(idle: Duration) {
-        guard filing.isDue(idle: idle) else { return }
-        filing.done()
-        guard !filings.isEmpty else { return }
+    /// Moves a table's new rows from their small indexes to the large ones, if it is time. A failure changes nothing but
+    /// where rows are indexed; the next time comes after as many changes.
+    /// - Returns: whether it was time.
+    private func fileNewRows(idle: Duration) -> Bool {
+        guard let table = filing.due(idle: idle) else { return false }
+        filing.filed(table: table)
         do {
-            try openConnection().file(filings)
+            try openConnection().file(filings[table])
         } catch {
             mendIndexes(after: error)
             logger.error("\(error) (the rows stay in the indexes of new ones)")
             if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
         }
+        return true
     }
 
     private func copyLog(idle: Duration) {

@@ -82,18 +82,37 @@ struct FilingTests {
     }
 
     @Test func rule_filesAfterSomeTransactions_atItsBound_andWhenIdle() {
-        var rule = FilingRule(unitsMax: 1_600)
-        #expect(rule.isDue(idle: .milliseconds(20)) && !rule.isDue(idle: .zero), "left by an earlier process")
-        rule.done()
-        #expect(rule.recheck == nil && !rule.isDue(idle: .seconds(1)))
-        for _ in 1...23 { rule.saved(units: 20) }
-        #expect(rule.recheck != nil && rule.isDue(idle: .seconds(1)) && !rule.isDue(idle: .milliseconds(19)))
-        rule.saved(units: 20)
-        #expect(rule.isDue(idle: .zero))
-        rule.done()
+        var rule = FilingRule(tables: 1, unitsMax: 1_600)
+        #expect(rule.due(idle: .milliseconds(20)) == 0 && rule.due(idle: .zero) == nil, "left by an earlier process")
+        rule.filed(table: 0)
+        #expect(rule.recheck == nil && rule.due(idle: .seconds(1)) == nil)
+        for _ in 1...47 { rule.saved(units: 10) }
+        #expect(rule.recheck != nil && rule.due(idle: .seconds(1)) == 0 && rule.due(idle: .milliseconds(19)) == nil)
+        rule.saved(units: 10)
+        #expect(rule.due(idle: .zero) == 0)
+        rule.filed(table: 0)
         for _ in 1...7 { rule.saved(units: 200) }
-        #expect(!rule.isDue(idle: .zero))
+        #expect(rule.due(idle: .zero) == nil)
         rule.saved(units: 200)
-        #expect(rule.isDue(idle: .zero))
+        #expect(rule.due(idle: .zero) == 0)
+    }
+
+    @Test func rule_filesOneTableAtATime() {
+        var rule = FilingRule(tables: 2, unitsMax: 1_600)
+        rule.saved(units: 1_600)
+        let first = rule.due(idle: .zero)
+        rule.filed(table: first ?? 0)
+        rule.saved(units: 100)
+        let second = rule.due(idle: .zero)
+        #expect(first != nil && second != nil && first != second)
+        rule.filed(table: second ?? 0)
+        rule.saved(units: 1_500)
+        #expect(rule.due(idle: .zero) == first)
+    }
+
+    @Test func rule_withoutTables_isNeverDue() {
+        var rule = FilingRule(tables: 0, unitsMax: 1)
+        rule.saved(units: 10)
+        #expect(rule.due(idle: .seconds(1)) == nil && rule.recheck == nil)
     }
 }
