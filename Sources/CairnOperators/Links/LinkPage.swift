@@ -8,6 +8,8 @@ struct LinkPage {
     let texts: Texts
     /// Nil = the code stands for no published tour.
     let tour: LinkedTour?
+    /// Whether this server has a page on which the tour is seen.
+    var hasPlayPage = false
 
     var html: String {
         let name = tour?.name(in: texts.language)
@@ -43,9 +45,17 @@ struct LinkPage {
             <p class="kind">\(Self.escaped(texts["link.title"]))</p>
             <h1 lang="\(Self.escaped(language))">\(Self.escaped(title))</h1>
             <p>\(Self.escaped(texts["link.by", ["organisation": tour.organisation]]))</p>
-            \(picture(of: tour))<p>\(Self.escaped(texts["link.open"]))</p>
+            \(picture(of: tour))\(playLink(to: tour))<p>\(Self.escaped(texts["link.open"]))</p>
             <p class="code">\(Self.escaped(texts["link.code"])) <strong>\(Self.escaped(tour.code))</strong></p>
             <img src="\(SignIn.linkPath)\(Self.escaped(tour.code)).svg" alt="\(Self.escaped(texts["link.qr"]))">
+            """
+    }
+
+    private func playLink(to tour: LinkedTour) -> String {
+        guard hasPlayPage else { return "" }
+        return """
+            <p><a href="/play#/tours/code/\(Self.escaped(tour.code))">\(Self.escaped(texts["link.play"]))</a></p>
+
             """
     }
 

@@ -45,7 +45,10 @@ enum LinkPages {
         guard let tour = context.signIn.linkedTour(code: code) else {
             return none(for: request, context)
         }
-        guard isPicture else { return page(200, LinkPage(texts: texts, tour: tour).html) }
+        guard isPicture else {
+            let hasPlayPage = context.configuration.play.enabled
+            return page(200, LinkPage(texts: texts, tour: tour, hasPlayPage: hasPlayPage).html)
+        }
         guard let picture = tour.picture(title: texts["link.qr"]) else { return .text(503, "no memory\n") }
         return HTTPResponse(
             status: 200, contentType: "image/svg+xml", headers: headers, body: Array(picture.utf8))

@@ -64,13 +64,8 @@ export class Connection extends Calls {
 
     /** Ends the session; the client does not come back until `connect`. What waits fails with `client_closed`. */
     disconnect() {
-        this.hasBeenLive = false;
-        clearTimeout(this.pause);
-        this.pause = undefined;
-        this.#drop(1000);
-        this.core.connectionClosed(1000, monotonic());
+        this.#end();
         this.#failGreeters(clientRefusal('client_closed', 'the client was closed'));
-        this.#enter('offline');
     }
 
     /**
@@ -95,6 +90,15 @@ export class Connection extends Calls {
     }
 
     // MARK: Inside
+
+    #end() {
+        this.hasBeenLive = false;
+        clearTimeout(this.pause);
+        this.pause = undefined;
+        this.#drop(1000);
+        this.core.connectionClosed(1000, monotonic());
+        this.#enter('offline');
+    }
 
     /** @param {WebSocket} socket */
     #abandon(socket) {
@@ -169,8 +173,11 @@ export class Connection extends Calls {
             this.hasBeenLive = true;
             this.#enter('live');
             for (const greeter of this.greeters.splice(0)) greeter.resolve(detail);
-        } else if (name === 'refused' && this.core.phase === 'greeting') {
+        } else if (name === 'refused' && this.core.phase === 'greeting' && this.greeters.length > 0) {
+            // Nothing follows on this connection, and the next `connect` opens another one. Who waits is told.
+            this.#end();
             this.#failGreeters(detail);
+            return;
         } else if (name === 'violation' && detail.spoilsTheView) {
             // The state of the topic cannot be trusted: a new connection gets a new snapshot of it.
             this.core.view.distrust(detail.topic);

@@ -145,13 +145,15 @@ function openEditor() {
   const far = make("p", { class: "far", role: "status" });
   const trouble = make("div");
   const send = make("button", { type: "submit", class: "accent" }, t(isNew ? "place.confirm" : "save"));
+  let isSent = false;
   const form = make("form", { class: "editor", onsubmit: async (/** @type {Event} */ event) => {
     event.preventDefault();
     trouble.replaceChildren();
     send.disabled = true;
     try {
       await confirm(now, field.value);
-      closeSheet();
+      isSent = true;
+      if (form.isConnected) closeSheet();
       toast(t(isNew ? "placed" : "edited"));
     } catch (refusal) {
       send.disabled = false;
@@ -169,7 +171,11 @@ function openEditor() {
   };
   const ended = new AbortController();
   openSheet(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), [form], {
-    kind: "editor", onclose: () => { ended.abort(); discard(); },
+    kind: "editor", onclose: () => {
+      ended.abort();
+      discard();
+      if (send.disabled && !isSent) toast(t("goesOn"));
+    },
   });
   on("draft place", show, ended.signal);
   show();

@@ -3,7 +3,7 @@
 import { client, isSignedIn, on } from "./app.js";
 import { items } from "./view.js";
 import { make } from "./page.js";
-import { openSheet } from "./sheet.js";
+import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 import { span, t } from "./texts.js";
 import { title, whereabouts } from "./view.js";
 import { own, setPlace } from "./place.js";
@@ -18,6 +18,7 @@ let isShown = false;
  * @param {any} client
  */
 export function followKept(client) {
+  client.on("welcomed", () => { if (sheetKind() === "kept") closeSheet(); });
   on("view", () => {
     if (isDue || !isSignedIn() || !client.isLive) return;
     isDue = true;

@@ -4,7 +4,7 @@ import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js"
 import { at, fill, make } from "./page.js";
 import { apply, recall } from "./settings.js";
 import { asked, locate, own, ownHeading, sendPlace, setPlace, turn } from "./place.js";
-import { fitting, speak, t } from "./texts.js";
+import { LANGUAGES, fitting, speak, t } from "./texts.js";
 import { followClient, refuse, startShell, toast } from "./shell.js";
 import { followDetails } from "./details.js";
 import { followKept, showKept } from "./kept.js";
@@ -23,6 +23,7 @@ import { followPurchases } from "./tours/buying.js";
 import { followRuns } from "./tours/run.js";
 import { followTours, showTours } from "./tours/tours.js";
 import { startAdding } from "./editor.js";
+import { tab } from "./storage.js";
 
 /** After how long the service worker is told the files of the page a second time. */
 const SHELL_AGAIN_MS = 10_000;
@@ -74,7 +75,7 @@ async function connect() {
     await client.connect();
   } catch (refusal) {
     const code = /** @type {any} */ (refusal).code;
-    if (code !== "unreachable") refuse(refusal);
+    if (code !== "unreachable") refuse(refusal, { text: t("retry"), run: connect });
     else {
       await showKept();
       setTimeout(connect, 3000 + Math.random() * 2000);
@@ -87,7 +88,7 @@ function emptied() {
   unread.count = 0;
   forgetRealm();
   tell("unread");
-  sessionStorage.clear();
+  tab.clear();
   if (sheetKind()) closeSheet();
 }
 
@@ -152,7 +153,8 @@ async function keepShell() {
     const { active } = await navigator.serviceWorker.ready;
     const keep = () => {
       const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-      const ways = ["/play/js/realm/realm.js", "/play/lib/three.js", "/play/lib/leaflet.js"];
+      const ways = ["/play/js/realm/realm.js", "/play/lib/three.js", "/play/lib/leaflet.js",
+        ...Object.keys(LANGUAGES).map((name) => `/play/texts/${name}.json`)];
       active?.postMessage({ shell: [...files, ...ways].filter((path) => path.startsWith("/play/")) });
     };
     keep();

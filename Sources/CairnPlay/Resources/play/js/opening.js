@@ -21,17 +21,35 @@ function failed(/** @type {unknown} */ error) {
   console.warn(error);
   words.dataset.failed = "";
   addEventListener("online", () => location.reload());
-  const before = Number(sessionStorage.getItem(RELOADS));
+  const before = reloads();
   if (before >= RELOADS_MAX) return;
-  sessionStorage.setItem(RELOADS, String(before + 1));
+  countReloads(before + 1);
   setTimeout(() => location.reload(), 2000 * 2 ** before * (0.75 + Math.random() / 2));
+}
+
+/** How often the page has loaded itself again; often enough where the browser keeps nothing, so that it ends. */
+function reloads() {
+  try {
+    return Number(sessionStorage.getItem(RELOADS));
+  } catch {
+    return RELOADS_MAX;
+  }
+}
+
+/** @param {number} n */
+function countReloads(n) {
+  try {
+    sessionStorage.setItem(RELOADS, String(n));
+  } catch {
+    // A browser that keeps nothing, by the person's choice.
+  }
 }
 
 async function open() {
   try {
     const { start } = await import("./main.js");
     await start();
-    sessionStorage.removeItem(RELOADS);
+    countReloads(0);
     words.remove();
   } catch (error) {
     failed(error);

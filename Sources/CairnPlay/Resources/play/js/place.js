@@ -135,7 +135,7 @@ function send() {
 export function sendPlace() {
   if (!here || !client?.isSignedIn) return;
   client.move({
-    lat: here.lat, lon: here.lon, h: here.h ?? 0, heading: here.heading,
+    lat: here.lat, lon: here.lon, heading: here.heading, ...(here.h != null ? { h: here.h } : {}),
     ...(here.accuracy != null ? { accuracy: here.accuracy } : {}), deviceTime: Date.now(),
   });
 }

@@ -38,22 +38,30 @@ export function textField(label, most, text = "") {
   return { field, element: make("div", { class: "field" }, make("label", { for: id }, label), field, count) };
 }
 
+/** The text of a post that was closed and neither sent nor cancelled: it is there when the next one is begun. */
+let unsent = "";
+
 /**
  * Opens the sheet for a new post, or for the text of an own one.
  * @param {any} [post]
  */
 export function writePost(post) {
-  const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text);
+  const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text ?? unsent);
   const trouble = make("div");
+  const send = make("button", { type: "submit", class: "accent" }, t(post ? "save" : "post.send"));
+  let isSent = false;
   const form = make("form", { onsubmit: async (/** @type {Event} */ event) => {
     event.preventDefault();
     trouble.replaceChildren();
+    send.disabled = true;
     try {
       if (post) await client.editPost(post, field.value);
       else await client.createPost(field.value);
-      closeSheet();
+      isSent = true;
+      if (form.isConnected) closeSheet();
       toast(t(post ? "post.changed" : "post.made"));
     } catch (refusal) {
+      send.disabled = false;
       trouble.replaceChildren(card(refusal));
     }
   } }, element,
@@ -61,9 +69,11 @@ export function writePost(post) {
       : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 })),
     trouble,
     make("div", { class: "row end" },
-      make("button", { type: "button", onclick: closeSheet }, t("cancel")),
-      make("button", { type: "submit", class: "accent" }, t(post ? "save" : "post.send"))));
-  openSheet(t(post ? "post.edit" : "post.new"), [form], { kind: "post" });
+      make("button", { type: "button", onclick: () => { field.value = ""; closeSheet(); } }, t("cancel")), send));
+  openSheet(t(post ? "post.edit" : "post.new"), [form], { kind: "post", onclose: () => {
+    if (send.disabled && !isSent) toast(t("goesOn"));
+    else if (!post) unsent = isSent ? "" : field.value;
+  } });
   field.focus();
 }
 

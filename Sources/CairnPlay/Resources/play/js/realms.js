@@ -13,6 +13,7 @@ import { route } from "./router.js";
 import { askPlace } from "./locate.js";
 import { t } from "./texts.js";
 import { save, setting } from "./settings.js";
+import { local } from "./storage.js";
 
 /**
  * Selects a sub-realm; an empty id is the public one.
@@ -32,8 +33,7 @@ export async function selectRealm(id, name) {
 function show(id, name) {
   selected.id = id;
   selected.name = name;
-  if (id) localStorage.setItem("cairn-play-realm", JSON.stringify({ id, name }));
-  else localStorage.removeItem("cairn-play-realm");
+  local.set("cairn-play-realm", id ? JSON.stringify({ id, name }) : null);
   tell("realms");
 }
 
@@ -62,7 +62,7 @@ export function forgetRealm() {
 /** Selects again what was selected before the page was loaded. */
 export async function resumeRealm() {
   try {
-    const { id = "", name = "" } = JSON.parse(localStorage.getItem("cairn-play-realm") ?? "{}");
+    const { id = "", name = "" } = JSON.parse(local.get("cairn-play-realm") ?? "{}");
     if (id && isSignedIn()) await selectRealm(id, name);
   } catch {
     forgetRealm();

@@ -14,14 +14,28 @@ export function route() {
   return { place: PLACES.includes(/** @type {any} */ (place)) ? place : "map", rest };
 }
 
+/** @param {string[]} parts */
+function addressOf(parts) {
+  return `#/${parts.map(encodeURIComponent).join("/")}`;
+}
+
 /**
  * Goes to an address.
  * @param {...string} parts
  */
 export function go(...parts) {
-  const hash = `#/${parts.map(encodeURIComponent).join("/")}`;
+  const hash = addressOf(parts);
   if (location.hash === hash) tell("route", route());
   else location.hash = hash;
+}
+
+/**
+ * Goes to an address in place of the present one, which the browser's Back does not come to any more.
+ * @param {...string} parts
+ */
+export function goInstead(...parts) {
+  history.replaceState(history.state, "", addressOf(parts));
+  tell("route", route());
 }
 
 /** Starts to follow the browser's history. */

@@ -2,6 +2,7 @@
 
 import { client, isSignedIn, tell } from "./app.js";
 import { LANGUAGES, fitting, language, speak } from "./texts.js";
+import { local } from "./storage.js";
 
 /** The settings that the page offers, with their values; the first is what counts when nothing was saved. */
 export const OFFERED = {
@@ -25,7 +26,7 @@ const GUESTS = "cairn-play-look";
  */
 function guests() {
   try {
-    return JSON.parse(localStorage.getItem(GUESTS) ?? "{}");
+    return JSON.parse(local.get(GUESTS) ?? "{}");
   } catch {
     return {};
   }
@@ -87,7 +88,7 @@ export function setting(key) {
  */
 export async function save(key, value) {
   if (isSignedIn() || isExpected()) await client.saveSettings({ [key]: value });
-  else localStorage.setItem(GUESTS, JSON.stringify({ ...guests(), [key]: value }));
+  else local.set(GUESTS, JSON.stringify({ ...guests(), [key]: value }));
   await apply();
 }
 
@@ -107,12 +108,22 @@ export async function apply() {
   const brightness = Number(saved("display.brightness") ?? 1);
   root.style.setProperty("--brightness", String(brightness >= 0 && brightness <= 1 ? 0.4 + brightness * 0.6 : 1));
   const wanted = setting("accessibility.language") || fitting(navigator.languages);
-  if (wanted !== language) {
-    await speak(wanted);
-    tell("language");
-  }
+  if (wanted !== language && (await canSpeak(wanted))) tell("language");
   remember();
   tell("settings");
+}
+
+/**
+ * Speaks the language from here on. Without the network the page may lack its texts, and keeps the language it has.
+ * @param {string} wanted
+ */
+async function canSpeak(wanted) {
+  try {
+    await speak(wanted);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether nothing should move by itself. */

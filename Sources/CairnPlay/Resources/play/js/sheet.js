@@ -71,7 +71,11 @@ export function confirmed(question, yes) {
       make("div", { class: "row end" },
         make("button", { type: "button", onclick: () => dialog.close("") }, t("cancel")),
         make("button", { type: "button", class: "danger", onclick: () => dialog.close("yes") }, yes)));
+    // Who goes elsewhere has not said yes.
+    const leave = () => dialog.close("");
+    addEventListener("hashchange", leave);
     dialog.addEventListener("close", () => {
+      removeEventListener("hashchange", leave);
       dialog.remove();
       resolve(dialog.returnValue === "yes");
     });

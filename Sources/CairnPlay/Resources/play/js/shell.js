@@ -82,12 +82,12 @@ export function toast(text, { kind = "", action, seconds = 6 } = {}) {
 /**
  * Shows a refusal with its remedy.
  * @param {any} refusal
+ * @param {{text: string, run: () => void}} [wayOn] what may mend it
  */
-export function refuse(refusal) {
+export function refuse(refusal, wayOn) {
   const { text, remedy } = words(refusal);
-  const action = refusal?.code === "not_signed_in" ? { text: t("signIn"), run: () => go("profile", "signin") }
-    : undefined;
-  toast([text, remedy].filter(Boolean).join(" "), { kind: "bad", action, seconds: 10 });
+  const action = refusal?.code === "not_signed_in" ? { text: t("signIn"), run: () => go("profile", "signin") } : wayOn;
+  toast([text, remedy].filter(Boolean).join(" "), { kind: "bad", action, seconds: wayOn ? 30 : 10 });
 }
 
 /**

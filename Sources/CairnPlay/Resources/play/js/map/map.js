@@ -4,7 +4,7 @@ import { client, isLow, on } from "../app.js";
 import { at, make, paced } from "../page.js";
 import { change, draft } from "../draft.js";
 import { cellCorners } from "../../cairn/geo.js";
-import { go, route } from "../router.js";
+import { goInstead, route } from "../router.js";
 import { isDark, isStill, setting } from "../settings.js";
 import { items, people, title, whereabouts } from "../view.js";
 import { float } from "../float.js";
@@ -111,7 +111,8 @@ function choose() {
   const chosen = (/** @type {any} */ { latlng }) => {
     setPlace({ lat: latlng.lat, lon: latlng.lng });
     isPlaced = false;
-    go("map");
+    // The way back does not ask for a tap again.
+    goInstead("map");
   };
   map.once("click", chosen);
   on("route", () => map.off("click", chosen));

@@ -69,8 +69,8 @@ export function hideRealm() {
 /** Opens the scene; without WebGL the list says the same. */
 async function open() {
   const frame = at("realm");
+  const { THREE } = await import(/** @type {any} */ ("/play/lib/three.js"));
   try {
-    const { THREE } = await import(/** @type {any} */ ("/play/lib/three.js"));
     scene = new Scene(THREE, frame);
   } catch {
     frame.replaceChildren(make("div", { class: "plain" }, make("p", {}, t("realm.noWebGL")),

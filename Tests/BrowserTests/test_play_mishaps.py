@@ -1,0 +1,163 @@
+"""What goes wrong on the way: a name that is refused, a tap too many, a network that is gone at the wrong moment, and the
+browser's Back."""
+
+import pytest
+
+from cairn import Client, eventually, pose
+from playing import PLACE, Player, browser, expect
+
+#: Ground that is higher than any slider of the editor goes.
+HIGH = 2240.0
+
+
+async def test_whoHasNoHeight_placesBesideThingsOnHighGround(world):
+    """A place from the map or of a fix without altitude: the height is unknown, not 0 (PLC-4)."""
+    cem = await Client.connect(world, "cem")
+    await cem.stand_at(*PLACE, HIGH)
+    await cem.place(pose(*PLACE, HIGH))
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await expect(ada.page.locator(".mark-box[aria-label*='Heart']")).to_have_count(1)
+        await ada.place("preset:heart")
+        await expect(ada.page.locator(".mark-box[aria-label*='Heart']")).to_have_count(2)
+        ada.check()
+
+
+async def test_nameThatIsRefused_isSaid_andAnotherOneSignsIn(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).live()
+        await ada.go("profile", "signin")
+        await ada.page.locator("summary").click()
+        name = ada.page.locator("details input[name=name]")
+        await name.fill("a!")
+        await ada.page.locator("details button").click()
+        await expect(ada.page.locator("details .refusal")).to_have_attribute("data-code", "invalid_username")
+        await expect(ada.page.locator(".toast")).to_have_count(0)
+        await ada.live()
+        await name.fill("ada")
+        await ada.page.locator("details button").click()
+        await ada.page.wait_for_function("() => location.hash === '#/map'")
+        assert await ada.read("app.client.welcome.name") == "ada"
+        ada.check()
+
+
+async def test_twoTapsOnPost_makeOnePost(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await ada.page.locator("#add").click()
+        await ada.page.get_by_role("button", name="Write a post here").click()
+        await ada.page.locator("#sheet textarea").fill("Once")
+        await ada.page.locator("#sheet button[type=submit]").evaluate("button => { button.click(); button.click(); }")
+        await expect(ada.page.locator(".toast").filter(has_text="Posted.")).to_have_count(1)
+        await ada.page.keyboard.press("l")
+        await ada.page.locator("[data-tab=mine]").click()
+        await expect(ada.page.locator("#list-body .line")).to_have_count(1)
+        ada.check()
+
+
+async def test_postThatIsClosed_isThereAgain_unlessItIsCancelled(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        text = ada.page.locator("#sheet textarea")
+
+        async def begin():
+            await ada.page.locator("#add").click()
+            await ada.page.get_by_role("button", name="Write a post here").click()
+
+        await begin()
+        await text.fill("Half a thou")
+        await text.press("Escape")
+        await begin()
+        await expect(text).to_have_value("Half a thou")
+        await ada.page.locator("#sheet").get_by_role("button", name="Cancel").click()
+        await begin()
+        await expect(text).to_have_value("")
+        ada.check()
+
+
+@pytest.mark.seconds(120)
+async def test_whatIsCancelledOnItsWay_isSaidToGoOn(start):
+    world = start(accounts__open="true", accounts__signUpsPerHour=1000)
+    folder, port = world.folder, world.port
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        ada.expected += ["WebSocket connection"]
+        await ada.ready()
+        await ada.page.locator("#add").click()
+        await ada.page.locator("[data-object='preset:heart']").click()
+        world.kill()
+        await ada.page.locator(".editor button[type=submit]").click()
+        await ada.page.locator(".editor").get_by_role("button", name="Cancel").click()
+        await expect(ada.page.locator(".toast").filter(has_text="It is on its way")).to_be_visible()
+        start(accounts__open="true", accounts__signUpsPerHour=1000, folder=folder, port=port)
+        await expect(ada.page.locator(".mark-box[aria-label*='Heart']")).to_have_count(1, timeout=60_000)
+        ada.check()
+
+
+async def test_languageWhoseTextsDoNotArrive_leavesThePageAsItIs(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        ada.expected += ["Failed to load resource"]
+        await ada.page.route("**/texts/fr.json", lambda route: route.abort())
+        await ada.go("profile", "settings")
+        await ada.page.get_by_label("Language", exact=True).select_option("fr")
+        await eventually(lambda: ada.read("app.client.settings.get('accessibility.language') === 'fr'"), "no setting")
+        await expect(ada.page.get_by_text("Failed to fetch")).to_have_count(0)
+        await ada.page.reload()
+        await ada.live()
+        await expect(ada.page.get_by_label("Language", exact=True)).to_be_visible()
+        ada.check()
+
+
+async def test_back_leadsToNoTapThatIsOver_andNoQuestionThatIsLeft(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await ada.go("profile")
+        await ada.go("map", "choose")
+        await ada.page.locator("#map").click(position={"x": 300, "y": 200})
+        await ada.page.wait_for_function("() => location.hash === '#/map'")
+        await ada.page.go_back()
+        await ada.page.wait_for_function("() => location.hash === '#/profile'")
+        # A question that one goes away from has no yes any more.
+        await ada.page.evaluate(
+            """() => import('/play/js/sheet.js').then(({ confirmed }) => {
+                window.answer = confirmed('Sure?', 'Yes');
+            })""")
+        await expect(ada.page.locator("dialog")).to_be_visible()
+        await ada.go("tours")
+        await expect(ada.page.locator("dialog")).to_have_count(0)
+        assert await ada.page.evaluate("() => window.answer") is False
+        ada.check()
+
+
+async def test_noConnection_isSaidUntilThereIsOne(world):
+    async with browser() as chromium:
+        ada = await Player.open(chromium, world, at=None, path="#/profile")
+        await ada.live()
+        ada.expected += ["WebSocket connection"]
+        await ada.page.add_init_script(
+            """const Socket = WebSocket;
+            window.WebSocket = class { constructor(...all) {
+                if (window.isUp) return new Socket(...all);
+                setTimeout(() => this.onclose?.({ code: 1006, reason: '' }));
+            } };""")
+        await ada.page.reload()
+        await expect(ada.page.locator("#sheet h2")).to_have_text("No connection")
+        await ada.page.evaluate("() => { window.isUp = true; }")
+        await ada.live()
+        await expect(ada.page.locator("#sheet")).to_be_hidden()
+        ada.check()
+
+
+async def test_browserThatKeepsNothing_opensThePage(world):
+    refuse = """for (const name of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } });"""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, script=refuse)).by_name("ada")
+        await ada.ready()
+        await expect(ada.page.locator("#opening")).to_have_count(0)
+        ada.check()
