@@ -3,7 +3,7 @@
 import { client, limits, signInByName } from "../app.js";
 import { byProvider } from "./provider.js";
 import { form } from "../form.js";
-import { go } from "../router.js";
+import { goIfStayed } from "../router.js";
 import { make } from "../page.js";
 import { t } from "../texts.js";
 import { sendPlace } from "../place.js";
@@ -16,15 +16,20 @@ function deviceName() {
   return `${browser === "Edg" ? "Edge" : browser} ${system}`.trim();
 }
 
-function arrived() {
-  sendPlace();
-  const to = sessionStorage.getItem("cairn-play-next");
-  sessionStorage.removeItem("cairn-play-next");
-  go(to || "map");
+/** What follows a sign-in on this page. */
+function arrival() {
+  const go = goIfStayed();
+  return () => {
+    sendPlace();
+    const to = sessionStorage.getItem("cairn-play-next");
+    sessionStorage.removeItem("cairn-play-next");
+    go(to || "map");
+  };
 }
 
 /** Signing in. */
 export function signInPage() {
+  const arrived = arrival();
   const code = make("div");
   /** @type {any} */
   let asked = null;
@@ -51,11 +56,14 @@ export function signInPage() {
   return make("div", { class: "stack" }, make("div", { class: "card" }, element),
     make("p", { class: "row" }, make("a", { href: "#/profile/recover" }, t("profile.recover")),
       make("a", { href: "#/profile/signup" }, t("signUp"))),
-    byProvider(deviceName(), arrived), byName());
+    byProvider(deviceName(), arrived), byName(arrived));
 }
 
-/** Signing in by a name alone, where the server lets anybody in: for trying things out. */
-function byName() {
+/**
+ * Signing in by a name alone, where the server lets anybody in: for trying things out.
+ * @param {() => void} arrived
+ */
+function byName(arrived) {
   return make("details", { class: "card" }, make("summary", {}, t("byName")),
     make("p", { class: "quiet" }, t("byName.about")),
     form([{ name: "name", label: t("field.username"), required: true }], t("signIn"), async ({ name }) => {
@@ -66,6 +74,7 @@ function byName() {
 
 /** Signing up; the privacy policy is shown before it is agreed to. */
 export function signUpPage() {
+  const arrived = arrival();
   return make("div", { class: "card" }, form([
     { name: "username", label: t("field.username"), required: true, complete: "username",
       hint: t("field.username.hint") },
