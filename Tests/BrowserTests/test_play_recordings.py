@@ -1,5 +1,6 @@
 """Recordings of a stop's history: uploaded in the editor, heard there and by who walks, and removed (TRM-5)."""
 
+import base64
 import pathlib
 
 import pytest
@@ -9,6 +10,7 @@ from playing import Player, browser, expect
 from test_play_tours import sign_in
 from test_tours import makers, published
 
+FRAGMENTS = pathlib.Path(__file__).resolve().parents[1] / "EndToEndTests/recording-fragments.m4a"
 RECORDING = pathlib.Path(__file__).resolve().parents[2] / "config/demo/tree-en.opus"
 IS_HEARD = "() => { const one = document.querySelector('.recording audio'); return one && one.currentTime > 0; }"
 #: Keeps what the page plays by itself, to be looked at.
@@ -146,4 +148,54 @@ async def test_recording_isMadeByTheMicrophone(world):
         await stop.get_by_role("button", name="Record", exact=True).press("Enter")
         await expect(stop.get_by_text("does not allow the microphone")).to_be_visible()
         await expect(stop.get_by_role("button", name="Record", exact=True)).to_be_visible()
+        mia.check()
+
+
+# What a browser has that records MP4 alone: its recorder gives, of whatever it hears, the file that is in `recorded`.
+MP4_ALONE = """
+    window.asked = [];
+    window.MediaRecorder = class extends EventTarget {
+        static isTypeSupported(name) { return /^audio\\/mp4(;codecs=mp4a\\.40\\.2)?$/.test(name); }
+        constructor(stream, { mimeType }) {
+            super();
+            this.state = 'inactive';
+            window.asked.push(mimeType);
+        }
+        start() { this.state = 'recording'; }
+        stop() {
+            this.state = 'inactive';
+            const bytes = Uint8Array.from(atob(window.recorded), one => one.charCodeAt(0));
+            this.dispatchEvent(Object.assign(new Event('dataavailable'), { data: new Blob([bytes]) }));
+            this.dispatchEvent(new Event('stop'));
+        }
+    };
+"""
+
+
+@pytest.mark.seconds(120)
+async def test_recordingOfABrowserWithMP4Alone_isTaken(world):
+    """Safari records AAC in MP4, in fragments: the server makes one piece of it."""
+    _, maker = await makers(world, "mia")
+    tour = await published(maker, price=0)
+    sound = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+    recorded = base64.b64encode(FRAGMENTS.read_bytes()).decode()
+    script = MP4_ALONE + f"window.recorded = '{recorded}';"
+    async with browser("--autoplay-policy=no-user-gesture-required", *sound) as chromium:
+        mia = await sign_in(await Player.open(chromium, world, permissions=["microphone"], script=script), "mia")
+        stop = await open_stop(mia, tour)
+        await stop.locator("textarea[name=history]").fill("A tree, and what it heard.")
+        await stop.get_by_role("button", name="Record", exact=True).press("Enter")
+        await stop.get_by_role("button", name="Stop recording").press("Enter")
+        await expect(stop.get_by_text("Uploaded. Save the stop to keep it.")).to_be_visible()
+        assert await mia.page.evaluate("() => window.asked") == ["audio/mp4;codecs=mp4a.40.2"]
+        await save(mia, stop)
+        stop = await open_stop(mia, tour)
+        await stop.get_by_role("button", name="Listen").press("Enter")
+        await mia.page.wait_for_function(IS_HEARD)
+        kind, seconds = await mia.page.evaluate(
+            """async () => {
+                const audio = document.querySelector('.recording audio');
+                return [(await fetch(audio.src)).headers.get('Content-Type'), audio.duration];
+            }""")
+        assert kind == "audio/mp4" and 0.9 < seconds < 1.2, (kind, seconds)
         mia.check()

@@ -52,6 +52,51 @@ struct MPEG4AudioTests {
         return type + media + box("moov", movie, sounds, chapters, box("udta", secret)) + box("free", secret)
     }
 
+    /// What a fragment says of where it is, and of its samples.
+    private enum Form { case fromFragment, fromFile, firstOfFragment, usualLengthAndSize }
+
+    /// A file as browsers make it: a movie without samples, and fragments of four.
+    private static func fragments(_ form: Form = .fromFragment, track: Int = 1, run: Int? = nil) -> [UInt8] {
+        let uses = form == .usualLengthAndSize
+        let pieces = stride(from: 0, to: samples.count, by: 4).map { first in
+            samples[first..<min(first + 4, samples.count)].map { uses ? $0 + zeros(40 - $0.count) : $0 }
+        }
+        var file = box("ftyp", Array("iso5".utf8), big(0), Array("iso5mp41".utf8)) + fragmented()
+        for piece in pieces {
+            let (start, sound) = (file.count, piece.flatMap { $0 })
+            func fragment(_ offset: Int) -> [UInt8] {
+                let rows = uses ? [] : piece.flatMap { big(1_024, $0.count) }
+                let table = box("trun", big(uses ? 1 : 0x301, run ?? piece.count, offset), rows)
+                let head: [UInt8] =
+                    switch form {
+                    case .fromFragment, .usualLengthAndSize: box("tfhd", big(0x2_0000, track))
+                    case .fromFile: box("tfhd", big(1, track, 0, start))
+                    case .firstOfFragment: box("tfhd", big(0, track))
+                    }
+                return box("moof", box("mfhd", big(0, 1)), box("traf", head, table))
+            }
+            file += fragment(fragment(0).count + 8) + box("mdat", sound) + box("uuid", secret)
+        }
+        return file
+    }
+
+    private static func fragmented() -> [UInt8] {
+        let settings: [UInt8] = [0x40, 0x15] + zeros(11) + [5, UInt8(config.count)] + config
+        let stream: [UInt8] = [3, UInt8(settings.count + 8), 0, 1, 0, 4, UInt8(settings.count)] + settings
+        let sound = box(
+            "mp4a", big(0, 1, 0, 0, 1 << 16 | 16, 0, 44_100 << 16), box("esds", big(0), stream, [6, 1, 2]))
+        let table = box(
+            "stbl", box("stsd", big(0, 1), sound), box("stts", big(0, 0)), box("stsc", big(0, 0)),
+            box("stsz", big(0, 0, 0)), box("stco", big(0, 0)))
+        let head = box("mdhd", big(0, 7, 7, 44_100, 0, 0x55C4_0000))
+        let name = box("hdlr", big(0, 0), Array("soun".utf8), zeros(12), secret, [0])
+        let track = box(
+            "trak", box("tkhd", big(3, 7, 7, 1, 0), zeros(64)), box("edts", box("elst", big(0, 1, 0, 1_024, 0x1_0000))),
+            box("mdia", head, name, box("minf", table)))
+        let movie = box("mvhd", big(0, 7, 7, 1_000, 0), zeros(80))
+        return box("moov", movie, track, box("mvex", box("trex", big(0, 1, 1, 1_024, 40, 0))))
+    }
+
     private func clean(_ content: [UInt8]) throws -> [UInt8] { try CleanAsset(content, within: Self.bounds).bytes }
 
     private func isRefused(_ content: [UInt8]) -> Bool {
@@ -75,6 +120,49 @@ struct MPEG4AudioTests {
         #expect(found.bytes.contains(Self.big(0, 1, 8_643, 1_024, 0x1_0000)))
         // What was written is read again as the same.
         #expect(try clean(found.bytes) == found.bytes)
+    }
+
+    /// As a browser records it: what it says where, in each of the ways.
+    @Test func fragments_becomeOnePiece() throws {
+        for form in [Form.fromFragment, .fromFile, .firstOfFragment] {
+            let found = try CleanAsset(Self.fragments(form), within: Self.bounds)
+            #expect(found.type == .aac && !found.bytes.contains(Self.secret))
+            let sound = Self.samples.flatMap { $0 }
+            #expect(Array(found.bytes.suffix(sound.count)) == sound)
+            #expect(found.bytes.contains(Self.samples.flatMap { Self.big($0.count) }))
+            // One run of ten; the delay, and all behind it.
+            #expect(found.bytes.contains(Self.big(0, 1, 10, 1_024)))
+            #expect(found.bytes.contains(Self.big(0, 1, 9 * 1_024, 1_024, 0x1_0000)))
+            #expect(try clean(found.bytes) == found.bytes)
+        }
+        let usual = try clean(Self.fragments(.usualLengthAndSize))
+        #expect(usual.contains(Self.big(0, 1, 10, 1_024)) && usual.count > 400)
+    }
+
+    @Test func hostileFragments_areRefused() throws {
+        #expect(isRefused(Self.fragments(track: 2)), "of no track that is there")
+        #expect(isRefused(Self.fragmentsAlone))
+        let time = try ContinuousClock().measure { () throws in
+            for form in [Form.fromFragment, .fromFile, .usualLengthAndSize] {
+                for run in [5, 1_048_576, 0xFFFF_FFFF] { #expect(isRefused(Self.fragments(form, run: run))) }
+            }
+        }
+        #expect(time < .seconds(2))
+        let file = Self.fragments(.fromFile)
+        for count in 8..<file.count { _ = try? clean(Array(file.prefix(count))) }
+        for index in file.indices {
+            for byte: UInt8 in [0x00, 0x7F, 0xFF] {
+                var hurt = file
+                hurt[index] = byte
+                guard let found = try? clean(hurt) else { continue }
+                #expect(found.count < 2 * file.count)
+            }
+        }
+    }
+
+    /// A movie that has fragments, without them.
+    private static var fragmentsAlone: [UInt8] {
+        box("ftyp", Array("iso5".utf8), big(0), Array("iso5mp41".utf8)) + fragmented()
     }
 
     @Test func whatIsNotOneTrackOfAAC_isRefused() {

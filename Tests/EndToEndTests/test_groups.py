@@ -210,3 +210,17 @@ async def test_who_has_blocked_somebody_is_not_in_a_group_with_them(world):
     await cat.ask("leaveGroup")
     await cat.ask("block", {"account": eve.welcome["account"]})
     await refused("not_found", cat.ask("joinGroup", {"code": group["code"]}))
+
+
+async def test_a_device_that_comes_during_a_pause_learns_the_group_at_once(world):
+    """TRM-11, TRT-5: nobody has to move for it; the way is not shown until the walker goes on."""
+    _, _, eve, bob = await on_tour(world, "eve", "bob")
+    group = await eve.ask("openGroup")
+    await bob.ask("joinGroup", {"code": group["code"]})
+    await stand(bob, 1)
+    await sees(bob, "eve", lambda one: one.get("guide"))
+    await bob.ask("pauseRun")
+    for name in ("eve", "bob"):
+        late = await Client.connect(world, token={"eve": eve, "bob": bob}[name].welcome["token"])
+        await sees(late, name, lambda one: one.get("own") and told(late)["id"] == group["id"])
+        assert not [item for item in late.items if "guidance" in item]

@@ -5,6 +5,12 @@
     ffmpeg -f lavfi -i sine=frequency=440:duration=0.25 -ac 1 -ar 22050 -c:a aac -b:a 24k \
         -metadata title="Eve at home" -metadata location=+45.5000-073.5700/ \
         -metadata:s:a handler_name="Eve's phone" recording.m4a
+
+`recording-fragments.m4a` is a second of it as a browser records it, piece by piece:
+
+    ffmpeg -f lavfi -i sine=frequency=440:duration=1 -ac 1 -ar 22050 -c:a aac -b:a 24k \
+        -metadata title="Eve at home" -metadata:s:a handler_name="Eve's phone" \
+        -movflags frag_keyframe+empty_moov+default_base_moof -frag_duration 250000 recording-fragments.m4a
 """
 
 import pathlib
@@ -15,6 +21,7 @@ from test_live_space import refused
 from test_tours import makers, published, world  # noqa: F401
 
 RECORDING = pathlib.Path(__file__).with_name("recording.m4a")
+FRAGMENTS = pathlib.Path(__file__).with_name("recording-fragments.m4a")
 
 
 async def test_a_recording_of_a_phone_is_heard_without_its_tags(world):  # noqa: F811
@@ -41,6 +48,31 @@ async def test_a_recording_of_a_phone_is_heard_without_its_tags(world):  # noqa:
     assert len(got) - start == length - 8
 
 
+def boxes(data):
+    """Name and content of the boxes of a file."""
+    place = 0
+    while place < len(data):
+        size = int.from_bytes(data[place : place + 4], "big")
+        yield data[place + 4 : place + 8], data[place + 8 : place + size]
+        place += size
+
+
+async def test_a_recording_in_fragments_is_one_piece_afterwards(world):  # noqa: F811
+    """TRM-5: as browsers record AAC. Each sample is there, in order; what tells of a person is not."""
+    _, ada = await makers(world, "ada")
+    sent = FRAGMENTS.read_bytes()
+    assert sent.count(b"moof") > 2 and b"Eve's phone" in sent
+    asset = await upload(ada, sent)
+    told = await ada.ask("getAsset", {"asset": asset})
+    assert told["contentType"] == "audio/mp4"
+    _, _, got = fetch(world, told["path"])
+    sound = [b"".join(content for kind, content in boxes(data) if kind == b"mdat") for data in (sent, got)]
+    assert sound[0] == sound[1] and len(sound[0]) > 1_000
+    assert [kind for kind, _ in boxes(got)] == [b"ftyp", b"moov", b"mdat"]
+    for secret in (b"Eve", b"udta", b"Lavf", b"mvex"):
+        assert secret not in got, secret
+
+
 async def test_what_is_no_recording_is_refused(world):  # noqa: F811
     """Cut off, with hostile numbers, and with other things in such boxes."""
     _, ada = await makers(world, "ada")
@@ -49,6 +81,11 @@ async def test_what_is_no_recording_is_refused(world):  # noqa: F811
     for table in (b"stsz", b"stco", b"stsc", b"stts"):
         place = sent.index(table) + (12 if table == b"stsz" else 8)
         wrong.append(sent[:place] + b"\xff\xff\xff\xff" + sent[place + 4 :])
+    sent = FRAGMENTS.read_bytes()
+    for table, field in ((b"trun", 8), (b"trex", 8)):
+        place = sent.index(table) + field
+        wrong.append(sent[:place] + b"\xff\xff\xff\xff" + sent[place + 4 :])
+    wrong += [sent[: len(sent) // 2], sent.replace(b"moof", b"free")]
     for data in wrong:
         await refused("asset_corrupt", upload(ada, data))
     picture = b"\0\0\0\x18ftypheic" + bytes(200)

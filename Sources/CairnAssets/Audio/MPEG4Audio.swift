@@ -16,8 +16,9 @@ enum MPEG4Audio {
 
     static func cleaned(_ bytes: [UInt8]) throws(AssetFault) -> [UInt8] {
         let reader = ByteBoxes(bytes)
-        let top = try reader.boxes(in: 0..<bytes.count)
-        guard let movie = top.first(where: { $0.kind == "moov" }) else { throw .damaged("it has no movie") }
+        guard let movie = try reader.fileBoxes.first(where: { $0.kind == "moov" }) else {
+            throw .damaged("it has no movie")
+        }
         var sounds: [Range<Int>] = []
         for track in try reader.boxes(in: movie.content) where track.kind == "trak" {
             let handler = try reader.content(of: ["mdia", "hdlr"], in: track.content)
@@ -36,12 +37,16 @@ enum MPEG4Audio {
 struct ByteBoxes {
     struct Box {
         let kind: String
+        /// Where its head begins.
+        let start: Int
         let content: Range<Int>
     }
 
     let bytes: [UInt8]
     /// Most boxes in one: more are not there to be played.
     private static let boxesMax = 1_024
+    /// Most boxes of a file, which may have two for each fragment.
+    private static let fileBoxesMax = 65_536
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -57,10 +62,15 @@ struct ByteBoxes {
         return String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
     }
 
-    func boxes(in range: Range<Int>) throws(AssetFault) -> [Box] {
+    /// Those of the file itself.
+    var fileBoxes: [Box] {
+        get throws(AssetFault) { try boxes(in: 0..<bytes.count, atMost: Self.fileBoxesMax) }
+    }
+
+    func boxes(in range: Range<Int>, atMost most: Int = boxesMax) throws(AssetFault) -> [Box] {
         var (found, offset) = ([Box](), range.lowerBound)
         while offset < range.upperBound {
-            guard found.count < Self.boxesMax else { throw .damaged("it has too many boxes") }
+            guard found.count < most else { throw .damaged("it has too many boxes") }
             var (size, head) = (try number(4, at: offset, before: range.upperBound), 8)
             let kind = try name(at: offset + 4, before: range.upperBound)
             switch size {
@@ -69,7 +79,7 @@ struct ByteBoxes {
             default: break
             }
             guard size >= head, size <= range.upperBound - offset else { throw .damaged("a box is cut off") }
-            found.append(Box(kind: kind, content: offset + head..<offset + size))
+            found.append(Box(kind: kind, start: offset, content: offset + head..<offset + size))
             offset += size
         }
         return found

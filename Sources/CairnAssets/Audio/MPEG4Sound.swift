@@ -16,7 +16,7 @@ struct MPEG4Sound {
     private let config: [UInt8]
 
     private static let configBytesMax = 64
-    private static let samplesMax = 1_048_576
+    static let samplesMax = 1_048_576
     /// AAC-LC, and with SBR and PS (ISO/IEC 14496-3, table 1.17).
     private static let objectTypes: Set<UInt8> = [2, 5, 29]
 
@@ -25,18 +25,33 @@ struct MPEG4Sound {
         scale = try Self.scale(reader, try reader.content(of: ["mdia", "mdhd"], in: track))
         let table = try reader.content(of: ["mdia", "minf", "stbl"], in: track)
         (channels, sampleRate, config) = try Self.decoder(reader, try reader.content(of: ["stsd"], in: table))
-        samples = try Self.samples(reader, table)
+        let extends = try reader.contentIfAny(of: ["mvex"], in: movie)
+        let known = try Self.samples(reader, table, mayBeNone: extends != nil)
         let times = try reader.columns([4, 4], of: try reader.content(of: ["stts"], in: table))
-        (counts, lengths) = (times[0], times[1])
-        guard counts.reduce(0, +) == samples.count else {
+        guard times[0].reduce(0, +) == known.count else {
             throw .damaged("its samples and their times disagree")
         }
-        edit = try Self.edit(reader, track, movie, scale)
+        if let extends {
+            let head = try reader.content(of: ["tkhd"], in: track)
+            let fragments = try MPEG4Fragments(
+                reader, track: try Self.number(reader, head), extends: extends, samples: known, counts: times[0],
+                lengths: times[1])
+            (samples, counts, lengths) = (fragments.samples, fragments.counts, fragments.lengths)
+            guard !samples.isEmpty else { throw .damaged("samples are missing") }
+        } else {
+            (samples, counts, lengths) = (known, times[0], times[1])
+        }
+        let duration = Self.duration(counts, lengths)
         guard duration <= UInt32.max else { throw .damaged("it is too long") }
+        edit = try Self.edit(reader, track, movie, scale, of: duration)
     }
 
+    private var duration: Int { Self.duration(counts, lengths) }
+
     /// No sum of it overflows: there are `samplesMax` lengths of 32 bits at most.
-    private var duration: Int { zip(counts, lengths).reduce(0) { $0 + $1.0 * $1.1 } }
+    private static func duration(_ counts: [Int], _ lengths: [Int]) -> Int {
+        zip(counts, lengths).reduce(0) { $0 + $1.0 * $1.1 }
+    }
 
     // MARK: Reading
 
@@ -47,8 +62,14 @@ struct MPEG4Sound {
         return scale
     }
 
+    /// The number of a track.
+    private static func number(_ reader: ByteBoxes, _ head: Range<Int>) throws(AssetFault) -> Int {
+        let isLong = try reader.number(1, at: head.lowerBound, before: head.upperBound) == 1
+        return try reader.number(4, at: head.lowerBound + (isLong ? 20 : 12), before: head.upperBound)
+    }
+
     private static func edit(
-        _ reader: ByteBoxes, _ track: Range<Int>, _ movie: Range<Int>, _ scale: Int
+        _ reader: ByteBoxes, _ track: Range<Int>, _ movie: Range<Int>, _ scale: Int, of duration: Int
     ) throws(AssetFault) -> (start: Int, length: Int)? {
         guard let list = try reader.contentIfAny(of: ["edts", "elst"], in: track) else { return nil }
         let isLong = try reader.number(1, at: list.lowerBound, before: list.upperBound) == 1
@@ -58,7 +79,9 @@ struct MPEG4Sound {
         let movieScale = try self.scale(reader, try reader.content(of: ["mvhd"], in: movie))
         let (length, isOver) = entries[0][0].multipliedReportingOverflow(by: scale)
         guard !isOver, length / movieScale <= Int(Int32.max) else { return nil }
-        return (entries[1][0], length / movieScale)
+        // Zero is all that is behind it: the length was not known when it was written.
+        let rest = min(max(0, duration - entries[1][0]), Int(Int32.max))
+        return (entries[1][0], length > 0 ? length / movieScale : rest)
     }
 
     private static func decoder(
@@ -86,8 +109,11 @@ struct MPEG4Sound {
     }
 
     /// Where each sample is.
-    private static func samples(_ reader: ByteBoxes, _ table: Range<Int>) throws(AssetFault) -> [Range<Int>] {
+    private static func samples(
+        _ reader: ByteBoxes, _ table: Range<Int>, mayBeNone: Bool
+    ) throws(AssetFault) -> [Range<Int>] {
         let sizes = try sizes(reader, try reader.content(of: ["stsz"], in: table))
+        if sizes.isEmpty, mayBeNone { return [] }
         var chunks = try reader.contentIfAny(of: ["stco"], in: table).map { box in (box, 4) }
         if chunks == nil { chunks = (try reader.content(of: ["co64"], in: table), 8) }
         guard let (box, width) = chunks else { throw .damaged("it has no chunks") }

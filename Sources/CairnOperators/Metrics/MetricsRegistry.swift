@@ -81,7 +81,8 @@ enum MetricsRegistry {
 
     private static let order: [MetricSection] = {
         var order: [MetricSection] = [
-            .cell, .people, .rates, .queues, .store, .loops, .process, .alarms, .refusals, .drops, .items, .messages,
+            .cell, .space, .people, .rates, .queues, .store, .loops, .process, .alarms, .refusals, .drops, .items,
+            .messages,
             .requests, .sessions, .refused, .engagement,
         ]
         for member in OperatorFeatures.metrics.flatMap(\.members) where !order.contains(member.section) {
@@ -96,6 +97,7 @@ enum MetricsRegistry {
         all += ShardReport.loopMetrics.map(\.description)
         all += RequestFigures.metrics.map(\.description)
         all += SessionRow.metrics.map(\.description)
+        all += SpaceRow.metrics.map(\.description)
         all += RefusalRow.metrics.map(\.description)
         all += RaisedAlarm.metrics.map(\.description)
         return all + OperatorFeatures.metrics

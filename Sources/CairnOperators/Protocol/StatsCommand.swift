@@ -28,8 +28,8 @@ struct StatsCommand {
 
     /// Computed, because a table of closures is not Sendable and only the room uses it.
     static var all: [StatsCommand] {
-        looking + cells + watching + developing + OperatorFeatures.commands + moderating + accounts + organisations
-            + ledger + links + acting
+        looking + cells + spaces + watching + developing + OperatorFeatures.commands + moderating + accounts
+            + organisations + ledger + links + acting
     }
 }
 

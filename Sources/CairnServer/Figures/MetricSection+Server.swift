@@ -3,6 +3,7 @@ package import CairnCore
 /// What the stats socket tells of the runtime and the process; the store has its own.
 extension MetricSection {
     package static let cell = MetricSection("cell", heading: "A cell")
+    package static let space = MetricSection("space", heading: "A space (`spaces`)")
     package static let people = MetricSection("people", heading: "People (`people`, and in `totals`)")
     package static let rates = MetricSection(
         "rates", heading: "Rates (`totals.rates`)", preface: "Each is the growth a second.")

@@ -33,6 +33,9 @@ struct HomeTable {
 
     func space(_ id: SpaceID) -> Space? { others[.space(id)] as? Space }
 
+    /// Every space, in no order.
+    var spaces: [Space] { others.values.compactMap { $0 as? Space } }
+
     /// The cells that somebody watches and in which an account has things, in no order.
     func watchedCells(holding account: AccountID) -> [CellID] {
         cells.values.filter { cell in

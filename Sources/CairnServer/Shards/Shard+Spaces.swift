@@ -13,6 +13,8 @@ extension Shard {
         for topic in Array(session.follows.keys) where topic.homeKind == .cell { unfollow(topic, session) }
         leaveBoards(session)
         placeInSpace(session)
+        // What the account was asked of just now is not told, and is asked again afterwards (PRX-3).
+        session.toursAsked = [:]
         if let place = session.position?.coordinate { lookForTours(session, at: place) }
     }
 

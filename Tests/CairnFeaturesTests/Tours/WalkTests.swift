@@ -9,55 +9,13 @@ import Testing
 /// What is written before it is told, and what is held once (TRT-9, TRT-13). The rest is in test_runs.py.
 @Suite("Tours: runs")
 struct WalkTests {
-    private static let tour = TourID(rawValue: 77)
-    private static let plane = LocalPlane(origin: Ground.here.centre)
-    private var town = TownBench()
+    private static let tour = TourTown.tour
+    private var town: TownBench
     private let walker = Sender.make(7)
 
-    private static func at(_ north: Double) -> Coordinate { plane.coordinate(east: 0, north: north) }
+    private static func at(_ north: Double) -> Coordinate { TourTown.at(north) }
 
-    private static func text(_ text: String) -> WireTourText {
-        var words = WireTourWords()
-        (words.language, words.text) = ("en", text)
-        var wire = WireTourText()
-        wire.words = [words]
-        return wire
-    }
-
-    /// A tour with stops 100 m apart, and a popup before the second.
-    private static let version: PublishedTour = {
-        var content = WireTourContent()
-        content.facts.name = text("Walls")
-        content.ground.route = [at(0), at(400)].map(\.point)
-        content.ground.area = [at(-500), plane.coordinate(east: 500, north: 0), at(500)].map(\.point)
-        content.stops = (1...3).map { number in
-            var stop = WireTourStop()
-            stop.id = "stop\(number)"
-            stop.pose = .make(at: at(Double(number) * 100))
-            stop.history = text("History \(number)")
-            return stop
-        }
-        var popup = WireTourPopup()
-        popup.id = "popup"
-        (popup.place.lat, popup.place.lon) = (at(150).latitude, at(150).longitude)
-        content.popups = [popup]
-        return PublishedTour(
-            tour: tour, version: 3, organisation: OrganisationID(rawValue: 5), published: 0, content: content,
-            distanceMetres: 400, seconds: 300)
-    }()
-
-    init() throws {
-        let version = Self.version
-        let area = try Polygon([Self.at(-500), Self.plane.coordinate(east: 500, north: 0), Self.at(500)])
-        town.names.tours.set(
-            Self.tour,
-            to: OfferedTour(
-                id: Self.tour, version: 3, organisation: version.organisation, code: "ABCDEFGH",
-                facts: version.content.facts, distanceMetres: 400, seconds: 300, start: Self.at(0), area: area))
-        town.store = { query in
-            query.sql.text.contains("tour_versions") ? [Row(version.insertion.arguments)] : []
-        }
-    }
+    init() throws { town = try TourTown.make() }
 
     private mutating func start(_ sender: Sender? = nil, id: UInt32 = 1) throws -> (id: SpaceID, scope: Scope) {
         var body = WireStartTour()
@@ -197,6 +155,20 @@ struct WalkTests {
         #expect(run.milliseconds == 90_000)
     }
 
+    /// A word about an earlier run that is late says nothing of the one that has begun since (TRT-5).
+    @Test mutating func lateWordOfAnEarlierRun_doesNotLetASecondOneBegin() throws {
+        let (space, _) = try start()
+        town.tell(.account(walker.account), RunOver(SpaceID(rawValue: space.rawValue - 1)))
+        town.runUntilIdle()
+        var body = WireStartTour()
+        body.tour = town.identifiers.name(of: Self.tour)
+        let second = try town.refusal(.startTour(body), id: 2, from: walker)
+        #expect(second?.code == .tourInProgress)
+        town.tell(.account(walker.account), RunOver(space))
+        town.runUntilIdle()
+        _ = try start(id: 3)
+    }
+
     @Test mutating func withdrawnTour_endsTheRunWithNotice() throws {
         let (space, _) = try start()
         town.tell(.space(space), TourWithdrawn())
@@ -210,7 +182,10 @@ struct WalkTests {
         let sender = Sender.make(7, scopes: [scope])
         let refusal = try town.refusal(.getRun(WireGetRun()), id: 2, from: sender)
         #expect(refusal?.code == .notFound)
-        let second = try town.refusal(.leaveRun(WireLeaveRun()), id: 3, from: sender)
+        let isAbsent = try town.refusal(.leaveRun(WireLeaveRun()), id: 3, from: sender)
+        #expect(isAbsent?.code == .notFound, "there is no row")
+        town.store = { $0.sql.text.contains("tour_runs") ? [Row([.integer(9)])] : [] }
+        let second = try town.refusal(.leaveRun(WireLeaveRun()), id: 4, from: sender)
         #expect(second == nil)
         #expect(town.kept.contains { $0.sql.text.hasPrefix("DELETE FROM tour_runs") })
     }

@@ -4,41 +4,42 @@ import Synchronization
 
 @testable import CairnFeatures
 
-/// Runs as a faulty server has them: one stop in so many is skipped, told twice, or exchanged with the next one. In
-/// everything else it is `Runs`.
+/// Runs as a faulty server has them: one stop in so many is skipped, told twice, or exchanged with the next one; or the
+/// clock goes on in one pause in so many. In everything else it is `Runs`.
 enum FaultyRuns: Feature {
     enum Fault: CaseIterable {
-        case none, skip, repeated, swap
+        case none, skip, repeated, swap, clock
     }
 
     private struct State {
         var fault = Fault.none
         var period = 1
-        var arrivals = 0
+        var chances = 0
         var done = 0
     }
 
     private static let state = Mutex(State())
 
-    /// From now on every arrival of this number is distorted.
+    /// From now on every arrival, or end of a pause, of this number is distorted.
     static func begin(_ fault: Fault, oneIn period: Int) {
         state.withLock { $0 = State(fault: fault, period: period) }
     }
 
-    /// How many arrivals were distorted.
+    /// How many were distorted.
     static var done: Int { state.withLock { $0.done } }
 
     /// The register of a server with it.
-    static let register = FeatureRegister(Features.features.map { $0 == Runs.self ? FaultyRuns.self : $0 })
+    static let register = FeatureRegister(
+        Features.features.map { $0 == Runs.self ? FaultyRuns.self : $0 == Groups.self ? FaultyGroups.self : $0 })
 
     static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
         let effects = Runs.moved(movement, in: &turn)
         // There has to be a next stop, and one behind it.
         guard effects.contains(where: isArrival), let run = turn.run, run.facts.reached + 1 < run.facts.stops,
-            let fault = struck()
+            let fault = struck({ $0 != .clock })
         else { return effects }
         switch fault {
-        case .none: return effects
+        case .none, .clock: return effects
         case .repeated: return effects + effects.filter(isArrival)
         case .skip:
             var run = run
@@ -52,11 +53,13 @@ enum FaultyRuns: Feature {
         }
     }
 
-    /// What befalls this arrival; nil = nothing.
-    private static func struck() -> Fault? {
+    /// What befalls this arrival, or this end of a pause; nil = nothing.
+    /// - Parameter mayBefall: whether a fault is one of those that may.
+    fileprivate static func struck(_ mayBefall: (Fault) -> Bool) -> Fault? {
         state.withLock { state in
-            state.arrivals += 1
-            guard state.fault != .none, state.arrivals.isMultiple(of: state.period) else { return nil }
+            guard state.fault != .none, mayBefall(state.fault) else { return nil }
+            state.chances += 1
+            guard state.chances.isMultiple(of: state.period) else { return nil }
             state.done += 1
             return state.fault
         }
@@ -87,10 +90,31 @@ enum FaultyRuns: Feature {
     }
 }
 
+/// Goes on with a paused run as if it had not been paused.
+private struct GoOnWithoutPause: Change, RunRequest {
+    static let kind = ResumeRun.kind
+
+    private let right: ResumeRun
+
+    init(_ body: WireResumeRun) { right = ResumeRun(body) }
+
+    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
+        guard run.facts.paused != nil, FaultyRuns.struck({ $0 == .clock }) != nil else {
+            return right.carryOut(request, run, in: &turn)
+        }
+        var run = run
+        run.facts.paused = nil
+        turn.keep(run)
+        return [
+            .write(run.facts.update), turn.changed(run), .answer(request, .success(.run(run.wire(in: turn)))),
+        ]
+    }
+}
+
 /// As in `Runs`.
 extension FaultyRuns {
     static let name = Runs.name
-    static let commands = Runs.commands
+    static let commands = Runs.commands.map { $0 == ResumeRun.self ? GoOnWithoutPause.self : $0 }
     static let timers = Runs.timers
     static let messages = Runs.messages
     static let publishes = Runs.publishes

@@ -63,7 +63,8 @@ struct TourNotice: Attachment {
 }
 
 /// A connection of the account is near the area of a tour (PRX-1). The account's home tells its person, unless it has
-/// lately: at most once a day of a tour, and `tours.noticesPerHour` in all (PRX-3).
+/// lately: at most once a day of a tour, and `tours.noticesPerHour` in all; and nothing while the person is on a run
+/// (PRX-3).
 struct NearTour: HomeMessage {
     static let kind: StaticText = "tours.near"
 
@@ -87,7 +88,22 @@ struct NearTour: HomeMessage {
         guard case .account(let account) = turn.home, turn.names.tours.index.tour(tour) != nil else { return [] }
         guard mayTell(turn.tourNotices, turn) else { return [] }
         turn.note(TourNotice(tour: tour, at: turn.lasting), of: account)
-        return [.inquire(TourNotice.query(of: account, now: turn.lasting), Told(tour: tour))]
+        return [.inquire(RunFacts.query(of: account), Walking(tour: tour))]
+    }
+
+    /// Whether the person is on a run: a connection may not know it yet.
+    struct Walking: HomeInquiry {
+        let tour: TourID
+        var ifNotHeard: [Effect]? { [] }
+
+        func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
+            guard case .account(let account) = turn.home else { return [] }
+            guard let rows, rows.isEmpty else {
+                turn.forgetNotice(of: tour)
+                return []
+            }
+            return [.inquire(TourNotice.query(of: account, now: turn.lasting), Told(tour: tour))]
+        }
     }
 
     fileprivate func mayTell(_ notices: [TourNotice], _ turn: Turn) -> Bool {
@@ -107,7 +123,9 @@ struct NearTour: HomeMessage {
                 return []
             }
             let notices = turn.read(rows, of: TourNotice.table, TourNotice.init(stored:))
-            guard NearTour(tour: tour).mayTell(notices, turn) else {
+            // The store may not know yet of a run that has just begun. It is looked at last, when the word that one has
+            // just ended is here as well.
+            guard !turn.hasJustBegunRun, NearTour(tour: tour).mayTell(notices, turn) else {
                 turn.forgetNotice(of: tour)
                 return []
             }

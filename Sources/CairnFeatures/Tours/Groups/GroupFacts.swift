@@ -48,6 +48,8 @@ struct GroupMotion {
     }
 
     var seen: [AccountID: Seen] = [:]
+    /// Who is about to be a member: whether the store has taken their rows is not known yet (`GroupArrival`).
+    var arriving: [AccountID: GroupMember] = [:]
     /// What the members are to each other.
     var relations: [Relation] = []
     /// When that was read.
@@ -102,6 +104,9 @@ extension Turn {
                     < ($1.account == guide ? 0 : 1, $1.since, $1.account.rawValue)
             }
     }
+
+    /// Those whose arrival is not decided yet.
+    var arrivingMembers: [AccountID: GroupMember] { (motion as? GroupMotion)?.arriving ?? [:] }
 
     func groupMember(_ account: AccountID) -> GroupMember? {
         objects.record(InstanceID(rawValue: account.rawValue), .groupMember)?.attachments[GroupMember.self]

@@ -58,6 +58,7 @@ struct GroupLeft: HomeMessage {
     var ifNotHeard: [Effect]? { [] }
 
     func heard(in turn: inout Turn) -> [Effect] {
+        if let arriving = turn.arrivingMembers[account] { turn.stopExpecting(arriving) }
         guard let group = turn.group, let member = turn.groupMember(account) else { return [] }
         return turn.remove(member, from: group)
     }
@@ -122,8 +123,12 @@ struct GroupOver: HomeMessage {
     var ifNotHeard: [Effect]? { [] }
 
     func heard(in turn: inout Turn) -> [Effect] {
-        guard let run = turn.run, turn.companionship?.group == group else { return [] }
+        guard let run = turn.run, let companionship = turn.companionship, companionship.group == group else {
+            return []
+        }
         turn.set(nil)
+        // Who was about to be in it has been told nothing of it.
+        guard companionship.pending == nil else { return [] }
         if var motion = turn.motion as? RunMotion {
             (motion.group, motion.told) = (nil, nil)
             turn.motion = motion

@@ -130,6 +130,16 @@ extension GroupFacts {
             changing: 1)
     }
 
+    /// Opens the group where its guide may be a member (`GroupMember.arrival(on:)`), and nothing elsewhere.
+    func arrival(of guide: GroupMember, on run: SpaceID) -> Statement {
+        Statement(
+            """
+            INSERT INTO tour_groups (id, tour, sealed) SELECT ?, ?, ?
+            WHERE EXISTS (SELECT 1 FROM tour_runs WHERE id = ?)
+            AND NOT EXISTS (SELECT 1 FROM tour_group_members WHERE account = ?)
+            """, Runs.integer(id), Runs.integer(tour), sealed, Runs.integer(run), Runs.integer(guide.account))
+    }
+
     var update: Statement {
         Statement("UPDATE tour_groups SET sealed = ? WHERE id = ?", sealed, Runs.integer(id), changing: 1)
     }
@@ -193,10 +203,23 @@ extension GroupMember {
             bound: bound)
     }
 
+    /// Of a guide without a run.
     var insertion: Statement {
         Statement(
             "INSERT INTO tour_group_members (account, party, run, sealed) VALUES (?, ?, ?, ?)",
             arguments: [Runs.integer(account)] + bound + [sealed], changing: 1)
+    }
+
+    /// Makes a walker a member whose run is still there and who is in no group, and does nothing for others: the run
+    /// lives in another home and may end at any moment.
+    func arrival(on run: SpaceID) -> Statement {
+        Statement(
+            """
+            INSERT INTO tour_group_members (account, party, run, sealed) SELECT ?, ?, ?, ?
+            WHERE EXISTS (SELECT 1 FROM tour_runs WHERE id = ?)
+            AND NOT EXISTS (SELECT 1 FROM tour_group_members WHERE account = ?)
+            """,
+            arguments: [Runs.integer(account)] + bound + [sealed, Runs.integer(run), Runs.integer(account)])
     }
 
     var update: Statement {

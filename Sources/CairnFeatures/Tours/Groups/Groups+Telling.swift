@@ -152,14 +152,18 @@ extension Turn {
     /// The group ends for all.
     mutating func end(_ group: GroupFacts) -> [Effect] {
         let members = groupMembers
+        // Whoever is about to be a member is told with the others, and refused when the store has answered.
+        let arriving = arrivingMembers.values.compactMap(\.run)
         forgetGroup()
         var effects: [Effect] = [.write(group.deletion), .cancel(GroupIdle.self)]
+        effects += arriving.map { .tell(.space($0), GroupOver(group.id)) }
         for member in members {
             if let run = member.run {
                 effects.append(.tell(.space(run), GroupOver(group.id)))
             } else {
                 effects += [
-                    .expel(member.account, from: .members(of: home)), .tell(.account(member.account), RunOver()),
+                    .expel(member.account, from: .members(of: home)),
+                    .tell(.account(member.account), RunOver(group.id)),
                 ]
             }
         }

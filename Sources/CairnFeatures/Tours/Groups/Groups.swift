@@ -29,6 +29,9 @@ public enum Groups: Feature {
 
     /// The answer to whoever is in no group, and about a code that admits nobody, whatever the reason.
     static let absent = refusal(.notFound)
+    /// The answer where the store does not say what it has taken.
+    static let undecided = Refusal(
+        .tryAgain, "the store cannot be read now", component: name, retryAfter: .seconds(1))
 
     /// Who guides a tour changes nothing on the ground (TRT-6).
     public static func groundRefusal(in turn: Turn) -> Refusal? {

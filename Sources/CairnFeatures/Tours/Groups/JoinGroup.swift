@@ -50,19 +50,22 @@ struct JoinGroup: Change {
         let group = try group(for: request, in: turn)
         let runs = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:))
         guard let run = runs.first, run.account == sender.account, run.tour == group.tour else { throw Groups.absent }
-        guard rows[1].isEmpty, turn.groupMember(sender.account) == nil else { throw Groups.refusal(.alreadyMember) }
+        let arriving = turn.arrivingMembers
+        guard rows[1].isEmpty, turn.groupMember(sender.account) == nil, arriving[sender.account] == nil else {
+            throw Groups.refusal(.alreadyMember)
+        }
         let relations = turn.relations(in: rows[2])
         let guide = relations.first { $0.other(than: sender.account) == group.guide }
         guard guide?.isBlocked != true else { throw Groups.absent }
-        let (count, limit) = (turn.groupMembers.count - 1, turn.settings.groups.followersMax)
+        let count = turn.groupMembers.count - 1 + arriving.count
+        let limit = turn.settings.groups.followersMax
         guard count < limit else {
             throw Groups.refusal(
                 .limitReached, "\(count) people follow, the limit is \(limit)",
                 details: ["count": "\(count)", "limit": "\(limit)"])
         }
         turn.note(relations.filter { turn.groupMember($0.other(than: sender.account)) != nil })
-        return turn.add(sender, run, sharesPlace, to: group)
-            + [.count("groups_followed"), .answer(request, .success(.group(turn.view(of: sender.account))))]
+        return turn.expect(GroupArrival(request, on: run, sharesPlace, to: group.id, at: turn.lasting))
     }
 
     /// The group, if it is one for the sender.

@@ -42,15 +42,17 @@ struct OpenGroup: Change {
         switch turn.home {
         case .account:
             _ = try offered(to: request.sender, in: turn)
-            let isNoted = turn.runUnderWay.map { turn.lasting - $0.at < RunUnderWay.doubtful } ?? false
-            guard rows.allSatisfy(\.isEmpty), !isNoted else { throw Groups.refusal(.alreadyMember) }
-            turn.noteRunUnderWay(of: account)
-            return [.hand(request, .space(turn.newIdentifier()))]
+            guard rows.allSatisfy(\.isEmpty), !turn.hasJustBegunRun else { throw Groups.refusal(.alreadyMember) }
+            let new: SpaceID = turn.newIdentifier()
+            turn.noteRunUnderWay(of: account, in: new)
+            return [.hand(request, .space(new))]
         case .space(let id):
             let runs = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:))
             guard let run = runs.first, run.account == account else { throw Groups.absent }
             guard rows[1].isEmpty else { throw Groups.refusal(.alreadyMember) }
-            return open(request, id, on: run.tour, run, in: &turn)
+            let group = GroupFacts(
+                id: id, tour: run.tour, guide: account, opened: turn.lasting, active: turn.lasting)
+            return turn.expect(GroupArrival(request, on: run, sharesPlace, opening: group, at: turn.lasting))
         case .cell, .realm, .tour: throw Groups.absent
         }
     }
@@ -70,19 +72,15 @@ struct OpenGroup: Change {
         _ request: Request, _ id: SpaceID, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         let tour = try offered(to: request.sender, in: turn).id
-        return [.admit(request.sender.account, to: .members(of: turn.home))]
-            + open(request, id, on: tour, nil, in: &turn)
-            + [.wake(at: turn.lasting + turn.settings.runs.idle, GroupIdle())]
-    }
-
-    private func open(
-        _ request: Request, _ id: SpaceID, on tour: TourID, _ run: RunFacts?, in turn: inout Turn
-    ) -> [Effect] {
-        let sender = request.sender
-        let group = GroupFacts(id: id, tour: tour, guide: sender.account, opened: turn.lasting, active: turn.lasting)
+        let (sender, now) = (request.sender, turn.lasting)
+        let group = GroupFacts(id: id, tour: tour, guide: sender.account, opened: now, active: now)
+        let guide = GroupMember(
+            account: sender.account, group: id, run: nil, since: now, sharesPlace: sharesPlace)
         turn.keep(group)
-        return [.write(group.insertion), .count("groups_opened")]
-            + turn.add(sender, run, sharesPlace, to: group)
+        return [
+            .admit(sender.account, to: .members(of: turn.home)), .write(group.insertion), .write(guide.insertion),
+            .wake(at: now + turn.settings.runs.idle, GroupIdle()), .count("groups_opened"),
+        ] + turn.welcome(guide, sender, reached: 0)
             + [.answer(request, .success(.group(turn.view(of: sender.account))))]
     }
 }
@@ -98,17 +96,5 @@ extension Turn {
             guard wait <= .zero else { throw Groups.refusal(.tryAgain, "another request is under way", wait: wait) }
         }
         set(Companionship(group: group, sharesPlace: false, pending: lasting))
-    }
-
-    /// Somebody becomes a member, with what is known of them.
-    mutating func add(_ sender: Sender, _ run: RunFacts?, _ sharesPlace: Bool, to group: GroupFacts) -> [Effect] {
-        let member = GroupMember(
-            account: sender.account, group: group.id, run: run?.id, since: lasting, sharesPlace: sharesPlace)
-        keep(member)
-        var motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
-        let absent = Set(sender.scopes.compactMap(\.absentee))
-        motion.seen[sender.account] = GroupMotion.Seen(reached: run?.reached ?? 0, absent: absent)
-        self.motion = motion
-        return [.write(member.insertion)] + tellGroup()
     }
 }

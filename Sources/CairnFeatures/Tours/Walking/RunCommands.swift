@@ -68,7 +68,7 @@ struct PauseRun: Change, RunRequest {
         run.facts.paused = turn.lasting
         // Wherever the walker goes on, the way there is no part of the run.
         run.facts.place = nil
-        turn.motion = nil
+        turn.forgetWay()
         turn.keep(run)
         return [
             .write(run.facts.update), turn.changed(run), .answer(request, .success(.run(run.wire(in: turn)))),
@@ -103,13 +103,19 @@ struct LeaveRun: Change, RunRequest {
 
     init(_ body: WireLeaveRun) {}
 
-    /// A run whose row or version is damaged cannot be walked, and can be left all the same.
+    /// A run whose row or version is damaged cannot be walked, and can be left all the same: the store says whether
+    /// there is one.
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         if let run = turn.run {
             guard run.facts.account == request.sender.account else { throw Runs.noRun }
             return carryOut(request, run, in: &turn)
         }
         guard let id = turn.spaceID else { throw Runs.noRun }
+        return [.ask([RunFacts.query(id)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard turn.run == nil, let id = turn.spaceID, !rows[0].isEmpty else { throw Runs.noRun }
         return [
             .write(RunFacts.deletion(of: id)), .expel(request.sender.account, from: .members(of: turn.home)),
             .answer(request, .success(.runSummary(WireRunSummary()))),

@@ -12,7 +12,7 @@ extension Turn {
         var effects: [Effect] =
             left + [
                 .write(facts.deletion), .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
-                .tell(.account(facts.account), RunOver()), .tell(.tour(facts.tour), FellowsMoved()),
+                .tell(.account(facts.account), RunOver(facts.id)), .tell(.tour(facts.tour), FellowsMoved()),
             ]
         if !facts.isCompleted {
             effects += [.count("tours_abandoned"), .note(.step(.abandoned, facts.reached))]
@@ -45,13 +45,22 @@ struct RunIdle: HomeTimer {
 struct RunOver: HomeMessage {
     static let kind: StaticText = "runs.over"
 
-    init() {}
-    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {}
-    var payload: [UInt8] { [] }
+    /// The run, or the group that was guided without one.
+    private let space: SpaceID
+
+    init(_ space: SpaceID) { self.space = space }
+
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        guard let space = SpaceID(String(decoding: payload, as: UTF8.self)) else { throw ColumnFault(0, .unreadable) }
+        self.init(space)
+    }
+
+    var payload: [UInt8] { Array(space.description.utf8) }
     var ifNotHeard: [Effect]? { [] }
 
     func heard(in turn: inout Turn) -> [Effect] {
-        turn.forgetRunUnderWay()
+        // Another run may have begun since.
+        if turn.runUnderWay?.space == space { turn.forgetRunUnderWay() }
         return []
     }
 }

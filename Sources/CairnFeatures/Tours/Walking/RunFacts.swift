@@ -121,6 +121,8 @@ extension Turn {
 
 /// A run that an account has begun, in the account's home: of two requests at once one begins a run (TRT-5).
 struct RunUnderWay: Attachment {
+    /// The home of the run, or of a group that is guided without one.
+    let space: SpaceID
     let at: LastingTime
 
     /// Longer than a request waits for the store. After it the store alone says whether there is a run.
@@ -133,11 +135,14 @@ extension Turn {
     /// When the account has begun a run; nil = it has not, as far as its home remembers.
     var runUnderWay: RunUnderWay? { objects.record(Self.underWayName, .runUnderWay)?.attachments[RunUnderWay.self] }
 
-    mutating func noteRunUnderWay(of account: AccountID) {
+    /// Whether the account has begun a run just now, of which the store may not know yet.
+    var hasJustBegunRun: Bool { runUnderWay.map { lasting - $0.at < RunUnderWay.doubtful } ?? false }
+
+    mutating func noteRunUnderWay(of account: AccountID, in space: SpaceID) {
         var record = ObjectRecord(
             id: Self.underWayName, kind: .runUnderWay, owner: account, ownerName: "", audience: .owner(account),
             wire: WireInstance())
-        record.attachments[RunUnderWay.self] = RunUnderWay(at: lasting)
+        record.attachments[RunUnderWay.self] = RunUnderWay(space: space, at: lasting)
         objects[record.id] = record
     }
 

@@ -78,6 +78,13 @@ extension Turn {
         self.motion = motion
     }
 
+    /// Forgets the way so far and where it leads, as for a pause. The group is as it was.
+    mutating func forgetWay() {
+        guard var motion = motion as? RunMotion else { return }
+        (motion.track, motion.shown) = (nil, nil)
+        self.motion = motion
+    }
+
     /// Takes over into what is stored how far the walker has come by now.
     func bringUpToDate(_ run: inout Run) {
         run.facts.active = lasting

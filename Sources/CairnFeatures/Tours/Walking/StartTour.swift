@@ -43,8 +43,9 @@ struct StartTour: Change {
         try TourPurchases.check(version, rows[2], in: &turn)
         switch turn.home {
         case .account:
-            turn.noteRunUnderWay(of: account)
-            return [.hand(request, .space(turn.newIdentifier()))]
+            let new: SpaceID = turn.newIdentifier()
+            turn.noteRunUnderWay(of: account, in: new)
+            return [.hand(request, .space(new))]
         case .space(let id):
             return begin(request, turn.shared(version), id, in: &turn)
         case .cell, .realm, .tour:
@@ -54,8 +55,7 @@ struct StartTour: Change {
 
     /// A run that was noted a while ago is in the store, or it has ended.
     private func checkNoRun(_ rows: [Row], in turn: Turn) throws(Refusal) {
-        let isNoted = turn.runUnderWay.map { turn.lasting - $0.at < RunUnderWay.doubtful } ?? false
-        guard rows.isEmpty, !isNoted else { throw Runs.refusal(.tourInProgress) }
+        guard rows.isEmpty, !turn.hasJustBegunRun else { throw Runs.refusal(.tourInProgress) }
     }
 
     private func begin(

@@ -9,6 +9,7 @@ import { followClient, refuse, startShell, toast } from "./shell.js";
 import { followDetails } from "./details.js";
 import { followKept, showKept } from "./kept.js";
 import { followNotifications } from "./profile/notifications.js";
+import { followSignIn } from "./profile/signin.js";
 import { followProfile, showProfile } from "./profile/profile.js";
 import { followView } from "./view.js";
 import { followRealms, forgetRealm, openShown, resumeRealm } from "./realms.js";
@@ -106,6 +107,7 @@ export async function start() {
   followDetails(client);
   followNotifications(client);
   followProfile();
+  followSignIn();
   followRealms(client);
   followKept(client);
   followRuns(client);

@@ -38,7 +38,32 @@ export function goInstead(...parts) {
   tell("route", route());
 }
 
+let seen = location.hash, moves = 0;
+
+/** How often the person has gone elsewhere. */
+function moved() {
+  if (location.hash !== seen) {
+    seen = location.hash;
+    moves += 1;
+  }
+  return moves;
+}
+
+/**
+ * A `go` for after an answer: it goes only if the person has stayed here. Whoever has gone elsewhere while they waited
+ * is not taken away from there, also when they are back.
+ * @param {(...parts: string[]) => void} [by]
+ * @returns {(...parts: string[]) => void}
+ */
+export function goIfStayed(by = go) {
+  const from = moved();
+  return (...parts) => { if (moved() === from) by(...parts); };
+}
+
 /** Starts to follow the browser's history. */
 export function startRouter() {
-  addEventListener("hashchange", () => tell("route", route()));
+  addEventListener("hashchange", () => {
+    moved();
+    tell("route", route());
+  });
 }

@@ -3,7 +3,7 @@
 import { client, limits } from "../app.js";
 import { action, arriving, form } from "../form.js";
 import { confirmed } from "../sheet.js";
-import { go } from "../router.js";
+import { goIfStayed } from "../router.js";
 import { language, t } from "../texts.js";
 import { make } from "../page.js";
 import { paragraphs } from "./help.js";
@@ -59,6 +59,7 @@ export function exportPage() {
 
 /** The end of the account. */
 export function deletePage() {
+  const go = goIfStayed();
   return arriving(async () => {
     const { fields, prove } = await proof();
     return make("div", { class: "card" }, make("p", {}, t("delete.about")),

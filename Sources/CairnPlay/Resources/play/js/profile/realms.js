@@ -4,7 +4,7 @@ import { action, arriving, follow, form, section } from "../form.js";
 import { client, selected } from "../app.js";
 import { confirmed } from "../sheet.js";
 import { forgetRealm, selectRealm } from "../realms.js";
-import { go } from "../router.js";
+import { goIfStayed } from "../router.js";
 import { fill, make } from "../page.js";
 import { people, personLine } from "./friends.js";
 import { t } from "../texts.js";
@@ -54,6 +54,7 @@ function overview() {
   return make("div", { class: "stack" },
     arriving(async () => { await draw(); return lists; }),
     section(t("realm.new"), form(fields(), t("realm.make"), async (values) => {
+      const go = goIfStayed();
       const realm = await client.request("createRealm", values);
       go("profile", "realms", realm.id);
     })),
@@ -87,6 +88,7 @@ function realmLine(realm, ...actions) {
 function realmPage(id) {
   const box = make("div", { class: "stack" });
   const draw = async () => {
+    const go = goIfStayed();
     /** @type {any[]} */
     const [{ realms = [] }, { members = [], pending = [] }, { friends = [] }] = await Promise.all([
       client.request("listRealms"), client.request("listMembers", { realm: id }), client.request("listFriends")]);
@@ -103,6 +105,7 @@ function realmPage(id) {
     const outside = friends.filter((/** @type {any} */ { account }) => !inside.has(account));
     const leave = async (/** @type {string} */ kind, /** @type {string} */ question, /** @type {string} */ yes) => {
       if (!(await confirmed(t(question, { name: realm.name }), t(yes)))) return;
+      const go = goIfStayed();
       await client.request(kind, { realm: id });
       if (selected.id === id) forgetRealm();
       go("profile", "realms");

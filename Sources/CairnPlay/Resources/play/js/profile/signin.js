@@ -3,10 +3,16 @@
 import { client, limits, signInByName } from "../app.js";
 import { byProvider } from "./provider.js";
 import { form } from "../form.js";
-import { go } from "../router.js";
+import { goIfStayed } from "../router.js";
 import { make } from "../page.js";
 import { t } from "../texts.js";
 import { sendPlace } from "../place.js";
+import { tab } from "../storage.js";
+
+/** Where one goes once signed in, as a part of the address. */
+const NEXT = "cairn-play-next";
+/** The addresses by which a guest becomes a person. */
+const WAYS_IN = /^#\/profile\/(signin|signup|recover|policy)/;
 
 /** What this device is called in the list of devices. */
 function deviceName() {
@@ -16,15 +22,30 @@ function deviceName() {
   return `${browser === "Edg" ? "Edge" : browser} ${system}`.trim();
 }
 
-function arrived() {
-  sendPlace();
-  const to = sessionStorage.getItem("cairn-play-next");
-  sessionStorage.removeItem("cairn-play-next");
-  go(to || "map");
+/** What follows a sign-in on this page. */
+function arrival() {
+  const go = goIfStayed();
+  return () => {
+    sendPlace();
+    const next = tab.get(NEXT);
+    tab.set(NEXT, null);
+    if (next) go(...next.split("/").map(decodeURIComponent));
+    else go("map");
+  };
+}
+
+/** Follows from where a guest comes to sign in, to lead them back there. */
+export function followSignIn() {
+  addEventListener("hashchange", ({ oldURL }) => {
+    const [, before = ""] = oldURL.split("#/");
+    if (!WAYS_IN.test(location.hash) || WAYS_IN.test(`#/${before}`)) return;
+    tab.set(NEXT, /^(tours|realm)(\/|$)/.test(before) ? before : null);
+  });
 }
 
 /** Signing in. */
 export function signInPage() {
+  const arrived = arrival();
   const code = make("div");
   /** @type {any} */
   let asked = null;
@@ -51,11 +72,14 @@ export function signInPage() {
   return make("div", { class: "stack" }, make("div", { class: "card" }, element),
     make("p", { class: "row" }, make("a", { href: "#/profile/recover" }, t("profile.recover")),
       make("a", { href: "#/profile/signup" }, t("signUp"))),
-    byProvider(deviceName(), arrived), byName());
+    byProvider(deviceName(), arrived), byName(arrived));
 }
 
-/** Signing in by a name alone, where the server lets anybody in: for trying things out. */
-function byName() {
+/**
+ * Signing in by a name alone, where the server lets anybody in: for trying things out.
+ * @param {() => void} arrived
+ */
+function byName(arrived) {
   return make("details", { class: "card" }, make("summary", {}, t("byName")),
     make("p", { class: "quiet" }, t("byName.about")),
     form([{ name: "name", label: t("field.username"), required: true }], t("signIn"), async ({ name }) => {
@@ -66,6 +90,7 @@ function byName() {
 
 /** Signing up; the privacy policy is shown before it is agreed to. */
 export function signUpPage() {
+  const arrived = arrival();
   return make("div", { class: "card" }, form([
     { name: "username", label: t("field.username"), required: true, complete: "username",
       hint: t("field.username.hint") },

@@ -2,7 +2,7 @@
 // the map is moved by arrow keys.
 
 import { closeSheet, openSheet } from "../sheet.js";
-import { go } from "../router.js";
+import { go, goIfStayed } from "../router.js";
 import { make, write } from "../page.js";
 import { mapParts } from "../map/map.js";
 import { sketch } from "../map/sketch.js";
@@ -12,14 +12,15 @@ import { t } from "../texts.js";
 const SINGLE = new Set(["stop", "popup"]);
 
 /**
- * Has the person draw; null when they cancel.
+ * Has the person draw on the map; no points when they cancel, or go elsewhere. `go` leads back from the map.
  * @param {"area" | "route" | "stop" | "popup"} what
  * @param {{lat: number, lon: number}[]} before
  * @param {any} content what else is shown
- * @returns {Promise<{lat: number, lon: number}[] | null>}
+ * @returns {Promise<{points?: {lat: number, lon: number}[], go: (...parts: string[]) => void}>}
  */
 export async function drawOnMap(what, before, content) {
   go("map");
+  const back = goIfStayed();
   const { map } = await mapParts();
   let points = [...before];
   const status = make("p", { class: "quiet", role: "status" });
@@ -39,7 +40,7 @@ export async function drawOnMap(what, before, content) {
       isDone = true;
       map.off("click", tapped);
       closeSheet();
-      resolve(result);
+      resolve({ points: result, go: back });
     };
     const add = (/** @type {{lat: number, lng: number}} */ { lat, lng }) => {
       const point = { lat, lon: lng };
@@ -56,8 +57,8 @@ export async function drawOnMap(what, before, content) {
         make("button", { type: "button", onclick: () => { points.pop(); show(); } }, t("tour.draw.undo")),
         make("button", { type: "button", onclick: () => { points = []; show(); } }, t("tour.draw.clear"))),
       make("div", { class: "row end" },
-        make("button", { type: "button", onclick: () => end(null) }, t("cancel")),
+        make("button", { type: "button", onclick: () => end(undefined) }, t("cancel")),
         make("button", { type: "button", class: "accent", onclick: () => end(points) }, t("save"))),
-    ], { kind: "drawing", onclose: () => end(null) });
+    ], { kind: "drawing", onclose: () => end(undefined) });
   });
 }

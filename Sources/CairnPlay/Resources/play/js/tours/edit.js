@@ -7,7 +7,7 @@ import { confirmed } from "../sheet.js";
 import { drawOnMap } from "./drawing.js";
 import { figures, readTour, recording, withWords, words } from "./content.js";
 import { glyph } from "../glyphs.js";
-import { go } from "../router.js";
+import { goIfStayed } from "../router.js";
 import { groundHeight, objectName } from "../view.js";
 import { make } from "../page.js";
 import { recordingField } from "./recording.js";
@@ -49,6 +49,7 @@ function factsOf(values, before = {}) {
 /** The form that makes a draft. */
 export function newTourForm() {
   return form(factFields(), t("tour.make"), async (values) => {
+    const go = goIfStayed();
     const { tour } = await client.request("createTour", { facts: factsOf(values) });
     go("tours", "edit", tour);
   });
@@ -119,6 +120,7 @@ export function editPage(id) {
     }),
     action(t("tour.delete"), async () => {
       if (!(await confirmed(t("tour.delete.ask"), t("tour.delete")))) return;
+      const go = goIfStayed();
       saved = performance.now();
       await client.request("deleteTour", { tour: id });
       go("tours");
@@ -141,7 +143,7 @@ export function editPage(id) {
     const drawing = (/** @type {"area" | "route"} */ what) =>
       make("div", { class: "row" },
         action(`${t("tour.draw")}: ${t(`tour.draw.${what}`)}`, async () => {
-          const points = await drawOnMap(what, drawn[what], { ...content, ground: drawn });
+          const { points, go } = await drawOnMap(what, drawn[what], { ...content, ground: drawn });
           if (points) await put({ [what]: points }).catch(refuse);
           go("tours", "edit", id);
         }),
@@ -163,7 +165,7 @@ export function editPage(id) {
       make("div", { class: "row" }, glyph(stop.object), n > 0 && action(t("tour.stop.earlier"), () => order(content.stops, n, n - 1)),
         action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger")))))),
   action(t("tour.draw.stop"), async () => {
-    const [point] = (await drawOnMap("stop", [], content)) ?? [];
+    const { points: [point] = [], go } = await drawOnMap("stop", [], content);
     if (point) {
       const geopose = { position: { ...point, h: groundHeight() }, quaternion: { x: 0, y: 0, z: 0, w: 1 } };
       await save("setTourStop", "", { stop: { object: limits().presets?.[0], pose: { geopose, scale: 1 },
@@ -211,7 +213,7 @@ export function editPage(id) {
         ({ text }) => save("setTourPopup", popup.id, { popup: { ...popup, text: withWords(popup.text, text) } })),
       action(t("remove"), () => save("removeTourPart", popup.id, { part: popup.id }), "quiet-danger"))))),
   action(t("tour.draw.popup"), async () => {
-    const [point] = (await drawOnMap("popup", [], content)) ?? [];
+    const { points: [point] = [], go } = await drawOnMap("popup", [], content);
     if (point) await save("setTourPopup", "", { popup: { place: { ...point, h: groundHeight() },
       text: withWords(null, "…") } }).catch(refuse);
     go("tours", "edit", id);

@@ -5,13 +5,14 @@ import { oggOf } from "./opus.js";
 import { span, t } from "../texts.js";
 
 /**
- * What browsers record, best first, and how it becomes what the server takes. MP4 of browsers is in fragments, which it
- * does not take.
+ * What browsers record, best first, and how it becomes what the server takes: Opus, and where there is only MP4, as of
+ * Safari, AAC.
  * @type {[string, (bytes: Uint8Array) => Uint8Array][]}
  */
 const FORMATS = [
   ["audio/ogg;codecs=opus", (bytes) => bytes],
   ["audio/webm;codecs=opus", oggOf],
+  ["audio/mp4;codecs=mp4a.40.2", (bytes) => bytes],
 ];
 /** Enough for a voice. */
 const BITS_PER_SECOND = 32_000;

@@ -5,7 +5,7 @@ import { buyingForm, isForSale } from "./buying.js";
 import { client } from "../app.js";
 import { figures, readTour, words } from "./content.js";
 import { glyph } from "../glyphs.js";
-import { go } from "../router.js";
+import { go, goIfStayed } from "../router.js";
 import { groupPanel } from "./group.js";
 import { make } from "../page.js";
 import { paragraphs } from "../profile/help.js";
@@ -18,12 +18,13 @@ import { toast } from "../shell.js";
  * @param {string} id
  */
 export function previewPage(id) {
+  const goOn = goIfStayed();
   return arriving(async () => {
     const { tour, content } = await readTour(id);
     const { facts, stops } = content;
     const start = async () => {
       await client.request("startTour", { tour: id });
-      go("tours", "run");
+      goOn("tours", "run");
     };
     const isWalker = client.welcome?.role === "general";
     const mustBuy = isWalker && await isForSale(tour);

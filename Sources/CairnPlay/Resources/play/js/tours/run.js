@@ -5,7 +5,7 @@ import { action, arriving } from "../form.js";
 import { client, on, tell } from "../app.js";
 import { bearing, compass, distance } from "../geo.js";
 import { confirmed } from "../sheet.js";
-import { go, route } from "../router.js";
+import { go, goIfStayed, route } from "../router.js";
 import { followGroup, forgetGroup, groupPanel, led, ledTo } from "./group.js";
 import { make, write } from "../page.js";
 import { metres, span, t } from "../texts.js";
@@ -116,6 +116,7 @@ function buttons() {
     action(t("run.leave"), async () => {
       if (!isDone && !(await confirmed(t("run.leave.ask"), t("run.leave")))) return;
       quiet();
+      const go = goIfStayed();
       const { metres: walked = 0, milliseconds = 0 } = await client.request("leaveRun");
       run = guidance = content = null;
       forgetGroup();

@@ -4,7 +4,7 @@ import { arriving, form, section } from "../form.js";
 import { client, isSignedIn, on } from "../app.js";
 import { at, icon, make } from "../page.js";
 import { figures, words } from "./content.js";
-import { go, route } from "../router.js";
+import { go, goIfStayed, goInstead, route } from "../router.js";
 import { own } from "../place.js";
 import { card } from "../refusals.js";
 import { previewPage } from "./preview.js";
@@ -44,6 +44,8 @@ export function followTours() {
 /** @param {string} code */
 function byCode(code) {
   return arriving(async () => {
+    // The way back does not lead to the code, which would lead here again.
+    const go = goIfStayed(goInstead);
     const { tours = [] } = await client.request("findTour", { code });
     if (tours[0]) go("tours", tours[0].id);
     return make("p", { class: "quiet" }, t("tours.none"));

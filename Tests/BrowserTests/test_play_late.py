@@ -1,0 +1,98 @@
+"""Answers that come late: whoever has gone elsewhere on the page meanwhile is not taken away from there."""
+
+import pytest
+
+from playing import Player, browser, expect
+from test_play_circles import make_realm
+from test_play_tours import maker, sign_in, world  # noqa: F401
+
+# Holds back the answer to the next request of a kind until `window.release()`.
+HOLD = """async kind => {
+    const { client } = await import('/play/js/app.js');
+    const { request } = client;
+    const released = new Promise(done => { window.release = done; });
+    client.request = async (...asked) => {
+        const answer = await request.apply(client, asked);
+        if (asked[0] !== kind) return answer;
+        client.request = request;
+        window.isHeld = true;
+        await released;
+        return answer;
+    };
+}"""
+
+
+async def hold(one, kind):
+    await one.page.evaluate("() => { window.isHeld = false; }")
+    await one.page.evaluate(HOLD, kind)
+
+
+async def release(one):
+    """Lets the answer through, and whatever follows from it."""
+    await one.page.wait_for_function("() => window.isHeld")
+    await one.page.evaluate("() => { window.release(); return new Promise(done => setTimeout(done, 300)); }")
+
+
+async def hash_of(one):
+    return await one.page.evaluate("() => location.hash")
+
+
+async def fill_in_realm(one, name):
+    await one.go("profile", "realms")
+    await one.page.locator("input[name=name]").fill(name)
+    await hold(one, "createRealm")
+    await one.page.get_by_role("button", name="Create").click()
+
+
+@pytest.mark.seconds(120)
+async def test_aNewSubRealm_isGoneToUnlessItsMakerIsElsewhere(world):  # noqa: F811
+    async with browser() as chromium:
+        await maker(world)
+        mia = await sign_in(await Player.open(chromium, world), "mia")
+        await make_realm(mia, "Attic")
+        assert (await hash_of(mia)).startswith("#/profile/realms/")
+        await fill_in_realm(mia, "Cellar")
+        await mia.go("tours")
+        await release(mia)
+        assert await hash_of(mia) == "#/tours"
+        # Also whoever has come back to the list.
+        await fill_in_realm(mia, "Garden")
+        await mia.go("tours")
+        await mia.go("profile", "realms")
+        await release(mia)
+        assert await hash_of(mia) == "#/profile/realms"
+        for name in ("Attic", "Cellar", "Garden"):
+            await expect(mia.page.get_by_text(name)).to_be_visible()
+        mia.check()
+
+
+@pytest.mark.seconds(120)
+async def test_aDraft_isGoneToUnlessItsMakerIsElsewhere_andDrawingIsLeftByGoingElsewhere(world):  # noqa: F811
+    async with browser() as chromium:
+        await maker(world)
+        mia = await sign_in(await Player.open(chromium, world), "mia")
+        for isElsewhere in (True, False):
+            await mia.go("tours")
+            await mia.page.locator("input[name=name]").fill("The walls")
+            await mia.page.locator("textarea[name=description]").fill("As they stood.")
+            await hold(mia, "createTour")
+            await mia.page.get_by_role("button", name="Make a draft").click()
+            if isElsewhere:
+                await mia.go("profile")
+            await release(mia)
+            assert (await hash_of(mia)).startswith("#/profile" if isElsewhere else "#/tours/edit/")
+        # Who leaves the map while drawing is where they went, and has drawn nothing.
+        for away in ("profile", "tours"):
+            back = await hash_of(mia)
+            await mia.page.get_by_role("button", name="Area: tap its corners").click()
+            await expect(mia.page.locator("#sheet[data-kind=drawing]")).to_be_visible()
+            await mia.go(away)
+            await expect(mia.page.locator("#sheet")).to_be_hidden()
+            await mia.page.wait_for_timeout(300)
+            assert await hash_of(mia) == f"#/{away}"
+            await mia.page.evaluate("hash => { location.hash = hash; }", back)
+        # Who cancels is back in the editor.
+        await mia.page.get_by_role("button", name="Area: tap its corners").click()
+        await mia.page.locator("#sheet").get_by_role("button", name="Cancel").click()
+        await mia.page.wait_for_function("hash => location.hash === hash", arg=back)
+        mia.check()
