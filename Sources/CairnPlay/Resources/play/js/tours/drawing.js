@@ -11,12 +11,15 @@ import { t } from "../texts.js";
 /** Points that a part has when it is one point. */
 const SINGLE = new Set(["stop", "popup"]);
 
+/** @typedef {{lat: number, lon: number}} Point */
+
 /**
- * Has the person draw on the map; no points when they cancel, or go elsewhere. `go` leads back from the map.
+ * Has the person draw on the map; no points when they cancel, or go elsewhere: what was drawn until then is `unsaved`.
+ * `go` leads back from the map.
  * @param {"area" | "route" | "stop" | "popup"} what
- * @param {{lat: number, lon: number}[]} before
+ * @param {Point[]} before
  * @param {any} content what else is shown
- * @returns {Promise<{points?: {lat: number, lon: number}[], go: (...parts: string[]) => void}>}
+ * @returns {Promise<{points?: Point[], unsaved?: Point[], go: (...parts: string[]) => void}>}
  */
 export async function drawOnMap(what, before, content) {
   go("map");
@@ -35,12 +38,12 @@ export async function drawOnMap(what, before, content) {
   await show(true);
   return new Promise((resolve) => {
     let isDone = false;
-    const end = (/** @type {any} */ result) => {
+    const end = (/** @type {{points?: Point[], unsaved?: Point[]}} */ result) => {
       if (isDone) return;
       isDone = true;
       map.off("click", tapped);
       closeSheet();
-      resolve({ points: result, go: back });
+      resolve({ ...result, go: back });
     };
     const add = (/** @type {{lat: number, lng: number}} */ { lat, lng }) => {
       const point = { lat, lon: lng };
@@ -57,8 +60,8 @@ export async function drawOnMap(what, before, content) {
         make("button", { type: "button", onclick: () => { points.pop(); show(); } }, t("tour.draw.undo")),
         make("button", { type: "button", onclick: () => { points = []; show(); } }, t("tour.draw.clear"))),
       make("div", { class: "row end" },
-        make("button", { type: "button", onclick: () => end(undefined) }, t("cancel")),
-        make("button", { type: "button", class: "accent", onclick: () => end(points) }, t("save"))),
-    ], { kind: "drawing", onclose: () => end(undefined) });
+        make("button", { type: "button", onclick: () => end({}) }, t("cancel")),
+        make("button", { type: "button", class: "accent", onclick: () => end({ points }) }, t("save"))),
+    ], { kind: "drawing", onclose: () => end({ unsaved: points }) });
   });
 }

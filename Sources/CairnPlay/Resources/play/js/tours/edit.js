@@ -22,6 +22,16 @@ import { refuse, toast } from "../shell.js";
  */
 const waiting = new Map();
 
+/**
+ * The forms of a draft's parts, by tour and part. A form stays while its part has the same version, and what was typed
+ * into it with it.
+ * @type {Map<string, Map<string, {version: number, element: HTMLElement}>>}
+ */
+const formsOfTours = new Map();
+/** The editor that a tour's forms save by: the one that was opened last. @type {Map<string, Save>} */
+const savers = new Map();
+/** @typedef {(kind: string, part: string, body: any) => Promise<void>} Save */
+
 /** @param {any} [facts] */
 function factFields(facts = {}) {
   return [
@@ -76,25 +86,64 @@ export function editPage(id) {
     await client.request(kind, { tour: id, version: draft.parts.get(part) ?? 0, ...body });
     await draw();
   };
+  savers.set(id, save);
+  const forms = formsOfTours.get(id) ?? new Map();
+  formsOfTours.set(id, forms);
+  /** @type {Set<string>} */
+  const unfolded = new Set();
+
+  /**
+   * The form of a part, as it is while the part has this version.
+   * @param {string} part
+   * @param {(save: Save) => HTMLElement} make
+   */
+  const formOf = (part, make) => {
+    const version = draft.parts.get(part) ?? 0;
+    const kept = forms.get(part);
+    if (kept?.version === version) return kept.element;
+    const element = make((...all) => /** @type {Save} */ (savers.get(id))(...all));
+    forms.set(part, { version, element });
+    return element;
+  };
+
+  /**
+   * A part that is folded up until somebody wants to see it.
+   * @param {string} part
+   * @param {string} title
+   * @param {...any} content
+   */
+  const folded = (part, title, ...content) => {
+    const element = make("details", { open: unfolded.has(part), ontoggle: () => {
+      if (element.open) unfolded.add(part);
+      else unfolded.delete(part);
+    } }, make("summary", { dir: "auto" }, title), ...content);
+    return make("li", {}, element);
+  };
+
   const draw = async () => {
     draft = await readTour(id, true);
     const { tour, content } = draft;
     await sketch(content);
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    const part = [...forms].find(([, { element }]) => element.contains(focused))?.[0];
     box.replaceChildren(
       make("div", { class: "card" }, make("h2", { dir: "auto" }, words(content.facts.name)),
         make("p", { class: "quiet" }, [t(`tour.state.${tour.state || "draft"}`), figures(tour), tour.code].join(" · ")),
           ending()),
-      section(t("tour.facts"), form(factFields(content.facts), t("save"), async (values) => {
+      section(t("tour.facts"), formOf("facts", (save) => form(factFields(content.facts), t("save"), async (values) => {
         await save("setTourFacts", "facts", { facts: factsOf(values, content.facts) });
         toast(t("saved"));
-      })),
+      }))),
       section(t("tour.ground"), ground(content)),
       section(t("tours.stops"), stops(content)),
       section(t("tour.popup"), popups(content)),
       section(t("tour.file"), tourFile(id, (asset) => {
         waiting.delete(id);
+        forms.clear();
         return save("importTour", "facts", { asset });
       })));
+    if (!focused?.isConnected && part) forms.get(part)?.element.querySelector("button[type=submit]")?.focus();
+    else if (box.contains(focused)) focused?.focus();
   };
 
   /** Publishing, discarding, deleting. */
@@ -116,6 +165,7 @@ export function editPage(id) {
       if (!(await confirmed(t("tour.discard.ask"), t("tour.discard")))) return;
       saved = performance.now();
       await client.request("discardTourDraft", { tour: id });
+      forms.clear();
       await draw();
     }),
     action(t("tour.delete"), async () => {
@@ -143,7 +193,8 @@ export function editPage(id) {
     const drawing = (/** @type {"area" | "route"} */ what) =>
       make("div", { class: "row" },
         action(`${t("tour.draw")}: ${t(`tour.draw.${what}`)}`, async () => {
-          const { points, go } = await drawOnMap(what, drawn[what], { ...content, ground: drawn });
+          const { points, unsaved, go } = await drawOnMap(what, drawn[what], { ...content, ground: drawn });
+          if (unsaved) waiting.set(id, Object.assign(drawn, { [what]: unsaved }));
           if (points) await put({ [what]: points }).catch(refuse);
           go("tours", "edit", id);
         }),
@@ -160,10 +211,10 @@ export function editPage(id) {
   /** @param {any} content */
   const stops = (content) => make("div", { class: "stack" },
     make("ol", { class: "plain-list" }, ...content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
-    make("li", {}, make("details", {}, make("summary", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
-      stopForm(stop),
-      make("div", { class: "row" }, glyph(stop.object), n > 0 && action(t("tour.stop.earlier"), () => order(content.stops, n, n - 1)),
-        action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger")))))),
+      folded(stop.id, `${n + 1}. ${words(stop.name)}`, formOf(stop.id, (save) => stopForm(stop, save)),
+        make("div", { class: "row" }, glyph(stop.object),
+          n > 0 && action(t("tour.stop.earlier"), () => order(content.stops, n, n - 1)),
+          action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger"))))),
   action(t("tour.draw.stop"), async () => {
     const { points: [point] = [], go } = await drawOnMap("stop", [], content);
     if (point) {
@@ -186,8 +237,11 @@ export function editPage(id) {
     return save("orderTourStops", "order", { stops: ids });
   };
 
-  /** @param {any} stop */
-  const stopForm = (stop) => {
+  /**
+   * @param {any} stop
+   * @param {Save} save
+   */
+  const stopForm = (stop, save) => {
     const recorded = recordingField(id, recording(stop.history));
     const element = form([
       { name: "name", label: t("tour.stop.name"), required: true, value: words(stop.name), most: 100 },
@@ -207,11 +261,11 @@ export function editPage(id) {
   /** @param {any} content */
   const popups = (content) => make("div", { class: "stack" },
     make("ul", { class: "plain-list" }, ...content.popups.map((/** @type {any} */ popup) =>
-    make("li", {}, make("details", {}, make("summary", { dir: "auto" }, words(popup.text)),
-      form([{ name: "text", label: t("tour.popup.text"), type: "area", required: true, value: words(popup.text) }],
-        t("save"),
-        ({ text }) => save("setTourPopup", popup.id, { popup: { ...popup, text: withWords(popup.text, text) } })),
-      action(t("remove"), () => save("removeTourPart", popup.id, { part: popup.id }), "quiet-danger"))))),
+      folded(popup.id, words(popup.text), formOf(popup.id, (save) =>
+        form([{ name: "text", label: t("tour.popup.text"), type: "area", required: true, value: words(popup.text) }],
+          t("save"),
+          ({ text }) => save("setTourPopup", popup.id, { popup: { ...popup, text: withWords(popup.text, text) } }))),
+        action(t("remove"), () => save("removeTourPart", popup.id, { part: popup.id }), "quiet-danger")))),
   action(t("tour.draw.popup"), async () => {
     const { points: [point] = [], go } = await drawOnMap("popup", [], content);
     if (point) await save("setTourPopup", "", { popup: { place: { ...point, h: groundHeight() },
