@@ -1,4 +1,5 @@
 import CairnCore
+import CairnTesting
 import Foundation
 import Testing
 
@@ -133,6 +134,21 @@ struct HousekeepingTests {
         // Begun anew after each copy, the log never grew far beyond the bound.
         let size = try FileManager.default.attributesOfItem(atPath: place.path + "-wal")[.size] as? Int
         #expect(try #require(size) <= 32 * 4_120)
+    }
+
+    /// What a storm has touched is of no use to an idle server.
+    @Test func writerThatRests_givesBackItsCachedPages() async throws {
+        let store = try await TemporaryDatabase().open()
+        try await store.commit((1...20_000).map { mark($0) })
+        await store.workToTheEnd()
+        let busy = await store.withWriter { writer in try? writer.lend { $0.cacheBytes } }
+        #expect(try #require(busy ?? nil) > 200_000)
+        #expect(
+            try await soon {
+                let bytes = await store.withWriter { writer in try? writer.lend { $0.cacheBytes } }
+                return try #require(bytes ?? nil) < 100_000
+            })
+        #expect(try await store.markCount == 20_000)
     }
 
     @Test func log_isEmptiedAboveItsLimit_whenAReaderLetsIt() async throws {

@@ -19,7 +19,7 @@ public struct Sender: Hashable, Sendable {
     public let shownPlace: Coordinate?
 
     public init(
-        participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: CellSet = CellSet(),
+        participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: CellSet = [],
         scopes: Set<Scope> = [], shownPlace: Coordinate? = nil
     ) {
         self.participant = participant

@@ -37,6 +37,10 @@ extension CellSet: Sequence {
     public var count: Int { list.count }
 }
 
+extension CellSet: ExpressibleByArrayLiteral {
+    public init(arrayLiteral cells: CellID...) { self.init(cells) }
+}
+
 extension CellSet: NodeCodable {
     public func encode(to encoder: inout NodeEncoder) { encoder.put(list) }
     public init(from decoder: inout NodeDecoder) throws(NodeFault) { self.init(try decoder.get([CellID].self)) }

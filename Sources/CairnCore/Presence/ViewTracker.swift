@@ -32,7 +32,7 @@ public struct ViewTracker: Sendable {
     }
 
     public private(set) var cell: CellID?
-    public private(set) var view = CellSet()
+    public private(set) var view: CellSet = []
     /// Cells near by that are not in view because they were not admitted.
     private var waiting: Set<CellID> = []
     /// Whether cells wait for admission.
