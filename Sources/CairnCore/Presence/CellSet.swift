@@ -10,6 +10,7 @@ public struct CellSet: Hashable, Sendable {
         formUnion(cells)
     }
 
+    /// Looks a cell up; shadows the slow look-up of sequences.
     public func contains(_ cell: CellID) -> Bool {
         var (low, high) = (0, list.count)
         while low < high {
@@ -26,6 +27,7 @@ public struct CellSet: Hashable, Sendable {
         if !new.isEmpty { list = (list + new).sorted() }
     }
 
+    /// Takes cells out; its memory stays, for those that come next.
     public mutating func subtract(_ cells: [CellID]) {
         if !cells.isEmpty { list.removeAll { cells.contains($0) } }
     }

@@ -33,6 +33,7 @@ package struct HeapRest: Sendable {
         if isWorking || memory.ownBytes > presentBytes + Self.wobbleBytes {
             (presentBytes, stillSince) = (memory.ownBytes, now)
         }
+        presentBytes = min(presentBytes, memory.ownBytes)
         restedBytes = min(restedBytes, memory.ownBytes)
         return now - stillSince >= Self.stillTime && memory.ownBytes - restedBytes >= Self.growthBytesLeast
     }

@@ -32,9 +32,10 @@ import Testing
     }
 
     @Test mutating func oldestCut_isTheLowestOfThoseThatNobodyHolds() {
-        for (number, participant) in [(4, phone), (3, tablet), (2, .make(3)), (1, .make(4))] as [(UInt64, Participant)] {
-            devices.add(participant, holding: Self.session(number))
-        }
+        devices.add(phone, holding: Self.session(4))
+        devices.add(tablet, holding: Self.session(3))
+        devices.add(.make(3), holding: Self.session(2))
+        devices.add(.make(4), holding: Self.session(1))
         #expect(devices.oldestCut == nil)
         devices.close(phone)
         devices.close(.make(3))
