@@ -36,8 +36,8 @@ final class ReaderPool: Sendable {
 
     /// Reads that one thread answers in one transaction, at most.
     private static let togetherMax = 64
-    /// A reader that has had nothing to do for this long gives back its cached pages: what a storm has read is of no use
-    /// afterwards, and reading a page again takes microseconds.
+    /// A reader that has had nothing to do for this long gives back its cached pages: what a storm has read is of no
+    /// use afterwards, and reading a page again takes microseconds.
     private static let restTime = DispatchTimeInterval.seconds(2)
 
     private let path: String

@@ -1,7 +1,7 @@
 public import CairnGeo
 
-/// A set of a few cells: a sorted list. Every connection keeps one for its view, of some nine cells, and a hashed set of
-/// these has sixteen places and costs twice the memory.
+/// A set of a few cells: a sorted list. Every connection keeps one for its view, of some nine cells, and a hashed set
+/// of these has sixteen places and costs twice the memory.
 public struct CellSet: Hashable, Sendable {
     private var list: [CellID]
 

@@ -14,8 +14,9 @@ public struct CoarsePlace: Sendable {
     /// The cell of the middle.
     public private(set) var cell: CellID
     private let gridMetres: Double
-    // The square, and how far from the middle it is held, in degrees. Narrow, because every connection has one of these:
-    // a grid of a metre has 20 million bands and 40 million columns, and single precision is a millionth of a margin.
+    // The square, and how far from the middle it is held, in degrees. Narrow, because every connection has one of
+    // these: a grid of a metre has 20 million bands and 40 million columns, and single precision is a millionth of a
+    // margin.
     private var band: Int32
     private var column: Int32
     private var northward: Float = 0

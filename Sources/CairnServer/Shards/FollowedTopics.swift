@@ -1,8 +1,8 @@
 internal import CairnCore
 internal import CairnGeo
 
-/// The topics that a session follows, by topic. Lists, because nearly every session has some ten topics: a dictionary of
-/// these has sixteen places and costs twice the memory, which every connection pays.
+/// The topics that a session follows, by topic. Lists, because nearly every session has some ten topics: a dictionary
+/// of these has sixteen places and costs twice the memory, which every connection pays.
 struct FollowedTopics: Sequence {
     typealias Element = (key: Topic, value: Session.Follow)
 
