@@ -108,7 +108,7 @@ public struct Configuration: Sendable, Equatable {
         /// Longest time from TCP accept to the open WebSocket, in seconds.
         public var handshakeSeconds = 10
         /// Receive buffer of each connection, in bytes.
-        public var receiveBufferBytes = 512
+        public var receiveBufferBytes = 256
 
         /// The shipped defaults.
         public init() {}

@@ -12,6 +12,7 @@ extension RunningServer {
         let membership = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
         let group = membership.flatMap { ControlGroup(membership: $0) }
         var gauge = MemoryGauge()
+        var rest = HeapRest(.read(), now: .now)
         while !Task.isCancelled {
             let before = gauge.level
             let settings = configuration.overload
@@ -21,6 +22,10 @@ extension RunningServer {
             if gauge.level != before { tell(gauge, isWorse: gauge.level > before) }
             if relief.closes { for shard in shards { await shard.closeFurthestBehind() } }
             if relief.releases { await releaseMemory() }
+            if rest.look(.read(), now: .now) {
+                ProcessMemory.giveBack()
+                rest.rested(.read())
+            }
             try? await Task.sleep(for: gauge.pause)
         }
     }

@@ -96,6 +96,8 @@ public actor RunningServer {
             on: loops, context: context, routes: room.routes(context: context, health: health))
         room.open(context: context, shards: shards, health: health, port: port, actions: actions.backingUp(store))
         await context.applyAdaptors()
+        // What only the start took.
+        ProcessMemory.giveBack()
         health.set(serving: true)
         return RunningServer(
             port: port, room: room, store: store, loops: loops + room.loops, shards: shards, health: health,

@@ -36,6 +36,9 @@ final class ReaderPool: Sendable {
 
     /// Reads that one thread answers in one transaction, at most.
     private static let togetherMax = 64
+    /// A reader that has had nothing to do for this long gives back its cached pages: what a storm has read is of no
+    /// use afterwards, and reading a page again takes microseconds.
+    private static let restTime = DispatchTimeInterval.seconds(2)
 
     private let path: String
     private let waitingMax: Int
@@ -113,8 +116,15 @@ final class ReaderPool: Sendable {
         // Opens the connection before the first read. If that fails, the first read tries again and reports the error.
         let (keyring, alarm) = state.withLock { ($0.keyring, $0.alarm) }
         var connection = try? Connection(path: path, role: .reader, keyring: keyring)
+        var holdsPages = true
         while true {
-            bell.wait()
+            if holdsPages, bell.wait(timeout: .now() + Self.restTime) == .timedOut {
+                connection?.releaseMemory()
+                holdsPages = false
+                continue
+            }
+            if !holdsPages { bell.wait() }
+            holdsPages = true
             // After a storm the bell rings more often than there are jobs.
             let (jobs, isClosed) = state.withLock { ($0.takeShare(), $0.isClosed) }
             guard !jobs.isEmpty || !isClosed else { break }

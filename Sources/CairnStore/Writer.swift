@@ -274,8 +274,21 @@ final class Writer {
         idleSince = since
         if !fileNewRows(idle: now - since) { copyLog(idle: now - since) }
         lookWhileIdle()
+        if now - since >= Self.restTime { giveBackPages() }
         if let pause = filing.recheck { return pause }
         return connection.flatMap { checkpoints.recheck(pages: $0.walPages) } ?? Self.lookInterval
+    }
+
+    /// After this time without a unit the writer gives back its cached pages.
+    private static let restTime = Duration.seconds(2)
+    /// Cached bytes that are not worth it.
+    private static let cacheBytesKept = 128 << 10
+
+    private func giveBackPages() {
+        guard let connection, connection.cacheBytes > Self.cacheBytesKept else { return }
+        connection.releaseMemory()
+        let cacheBytes = connection.cacheBytes
+        intake.note { $0.cacheBytes = cacheBytes }
     }
 
     /// How long an idle server takes to notice that its files are gone.

@@ -25,7 +25,7 @@ extension Sender {
         Sender(
             participant: .make(device ?? number), account: .make(number), name: name ?? "person-\(number)",
             position: place.map { GeoPoint(coordinate: $0, altitudeMetres: altitudeMetres) },
-            view: Set([Ground.here.cell] + Ground.here.cell.neighbours), scopes: scopes,
+            view: CellSet([Ground.here.cell] + Ground.here.cell.neighbours), scopes: scopes,
             shownPlace: place.map { gridMetres > 0 ? snapped($0, toGridMetres: gridMetres) : $0 })
     }
 }

@@ -3,10 +3,7 @@ internal import CairnTime
 /// A loop's own record of one WebSocket. Confined to the loop's thread.
 final class Connection {
     let id: ConnectionID
-    let isText: Bool
     let framing: TextFraming
-    /// It gets the short form of volatile batches.
-    var readsShort = false
     var outbox = Outbox()
     /// The topics that it follows.
     var followed = FollowedFanOuts()
@@ -22,6 +19,10 @@ final class Connection {
     var lastPinged: MonotonicTime = .epoch
     /// When the socket stopped taking bytes; nil = it takes them.
     var behindSince: MonotonicTime?
+    // Small fields beside each other share a word: every connection has one of these records.
+    let isText: Bool
+    /// It gets the short form of volatile batches.
+    var readsShort = false
     var isBlocked = false
     /// We do not read it.
     var isPaused = false

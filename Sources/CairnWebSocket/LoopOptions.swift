@@ -16,7 +16,7 @@ public struct LoopOptions: Sendable {
     /// Longest time from the TCP connection to the open WebSocket, and for an HTTP request.
     public var handshakeSecondsMax = 10
     /// Allocated for each open WebSocket: most of what an idle one costs.
-    public var receiveBufferBytes = 512
+    public var receiveBufferBytes = 256
     /// Allocated once per loop.
     public var serviceBufferBytes = 65_536
     public var connectionsMax = 12_000
@@ -56,8 +56,8 @@ public struct LoopOptions: Sendable {
     public init() {}
 }
 
-/// The text around and between the items of one message.
-public struct TextFraming: Sendable {
+/// The text around and between the items of one message. A class: each connection refers to that of its protocol.
+public final class TextFraming: Sendable {
     let prefix: [UInt8]
     let separator: [UInt8]
     let suffix: [UInt8]

@@ -29,12 +29,16 @@ struct Outbox {
     }
 
     private(set) var entries: [Entry] = []
-    /// Bytes that wait, by lane.
-    private(set) var eventBytes = 0
-    private(set) var directBytes = 0
-    private(set) var catchUpBytes = 0
-    private(set) var volatileBytes = 0
+    // Bytes that wait, by lane. Half a word each: every connection has an outbox, and bounds are far below.
+    private var events: Int32 = 0
+    private var direct: Int32 = 0
+    private var catchUp: Int32 = 0
+    private var volatile: Int32 = 0
 
+    var eventBytes: Int { Int(events) }
+    var directBytes: Int { Int(direct) }
+    var catchUpBytes: Int { Int(catchUp) }
+    var volatileBytes: Int { Int(volatile) }
     var isEmpty: Bool { entries.isEmpty }
     var bytes: Int { eventBytes + directBytes + catchUpBytes + volatileBytes }
 
@@ -90,10 +94,10 @@ struct Outbox {
 
     private mutating func count(_ bytes: Int, in lane: Lane) {
         switch lane {
-        case .events: eventBytes += bytes
-        case .direct: directBytes += bytes
-        case .catchUp: catchUpBytes += bytes
-        case .volatile: volatileBytes += bytes
+        case .events: events += Int32(bytes)
+        case .direct: direct += Int32(bytes)
+        case .catchUp: catchUp += Int32(bytes)
+        case .volatile: volatile += Int32(bytes)
         }
     }
 }

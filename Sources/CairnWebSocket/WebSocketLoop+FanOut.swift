@@ -15,6 +15,17 @@ final class FanOut {
     var bytesPerSecond = 0.0
 
     init(_ key: FanOutKey) { self.key = key }
+
+    /// Adds a connection. Full lists grow by a quarter: they last, and twice as many places would be half empty.
+    func append(_ connection: Connection, group: UInt16) {
+        if subscribers.count == subscribers.capacity {
+            let count = subscribers.count + max(4, subscribers.count / 4)
+            subscribers.reserveCapacity(count)
+            groups.reserveCapacity(count)
+        }
+        subscribers.append(connection)
+        groups.append(group)
+    }
 }
 
 extension WebSocketLoop {
@@ -39,8 +50,7 @@ extension WebSocketLoop {
         guard connection.followed[fanOut] == nil else { return }
         fanOuts[key] = fanOut
         connection.followed.add(fanOut, at: fanOut.subscribers.count)
-        fanOut.subscribers.append(connection)
-        fanOut.groups.append(group)
+        fanOut.append(connection, group: group)
         if connection.isText { fanOut.textSubscribers += 1 }
         connection.stale.remove(key)
         connection.missed.remove(key)

@@ -1,4 +1,5 @@
 import CairnCore
+import CairnTesting
 import Foundation
 import Testing
 
@@ -133,6 +134,27 @@ struct HousekeepingTests {
         // Begun anew after each copy, the log never grew far beyond the bound.
         let size = try FileManager.default.attributesOfItem(atPath: place.path + "-wal")[.size] as? Int
         #expect(try #require(size) <= 32 * 4_120)
+    }
+
+    /// What a storm has touched is of no use to an idle server.
+    @Test func writerThatRests_givesBackItsCachedPages() async throws {
+        let store = try await TemporaryDatabase().open()
+        try await store.commit((1...40_000).map { mark($0) })
+        await store.workToTheEnd()
+        // It cannot rest in between.
+        let busy = try await store.withWriter { writer in
+            try writer.lend { connection in
+                _ = try connection.lend("test") { db in try db.answer(countMarks, keyring: nil) }
+                return connection.cacheBytes
+            }
+        }
+        #expect(try #require(busy) > 200_000)
+        #expect(
+            try await soon {
+                let bytes = await store.withWriter { writer in try? writer.lend { $0.cacheBytes } }
+                return try #require(bytes ?? nil) < 100_000
+            })
+        #expect(try await store.markCount == 40_000)
     }
 
     @Test func log_isEmptiedAboveItsLimit_whenAReaderLetsIt() async throws {

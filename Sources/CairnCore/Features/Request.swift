@@ -10,7 +10,7 @@ public struct Sender: Hashable, Sendable {
     /// The last accepted position (SES-5).
     public let position: GeoPoint?
     /// The cells that their view touches (VIS-1).
-    public let view: Set<CellID>
+    public let view: CellSet
     /// Scopes beyond everyone's that they hold. Instances of other scopes do not exist for them, nor do those of people
     /// whose absence is among them.
     public let scopes: Set<Scope>
@@ -19,7 +19,7 @@ public struct Sender: Hashable, Sendable {
     public let shownPlace: Coordinate?
 
     public init(
-        participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: Set<CellID> = [],
+        participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: CellSet = [],
         scopes: Set<Scope> = [], shownPlace: Coordinate? = nil
     ) {
         self.participant = participant

@@ -9,20 +9,23 @@ public import CairnWire
 /// the person is on the edge. The two axes change apart, so a change of one tells nothing about the other. What is
 /// left, and what was tried besides: decision 0029.
 public struct CoarsePlace: Sendable {
-    public private(set) var square: LocationGrid.Square
     /// What others learn.
     public private(set) var middle: Coordinate
     /// The cell of the middle.
     public private(set) var cell: CellID
-    private let grid: LocationGrid
-    private let level: Int
-    // How far from the middle the square is held, in degrees.
-    private var northward = 0.0
-    private var southward = 0.0
-    private var eastward = 0.0
-    private var westward = 0.0
+    private let gridMetres: Double
+    // The square, and how far from the middle it is held, in degrees. Narrow, because every connection has one of
+    // these: a grid of a metre has 20 million bands and 40 million columns, and single precision is a millionth of a
+    // margin.
+    private var band: Int32
+    private var column: Int32
+    private var northward: Float = 0
+    private var southward: Float = 0
+    private var eastward: Float = 0
+    private var westward: Float = 0
     /// Degrees of longitude per degree of latitude of the same length.
-    private var stretch = 1.0
+    private var stretch: Float = 1
+    private let level: UInt8
 
     /// A fix whose stated error is e metres holds the square for this many e beyond the margin: otherwise a standing
     /// person would be told by a fix that wanders.
@@ -44,13 +47,17 @@ public struct CoarsePlace: Sendable {
         holding square: LocationGrid.Square, for account: AccountID, gridMetres: Double, level: Int,
         margins: EdgeMargins
     ) {
-        grid = LocationGrid(metres: gridMetres)
-        self.level = level
-        self.square = square
+        let grid = LocationGrid(metres: gridMetres)
+        self.gridMetres = grid.metres
+        self.level = UInt8(level)
+        (band, column) = (Int32(square.band), Int32(square.column))
         middle = grid.middle(of: square)
         cell = CellID(middle, level: level)
         look(account, margins)
     }
+
+    private var grid: LocationGrid { LocationGrid(metres: gridMetres) }
+    public var square: LocationGrid.Square { LocationGrid.Square(band: Int(band), column: Int(column)) }
 
     /// Whether the square is held while the person is at a place.
     /// - Parameter errorMetres: the stated error of the fix; nil = unknown, which holds nothing further.
@@ -67,44 +74,47 @@ public struct CoarsePlace: Sendable {
         let slack = slackDegrees(errorMetres)
         let (isWithinBand, isWithinColumn) = (isWithinBand(place, slack), isWithinColumn(place, slack))
         if isWithinBand, isWithinColumn { return false }
+        let (grid, square) = (grid, square)
         let band = isWithinBand ? square.band : grid.band(of: place)
         let staysInColumn = isWithinColumn && grid.columns(inBand: band) == grid.columns(inBand: square.band)
-        square = LocationGrid.Square(
-            band: band, column: staysInColumn ? square.column : grid.column(of: place, inBand: band))
-        middle = grid.middle(of: square)
-        cell = CellID(middle, level: level)
+        let column = staysInColumn ? square.column : grid.column(of: place, inBand: band)
+        (self.band, self.column) = (Int32(band), Int32(column))
+        middle = grid.middle(of: self.square)
+        cell = CellID(middle, level: Int(level))
         look(account, margins)
         return true
     }
 
     private func slackDegrees(_ errorMetres: Float?) -> Double {
         guard let errorMetres else { return 0 }
-        return min(Double(errorMetres) * Self.errorsHeld, grid.metres * Self.errorGridsMax)
+        return min(Double(errorMetres) * Self.errorsHeld, gridMetres * Self.errorGridsMax)
             * LocationGrid.degreesPerMetre
     }
 
     private func isWithinBand(_ place: Coordinate, _ slack: Double) -> Bool {
         let offset = place.latitude - middle.latitude
-        return offset <= northward + slack && -offset <= southward + slack
+        return offset <= Double(northward) + slack && -offset <= Double(southward) + slack
     }
 
     private func isWithinColumn(_ place: Coordinate, _ slack: Double) -> Bool {
         var offset = place.longitude - middle.longitude
         if offset > 180 { offset -= 360 } else if offset < -180 { offset += 360 }
-        return offset <= eastward + slack * stretch && -offset <= westward + slack * stretch
+        let sideways = slack * Double(stretch)
+        return offset <= Double(eastward) + sideways && -offset <= Double(westward) + sideways
     }
 
     /// Looks up the margins of the square's edges.
     private mutating func look(_ account: AccountID, _ margins: EdgeMargins) {
+        let (grid, square) = (grid, square)
         func reach(_ side: EdgeMargins.Side, _ line: Int) -> Double {
-            0.5 + margins.margin(of: account, gridMetres: grid.metres, side, line: line)
+            0.5 + margins.margin(of: account, gridMetres: gridMetres, side, line: line)
         }
         let (height, width) = (grid.bandDegrees, grid.columnDegrees(inBand: square.band))
-        northward = height * reach(.north, square.band + 1)
-        southward = height * reach(.south, square.band)
-        eastward = width * reach(.east, square.column + 1)
-        westward = width * reach(.west, square.column)
-        stretch = grid.stretch(inBand: square.band)
+        northward = Float(height * reach(.north, square.band + 1))
+        southward = Float(height * reach(.south, square.band))
+        eastward = Float(width * reach(.east, square.column + 1))
+        westward = Float(width * reach(.west, square.column))
+        stretch = Float(grid.stretch(inBand: square.band))
     }
 }
 

@@ -32,7 +32,7 @@ extension PresenceBoard {
         var places = [Int?](repeating: nil, count: CellFrame.groupCount)
         var everything: Int?
         var thinned = 0
-        let groups = (0..<CellFrame.groupCount).filter { $0 == CellFrame.outside || groupPopulation[$0] > 0 }
+        let groups = (0..<CellFrame.groupCount).filter { $0 == CellFrame.outside || hasPeople(inGroup: $0) }
         for group in groups {
             let room = group == CellFrame.outside ? Self.roomOutside(room, of: fresh.count) : room
             let hasOlder = untold.hasAny(of: group)

@@ -31,8 +31,9 @@ public struct PresenceBoard: Sendable {
     public private(set) var sharing = 0
     /// Entries of people who are shown in another cell.
     private var watching = 0
-    /// People per group of receivers, sharing or not.
-    private(set) var groupPopulation = [Int32](repeating: 0, count: CellFrame.groupCount)
+    /// People per group of receivers, sharing or not. Empty before somebody was here: of the cells in view most are,
+    /// and it is a kilobyte.
+    private var groupPopulation: [Int32] = []
     /// For each group of receivers, where its turns continue. Empty before poses were left out for the first time.
     var turns: [Turns] = []
     /// The newest poses that some receivers were not sent.
@@ -127,6 +128,8 @@ public struct PresenceBoard: Sendable {
     /// The group of receivers that a follower of the cell belongs to.
     public func group(of participant: Participant) -> UInt16 { people[participant]?.group ?? CellFrame.outside }
 
+    func hasPeople(inGroup group: Int) -> Bool { !groupPopulation.isEmpty && groupPopulation[group] > 0 }
+
     // MARK: People in the cell
 
     /// The slots of these people, and those that they have left since the last batch.
@@ -187,6 +190,7 @@ public struct PresenceBoard: Sendable {
 
     /// A receiver goes from one group to another. Those who are in the cell count as its population.
     private mutating func cross(_ receiver: Participant, from old: UInt16, to new: UInt16) {
+        if groupPopulation.isEmpty { groupPopulation = Array(repeating: 0, count: CellFrame.groupCount) }
         let isFirst = new != CellFrame.outside && groupPopulation[Int(new)] == 0
         untold.cross(receiver, from: Int(old), to: Int(new), isFirst: isFirst, now: newestAt)
         if old != CellFrame.outside { groupPopulation[Int(old)] -= 1 }

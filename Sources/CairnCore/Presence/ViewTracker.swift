@@ -32,7 +32,7 @@ public struct ViewTracker: Sendable {
     }
 
     public private(set) var cell: CellID?
-    public private(set) var view: Set<CellID> = []
+    public private(set) var view: CellSet = []
     /// Cells near by that are not in view because they were not admitted.
     private var waiting: Set<CellID> = []
     /// Whether cells wait for admission.
@@ -93,7 +93,7 @@ public struct ViewTracker: Sendable {
     }
 
     /// Clears position and view; returns the cells that were followed.
-    public mutating func leave() -> Set<CellID> {
+    public mutating func leave() -> CellSet {
         defer { self = ViewTracker() }
         return view
     }

@@ -26,6 +26,11 @@ public struct Topic: Hashable, Sendable {
     /// A cell's topic for everyone.
     public init(_ cell: CellID) { self.init(.cell(cell)) }
 
+    /// The cell of which it is everyone's topic; nil for other topics.
+    public var publicCell: CellID? {
+        homeKind == .cell && scope == .everyone ? CellID(rawValue: homeNumber) : nil
+    }
+
     /// The topic's name on the wire: the home's, then `/` and the scope's unless it is everyone's.
     public var name: String {
         scope == .everyone ? home.name : "\(home.name)/\(scope.name)"

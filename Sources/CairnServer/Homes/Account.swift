@@ -4,16 +4,21 @@ internal import CairnStore
 internal import CairnTime
 internal import CairnWire
 
+/// A core by itself: an account whose person only looks has none, and takes that much less memory.
+final class LoadedAccountCore {
+    var core: AccountCore
+
+    init(_ core: AccountCore) { self.core = core }
+}
+
 /// The home of one person: devices, idempotency keys and quotas. Every change of the person passes here on its way to
 /// the home that decides it; changes that need no place are decided here. The person's devices follow its topics.
 actor Account: Home {
     nonisolated let id: AccountID
     nonisolated let shard: Shard
     let host: HomeHost
-    private var core: AccountCore
-    private(set) var devices: Set<Participant> = []
-    /// Sessions that can be taken over, with the connection that holds or held each.
-    private var sessions: [SessionID: Participant] = [:]
+    private var loaded: LoadedAccountCore?
+    private(set) var devices = Devices()
     /// Actions of the core that wait: those that result from carrying out others are added at the end.
     private var toCarryOut: [AccountCore.Action] = []
     private var isCarryingOut = false
@@ -41,16 +46,23 @@ actor Account: Home {
         self.id = id
         self.shard = shard
         host = HomeHost(.account(id), context: context, now: now)
-        core = AccountCore(
-            account: id, register: context.register, settings: context.settings,
-            keyLifetime: context.settings.keyLifetime,
-            requestsMax: Self.requestsMax(context.configuration.connections))
+    }
+
+    /// What is known of keys and quotas; made on first need.
+    private var known: LoadedAccountCore {
+        if let loaded { return loaded }
+        let made = LoadedAccountCore(
+            AccountCore(
+                account: id, register: context.register, settings: context.settings,
+                keyLifetime: context.settings.keyLifetime, requestsMax: requestsMax))
+        loaded = made
+        return made
     }
 
     // MARK: Home
 
-    var isEmpty: Bool { devices.isEmpty && sessions.isEmpty && arriving.isEmpty && host.hasNoFollowers }
-    var isBusy: Bool { core.underWay > 0 || rights.isReading }
+    var isEmpty: Bool { devices.isEmpty && arriving.isEmpty && host.hasNoFollowers }
+    var isBusy: Bool { loaded.map { $0.core.underWay > 0 } ?? false || rights.isReading }
     /// An account without a device stays awake for this time, because reconnecting clients retry requests.
     var sleepDelay: Duration { .seconds(60) }
     /// No limit: some quotas are forgotten when an account sleeps, so nobody may cause other accounts to sleep early.
@@ -65,13 +77,13 @@ actor Account: Home {
         guard let keys = answers.first else { return }
         isRestored = true
         context.store.report(
-            core.restore(
+            known.core.restore(
                 hasKeys: !keys[0].isEmpty, quotas: Array(answers.dropFirst()), now: context.clock.lasting))
     }
 
     func settingsApplied() {
-        core.apply(context.settings)
-        core.requestsMax = Self.requestsMax(context.configuration.connections)
+        loaded?.core.apply(context.settings)
+        loaded?.core.requestsMax = requestsMax
     }
 
     // MARK: Devices (SES-11, SES-12)
@@ -95,22 +107,20 @@ actor Account: Home {
     private func connect(_ arrival: Arrival) {
         let (participant, session, resuming) = (arrival.participant, arrival.session, arrival.resuming)
         let devicesMax = context.configuration.connections.perAccountMax
-        let old = resuming.flatMap { sessions[$0] }
+        let old = resuming.flatMap(devices.holder)
         // A device that takes over from an open connection replaces it, so it does not count as one more.
-        let isAdmitted = devices.count < devicesMax || old.map(devices.contains) == true
+        let isAdmitted = devices.open.count < devicesMax || old.map(devices.open.contains) == true
         if isAdmitted, let resuming, let old {
-            devices.remove(old)
-            devices.insert(participant)
-            sessions[resuming] = participant
+            devices.close(old)
+            devices.add(participant, holding: resuming)
             grantAll(to: participant)
             return shard.assumeIsolated {
                 $0.dispatch(.session(.surrender(resuming, of: old, to: participant)), to: old.place)
             }
         }
         if isAdmitted {
-            devices.insert(participant)
-            sessions[session] = participant
-            if sessions.count > 2 * devicesMax { giveUpOldestCut() }
+            devices.add(participant, holding: session)
+            if devices.sessionCount > 2 * devicesMax { giveUpOldestCut() }
             grantAll(to: participant)
         }
         shard.assumeIsolated {
@@ -120,47 +130,47 @@ actor Account: Home {
 
     /// The session that a connection wanted to take over was gone.
     func beganAnew(_ participant: Participant, session: SessionID) {
-        guard devices.contains(participant) else { return }
-        for (id, holder) in sessions where holder == participant { sessions[id] = nil }
-        sessions[session] = participant
+        guard devices.open.contains(participant) else { return }
+        devices.endSessions { $1 == participant }
+        devices.add(participant, holding: session)
     }
 
     /// A connection was cut; its session may still be taken over.
     func detach(_ participant: Participant) {
-        devices.remove(participant)
+        devices.close(participant)
         arriving.removeAll { $0.participant == participant }
         restIfEmpty()
     }
 
     /// A session has ended.
     func disconnect(_ participant: Participant, session: SessionID) {
-        devices.remove(participant)
+        devices.close(participant)
         arriving.removeAll { $0.participant == participant }
         // Also by connection: it may have closed before it learned the id of the session that it continues.
-        for (id, holder) in sessions where holder == participant || id == session { sessions[id] = nil }
+        devices.endSessions { $0 == session || $1 == participant }
         restIfEmpty()
     }
 
     /// Ends the oldest of the cut sessions that wait for their client.
     private func giveUpOldestCut() {
-        let cut = sessions.filter { !devices.contains($0.value) }
-        guard let oldest = cut.min(by: { $0.key.rawValue < $1.key.rawValue }) else { return }
-        sessions[oldest.key] = nil
-        shard.assumeIsolated { $0.dispatch(.session(.giveUp(oldest.key)), to: oldest.value.place) }
+        guard let oldest = devices.oldestCut else { return }
+        devices.endSessions { id, _ in id == oldest.id }
+        shard.assumeIsolated { $0.dispatch(.session(.giveUp(oldest.id)), to: oldest.holder.place) }
     }
 
     // MARK: Changes
 
     /// The number of requests that all connections of one person may have under way.
-    private static func requestsMax(_ settings: Configuration.Connections) -> Int {
-        settings.perAccountMax * settings.requestsInFlightMax
+    private var requestsMax: Int {
+        let settings = context.configuration.connections
+        return settings.perAccountMax * settings.requestsInFlightMax
     }
 
     /// Receives a request of the person. A change is checked against keys and quotas first; anything else is decided
     /// at once.
     func receive(_ request: Request) {
         // Requests that wait for the account to wake are not in the core yet.
-        guard host.queue.count < core.requestsMax else {
+        guard host.queue.count < requestsMax else {
             return shard.assumeIsolated { $0.reply(to: request, .refusal(AccountCore.crowded)) }
         }
         if request.isChange, !context.store.acceptsChanges {
@@ -174,19 +184,19 @@ actor Account: Home {
 
     func arrive(_ request: Request) {
         guard request.isChange else {
-            if let refusal = core.admit(question: request, now: context.clock.lasting) {
+            if let refusal = known.core.admit(question: request, now: context.clock.lasting) {
                 return shard.assumeIsolated { $0.reply(to: request, .refusal(refusal)) }
             }
             return decide(request)
         }
-        core.doubt = context.clock.doubt
-        carryOut(core.receive(request, now: context.clock.lasting))
+        known.core.doubt = context.clock.doubt
+        carryOut(known.core.receive(request, now: context.clock.lasting))
     }
 
     /// A home has decided a change of the person; the answer goes to the sender's connection on a way of its own.
     func decided(_ request: Request, _ answer: Answer) {
         tellOtherDevices(of: answer, to: request)
-        carryOut(core.decided(request, answer, now: context.clock.lasting))
+        carryOut(known.core.decided(request, answer, now: context.clock.lasting))
     }
 
     /// What follows from an action waits its turn: a refusal lets the next of many go, and so on.
@@ -223,10 +233,10 @@ actor Account: Home {
 
     /// The person's other devices learn that what has come into their view is the person's own.
     private func tellOtherDevices(of answer: Answer, to request: Request) {
-        guard devices.count > 1, case .success(let result) = answer,
+        guard devices.open.count > 1, case .success(let result) = answer,
             let instance = request.command.broughtIn(by: result)
         else { return }
-        for device in devices where device != request.sender.participant {
+        for device in devices.open where device != request.sender.participant {
             shard.assumeIsolated { $0.dispatch(.connection(device, .ownInstance(instance)), to: device.place) }
         }
     }
@@ -264,7 +274,7 @@ actor Account: Home {
         context.store.read(requests.map { StoredReply.answer(to: $0.key, of: id) }) { [self] result in
             let rows = try? result.get().map(\.first)
             shard.post { _ in
-                self.assumeIsolated { $0.carryOut($0.core.found(rows, now: $0.context.clock.lasting)) }
+                self.assumeIsolated { $0.carryOut($0.known.core.found(rows, now: $0.context.clock.lasting)) }
             }
         }
     }

@@ -97,9 +97,7 @@ final class LoadedCore {
 /// What every home has, whatever its kind. A class, because generic code over homes would copy a value at each access.
 final class HomeHost {
     var context: ServerContext
-    private let address: HomeAddress
     private var loaded: LoadedCore?
-    var stage = Stage.asleep
     /// What came before the stored state was read.
     var queue = HomeQueue()
     /// Followers of everyone's topic.
@@ -111,10 +109,13 @@ final class HomeHost {
     var snapshots: [Scope: SnapshotCache] = [:]
     /// Operators who wait for the disk to take a turn, by its number.
     var orders: [UInt64: @Sendable (Bool) -> Void] = [:]
-    /// Whether the home is in the shard's queue of firing homes.
-    var isFiring = false
     /// When the last person or follower left.
     var emptySince: MonotonicTime
+    // Small fields beside each other share a word: every account has a host.
+    private let address: HomeAddress
+    var stage = Stage.asleep
+    /// Whether the home is in the shard's queue of firing homes.
+    var isFiring = false
     /// Whether the shard looks from time to time if the home may sleep; it does at first.
     var isResting = true
 

@@ -1,16 +1,21 @@
 internal import CMalloc
 internal import Foundation
 
-/// The memory of this process, as the system and the heap count it.
+/// The memory of this process, as the system and the heap count it, and its processor time.
 package struct ProcessMemory: Sendable {
     /// Pages that it has and that are in no file.
     var ownBytes = 0
+    /// Of all its threads, since its start.
+    var worked: Duration = .zero
     /// Addresses that it has, used or not.
     var addressBytes = 0
 
     /// Reads `/proc/self/statm`: some ten microseconds.
-    static func read() -> ProcessMemory {
+    package static func read() -> ProcessMemory {
         var memory = ProcessMemory()
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        memory.worked = .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return memory }
         let pages = text.split(separator: " ").compactMap { Int($0) }
         guard pages.count > 2 else { return memory }

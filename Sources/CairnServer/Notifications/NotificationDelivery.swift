@@ -1,5 +1,5 @@
 /// How far one connection has been sent its person's notifications.
-struct NotificationDelivery: Sendable {
+struct NotificationDelivery: Hashable, Sendable {
     /// The number of the last one that was looked at: it was sent, or is of a kind that is switched off.
     private(set) var sent: Int64
     /// The number that the last message named, for its acknowledgement.

@@ -26,12 +26,26 @@ extension Session {
     /// The cells whose presence boards know a user.
     struct Boards: Hashable, Sendable {
         /// The cell in which others see or count the user: the cell of the shared place (PRF-8).
-        var shown: CellID?
+        var shown: CellID? {
+            get { CellID(rawValue: shownNumber) }
+            set { shownNumber = newValue?.rawValue ?? 0 }
+        }
         /// The cell that the user is in, when that is another one: the place there decides which poses of a crowd they
         /// get.
-        var watched: CellID?
+        var watched: CellID? {
+            get { CellID(rawValue: watchedNumber) }
+            set { watchedNumber = newValue?.rawValue ?? 0 }
+        }
         /// The space in which the user has a position. Then there is no cell (invariant 8).
         var space: SpaceID?
+        // The cells' numbers; 0, which is no cell's, = none. An optional takes two words, and every session has these.
+        private var shownNumber: UInt64 = 0
+        private var watchedNumber: UInt64 = 0
+
+        init(shown: CellID? = nil, watched: CellID? = nil, space: SpaceID? = nil) {
+            self.space = space
+            (self.shown, self.watched) = (shown, watched)
+        }
 
         var all: [CellID] { [shown, watched].compactMap(\.self) }
     }

@@ -1,38 +1,55 @@
 internal import CairnCore
+internal import CairnGeo
 
-/// The topics that a session follows, by topic. A list, because nearly every session has some ten of them: a dictionary
+/// The topics that a session follows, by topic. Lists, because nearly every session has some ten topics: a dictionary
 /// of these has sixteen places and costs twice the memory, which every connection pays.
 struct FollowedTopics: Sequence {
     typealias Element = (key: Topic, value: Session.Follow)
 
-    private var list: [Element] = []
-    /// Places that a full list gains, in place of twice as many.
-    private static let step = 4
+    /// Everyone's topics of cells, by their cells: nearly all that are followed, in half of a topic's memory.
+    private var cells = List<CellID>()
+    private var others = List<Topic>()
 
-    var keys: [Topic] { list.map(\.key) }
+    private struct List<Key: Equatable> {
+        var entries: [(key: Key, value: Session.Follow)] = []
+        /// Places that a full list gains, in place of twice as many.
+        private static var step: Int { 4 }
 
-    subscript(topic: Topic) -> Session.Follow? {
-        get { index(of: topic).map { list[$0].value } }
-        set {
-            switch (index(of: topic), newValue) {
-            case (let index?, let follow?): list[index].value = follow
-            case (let index?, nil): list.remove(at: index)
-            case (nil, let follow?):
-                if list.count == list.capacity { makeRoom(for: Swift.max(Self.step, list.count / 4)) }
-                list.append((topic, follow))
-            case (nil, nil): break
+        subscript(key: Key) -> Session.Follow? {
+            get { index(of: key).map { entries[$0].value } }
+            set {
+                switch (index(of: key), newValue) {
+                case (let index?, let follow?): entries[index].value = follow
+                case (let index?, nil): entries.remove(at: index)
+                case (nil, let follow?):
+                    if entries.count == entries.capacity { makeRoom(for: Swift.max(Self.step, entries.count / 4)) }
+                    entries.append((key, follow))
+                case (nil, nil): break
+                }
             }
         }
+
+        mutating func makeRoom(for count: Int) { entries.reserveCapacity(entries.count + count) }
+
+        private func index(of key: Key) -> Int? { entries.firstIndex { $0.key == key } }
     }
 
-    /// Makes room for so many more.
-    mutating func makeRoom(for count: Int) { list.reserveCapacity(list.count + count) }
+    var keys: [Topic] { cells.entries.map { Topic($0.key) } + others.entries.map(\.key) }
+
+    subscript(topic: Topic) -> Session.Follow? {
+        get { topic.publicCell.map { cells[$0] } ?? others[topic] }
+        set { if let cell = topic.publicCell { cells[cell] = newValue } else { others[topic] = newValue } }
+    }
+
+    /// Makes room for so many more cells.
+    mutating func makeRoom(for count: Int) { cells.makeRoom(for: count) }
 
     mutating func removeValue(forKey topic: Topic) -> Session.Follow? {
-        index(of: topic).map { list.remove(at: $0).value }
+        defer { self[topic] = nil }
+        return self[topic]
     }
 
-    func makeIterator() -> IndexingIterator<[Element]> { list.makeIterator() }
-
-    private func index(of topic: Topic) -> Int? { list.firstIndex { $0.key == topic } }
+    func makeIterator() -> IndexingIterator<[Element]> {
+        (cells.entries.map { (Topic($0.key), $0.value) } + others.entries).makeIterator()
+    }
 }

@@ -6,38 +6,39 @@ internal import CairnWebSocket
 internal import CairnWire
 
 /// One connection as its shard knows it. Confined to the shard.
+///
+/// Every connection has one, idle or not: what most of them never use is in `SessionExtras`, and small fields stand
+/// beside each other, where they share a word.
 final class Session {
     let participant: Participant
     /// Where it came from; nil = a proxy does not say.
     let address: PeerAddress?
-    var stage = Stage.awaitingHello
-    var tracker = ViewTracker()
-    /// Scopes beyond everyone's that the account holds. Its account grants and revokes them, and nothing else does.
-    private(set) var scopes: Set<Scope> = []
-    /// The people who are absent for the account (FRD-7), as `scopes` says it.
-    private(set) var absent: Set<AccountID> = []
-    /// The space that the person is in, as `scopes` says it; nil = they are in the world (SES-13).
-    private(set) var space: SpaceID?
-    /// The scope whose instances the live view shows: everyone's, or one of `scopes` (VIS-5).
-    var selection = Scope.everyone
-    /// Whether the live view has instances (PRF-7).
-    var showsObjects = true
-    /// Topics that are followed or have been asked for; the number tells a late reply from the present one.
-    var follows = FollowedTopics()
-    /// What the client said it holds, until the topic is followed.
-    var cursors: [Topic: Cursor] = [:]
-    var position: GeoPoint?
-    /// The tours near which the client was told to be, the nearest first.
-    var nearTours: [TourID] = []
-    /// Whether the person is told of tours nearby (PRX-1).
-    var wantsTours = false
-    /// The tours of which the account was asked to tell the person, and when.
-    var toursAsked: [TourID: MonotonicTime] = [:]
-    var journey = Journey()
-    var boards = Boards()
     private(set) var sharing = Sharing()
     /// Whether others see the person.
     private(set) var shares = false
+    /// Whether the live view has instances (PRF-7).
+    var showsObjects = true
+    /// Whether the person is told of tours nearby (PRX-1).
+    var wantsTours = false
+    var stage = Stage.awaitingHello
+    /// A newer app token is being looked at.
+    var isRefreshing = false
+    /// An `EntranceCommand` is under way.
+    var isEntering = false
+    /// An `EntranceCommand` of the bulk lane is under way.
+    var isSendingBulk = false
+    /// Nothing is read from the connection for now.
+    var isPaused = false
+    var tracker = ViewTracker()
+    /// Scopes beyond everyone's that the account holds. Its account grants and revokes them, and nothing else does.
+    private(set) var scopes: Set<Scope> = []
+    /// The scope whose instances the live view shows: everyone's, or one of `scopes` (VIS-5).
+    var selection = Scope.everyone
+    /// Topics that are followed or have been asked for; the number tells a late reply from the present one.
+    var follows = FollowedTopics()
+    var position: GeoPoint?
+    var journey = Journey()
+    var boards = Boards()
     /// Others see or count the person on a grid of this many metres; 0 = exactly (PRF-8).
     private(set) var gridMetres = LocationAccuracy.tenMetres.gridMetres
     /// Where others see or count the person; nil = exactly, or there is no position.
@@ -49,31 +50,15 @@ final class Session {
     private var saidTexts = Texts.english
     /// By the person's setting; nil = it does not say.
     private var chosenTexts: Texts?
-    /// A newer app token is being looked at.
-    var isRefreshing = false
-    /// An `EntranceCommand` is under way.
-    var isEntering = false
-    /// An `EntranceCommand` of the bulk lane is under way.
-    var isSendingBulk = false
-    /// What the next ID token has to carry; empty = none was made.
-    var nonce = ""
-    var notifications = NotificationDelivery()
-    /// The last snapshot that was asked for; nil = none.
-    var worldSnapshot: WorldSnapshotTaking?
     /// Requests that have no answer yet.
     var inFlight = 0
-    /// JSON messages of those requests, by their ids, that hold a name that we do not know: at most as many as
-    /// `requestsInFlightMax`, of `JSONUnknownName.messageBytesMax` each.
-    var puzzling: [UInt32: [UInt8]] = [:]
-    /// Nothing is read from the connection for now.
-    var isPaused = false
     var pace: MessagePace
     /// The rate limit that it shares: with its account's connections, before sign-in with those of its address.
     var shared: SharedPace?
     var positions: TokenBucket
-    /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
-    var waitingPosition: WaitingPosition?
     let openedAt: MonotonicTime
+    /// Made on first need.
+    private var extras: SessionExtras?
 
     enum Stage {
         case awaitingHello
@@ -114,8 +99,28 @@ final class Session {
         var token: String
         var session: SessionID
         var role = Role.general
+        private var term: Term?
+
+        /// Apart from the user, of whom most have none.
+        private final class Term: Sendable {
+            let value: AppTokenTerm
+
+            init(_ value: AppTokenTerm) { self.value = value }
+        }
+
+        init(
+            account: AccountID, name: String, token: String, session: SessionID, role: Role = .general,
+            appToken: AppTokenTerm? = nil
+        ) {
+            (self.account, self.name, self.token, self.session, self.role) = (account, name, token, session, role)
+            term = appToken.map(Term.init)
+        }
+
         /// How long the sign-in holds; nil = the token is the server's own.
-        var appToken: AppTokenTerm?
+        var appToken: AppTokenTerm? {
+            get { term?.value }
+            set { term = newValue.map(Term.init) }
+        }
     }
 
     /// One word, because a session has one for each cell in its view.
@@ -138,17 +143,6 @@ final class Session {
         var isExcerpt: Bool {
             get { bits & 2 == 2 }
             set { bits = bits & ~2 | (newValue ? 2 : 0) }
-        }
-    }
-
-    /// Apart from the session, of which most never have one.
-    final class WaitingPosition {
-        let message: WirePosition
-        let requestID: UInt32
-
-        init(_ message: WirePosition, requestID: UInt32) {
-            self.message = message
-            self.requestID = requestID
         }
     }
 
@@ -296,5 +290,77 @@ final class Session {
         guard shares, let user else { return nil }
         return PresenceBoard.Person(
             id: identifiers.name(of: user.account), name: user.name, gridMetres: gridMetres)
+    }
+}
+
+// MARK: - What few sessions have
+
+/// Setting what is the case anyway makes no block.
+extension Session {
+    private var madeExtras: SessionExtras {
+        if let extras { return extras }
+        let made = SessionExtras()
+        extras = made
+        return made
+    }
+
+    /// The people who are absent for the account (FRD-7), as `scopes` says it.
+    private(set) var absent: Set<AccountID> {
+        get { extras?.absent ?? [] }
+        set { if extras != nil || !newValue.isEmpty { madeExtras.absent = newValue } }
+    }
+
+    /// The space that the person is in, as `scopes` says it; nil = they are in the world (SES-13).
+    private(set) var space: SpaceID? {
+        get { extras?.space }
+        set { if extras != nil || newValue != nil { madeExtras.space = newValue } }
+    }
+
+    /// What the client said it holds, until the topic is followed.
+    var cursors: [Topic: Cursor] {
+        get { extras?.cursors ?? [:] }
+        set { if extras != nil || !newValue.isEmpty { madeExtras.cursors = newValue } }
+    }
+
+    /// The tours near which the client was told to be, the nearest first.
+    var nearTours: [TourID] {
+        get { extras?.nearTours ?? [] }
+        set { if extras != nil || !newValue.isEmpty { madeExtras.nearTours = newValue } }
+    }
+
+    /// The tours of which the account was asked to tell the person, and when.
+    var toursAsked: [TourID: MonotonicTime] {
+        get { extras?.toursAsked ?? [:] }
+        set { if extras != nil || !newValue.isEmpty { madeExtras.toursAsked = newValue } }
+    }
+
+    /// What the next ID token has to carry; empty = none was made.
+    var nonce: String {
+        get { extras?.nonce ?? "" }
+        set { if extras != nil || !newValue.isEmpty { madeExtras.nonce = newValue } }
+    }
+
+    var notifications: NotificationDelivery {
+        get { extras?.notifications ?? NotificationDelivery() }
+        set { if extras != nil || newValue != NotificationDelivery() { madeExtras.notifications = newValue } }
+    }
+
+    /// The last snapshot that was asked for; nil = none.
+    var worldSnapshot: WorldSnapshotTaking? {
+        get { extras?.worldSnapshot }
+        set { if extras != nil || newValue != nil { madeExtras.worldSnapshot = newValue } }
+    }
+
+    /// JSON messages of requests that have no answer yet, by their ids, that hold a name that we do not know: at most
+    /// as many as `requestsInFlightMax`, of `JSONUnknownName.messageBytesMax` each.
+    var puzzling: [UInt32: [UInt8]] {
+        get { extras?.puzzling ?? [:] }
+        set { if extras != nil || !newValue.isEmpty { madeExtras.puzzling = newValue } }
+    }
+
+    /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
+    var waitingPosition: WaitingPosition? {
+        get { extras?.waitingPosition }
+        set { if extras != nil || newValue != nil { madeExtras.waitingPosition = newValue } }
     }
 }

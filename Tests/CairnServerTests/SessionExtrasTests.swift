@@ -1,0 +1,40 @@
+import CairnConfiguration
+import CairnTesting
+import CairnTime
+import CairnWire
+import Testing
+
+@testable import CairnCore
+@testable import CairnServer
+
+/// What every connection costs, and what only some have.
+@Suite("Session extras") struct SessionExtrasTests {
+    private let session = Session(
+        participant: .make(), address: nil, limits: Configuration().connections, now: 0)
+
+    /// Parts of each session: a field more than once too often is a megabyte in all, and nobody notices.
+    @Test func partsOfASession_takeNoMoreThanTheyDid() {
+        #expect(MemoryLayout<CoarsePlace?>.stride <= 64 && MemoryLayout<Session.Boards>.stride <= 32)
+        #expect(MemoryLayout<Session.User>.stride <= 64 && MemoryLayout<Session.Follow>.stride <= 8)
+    }
+
+    @Test func extras_areAsTheyWereSet() throws {
+        #expect(session.cursors.isEmpty && session.nonce.isEmpty && session.space == nil && session.absent.isEmpty)
+        session.nonce = "once"
+        session.puzzling[3] = [1, 2]
+        session.cursors[Topic(Ground.here.cell)] = Cursor(epoch: 1, sequence: 2)
+        session.notifications = NotificationDelivery(received: 7)
+        #expect(session.nonce == "once" && session.puzzling == [3: [1, 2]])
+        #expect(session.cursors.count == 1 && session.notifications.received == 7)
+        #expect(session.puzzling.removeValue(forKey: 3) == [1, 2])
+        session.nonce = ""
+        #expect(session.puzzling.isEmpty && session.nonce.isEmpty && session.cursors.count == 1)
+    }
+
+    @Test func personWhoBecomesAGuest_hasNoneOfThePersons() {
+        session.notifications = NotificationDelivery(received: 7)
+        session.wantsTours = true
+        session.becomesGuest()
+        #expect(session.notifications == NotificationDelivery() && session.toursAsked.isEmpty && !session.wantsTours)
+    }
+}
