@@ -75,8 +75,10 @@ export function editPage(id) {
   let saved = 0;
   /** @type {{tour: any, content: any, parts: Map<string, number>}} */
   let draft;
+  /** Parts that are not folded up. @type {Set<string>} */
+  const unfolded = new Set();
   /**
-   * Saves a part on the version that is held, and draws again.
+   * Saves a part on the version that is held, folds it up, and draws again.
    * @param {string} kind
    * @param {string} part
    * @param {any} body
@@ -84,13 +86,12 @@ export function editPage(id) {
   const save = async (kind, part, body) => {
     saved = performance.now();
     await client.request(kind, { tour: id, version: draft.parts.get(part) ?? 0, ...body });
+    unfolded.delete(part);
     await draw();
   };
   savers.set(id, save);
   const forms = formsOfTours.get(id) ?? new Map();
   formsOfTours.set(id, forms);
-  /** @type {Set<string>} */
-  const unfolded = new Set();
 
   /**
    * The form of a part, as it is while the part has this version.
@@ -106,6 +107,9 @@ export function editPage(id) {
     return element;
   };
 
+  /** @param {string} part */
+  const lastButton = (part) => forms.get(part)?.element.querySelector("button[type=submit]");
+
   /**
    * A part that is folded up until somebody wants to see it.
    * @param {string} part
@@ -113,7 +117,7 @@ export function editPage(id) {
    * @param {...any} content
    */
   const folded = (part, title, ...content) => {
-    const element = make("details", { open: unfolded.has(part), ontoggle: () => {
+    const element = make("details", { open: unfolded.has(part), "data-part": part, ontoggle: () => {
       if (element.open) unfolded.add(part);
       else unfolded.delete(part);
     } }, make("summary", { dir: "auto" }, title), ...content);
@@ -142,8 +146,8 @@ export function editPage(id) {
         forms.clear();
         return save("importTour", "facts", { asset });
       })));
-    if (!focused?.isConnected && part) forms.get(part)?.element.querySelector("button[type=submit]")?.focus();
-    else if (box.contains(focused)) focused?.focus();
+    if (box.contains(focused)) focused?.focus();
+    else if (part) (box.querySelector(`[data-part="${part}"] summary`) ?? lastButton(part))?.focus();
   };
 
   /** Publishing, discarding, deleting. */
