@@ -9,11 +9,18 @@ import { go, goIfStayed, route } from "../router.js";
 import { followGroup, forgetGroup, groupPanel, led, ledTo } from "./group.js";
 import { make, write } from "../page.js";
 import { metres, span, t } from "../texts.js";
-import { own, ownHeading } from "../place.js";
+import { own, ownHeading, sendPlace } from "../place.js";
 import { paragraphs } from "../profile/help.js";
 import { readRun, voice, words } from "./content.js";
 import { say, toast } from "../shell.js";
 import { sketch, unsketch } from "../map/sketch.js";
+
+/**
+ * After so long a walker who has come to a stand says once more where they are, and so often. A stop is reached by
+ * staying at it, and the group is told the newest place when it was told an older one some seconds ago. Not for ever:
+ * the person may go on with another device.
+ */
+const STANDING_MS = 2000, STANDING_TIMES = 3;
 
 /** @type {any} the run as the server told it last */
 let run = null;
@@ -72,6 +79,13 @@ export function followRuns(client) {
     tell("run");
   });
   followGroup(client);
+  let timesLeft = 0;
+  on("place", () => { timesLeft = STANDING_TIMES; });
+  setInterval(() => {
+    if (!run || run.state === "RUN_STATE_PAUSED" || !client.isLive || timesLeft === 0) return;
+    timesLeft -= 1;
+    sendPlace();
+  }, STANDING_MS);
   on("run group route", () => read().catch(() => {}));
   on("run place heading group", () => draw());
 }
