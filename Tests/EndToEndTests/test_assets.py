@@ -292,3 +292,16 @@ async def test_an_address_ends_with_the_sign_in_that_asked_for_it_and_with_its_t
         return (await get(server, path))[0] == 404
 
     await eventually(is_over, "the end of the address", seconds=15)
+
+
+async def test_an_upload_begins_anew_when_its_chunks_no_longer_fit_into_a_message(start):
+    server = start(accounts__open="false", **FAST)
+    ada = await sign_up(server, "ada")
+    data = large_png(200_000)
+    old = await send(ada, await begin(ada, data), data, chunks=2)
+    server.kill()
+    server = start(accounts__open="false", connections__messageBytesMax=16_384, **FAST)
+    ada = await Client.connect(server, token=ada.welcome["token"])
+    new = await begin(ada, data)
+    assert new["chunkBytes"] < old["chunkBytes"] and int(new.get("offset", 0)) == 0
+    assert (await send(ada, new, data))["asset"]

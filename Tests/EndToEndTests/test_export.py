@@ -131,3 +131,22 @@ async def test_many_rows_and_large_pictures_come_whole(start, spot):
     assert len(found["held"]["relations"]) == 1 and len(found["files"]) == 3
     packed = fetch(server, (await ada.ask("exportAccount"))["path"], Accept_Encoding="gzip")
     assert packed[0] == 200 and packed[1]["content-encoding"] == "gzip" and packed[2][:2] == b"\x1f\x8b"
+
+
+async def test_the_file_tells_of_no_block_by_others(world):
+    ada, bob, dan = await sign_up(world, "ada"), await sign_up(world, "bob"), await sign_up(world, "dan")
+    await dan.ask("requestFriend", of(bob))
+    garden = await create(dan, name="Garden")
+    await dan.ask("invite", {"realm": garden, **of(bob)})
+    held = (await export(world, bob))["held"]
+    assert held["relations"] and held["notifications"] and held["realm_candidates"]
+    await ada.ask("block", of(bob))
+    await ada.ask("unblock", of(bob))
+    await dan.ask("block", of(bob))
+    held = (await export(world, bob))["held"]
+    assert [held[table] for table in ("relations", "notifications", "realm_candidates")] == [[], [], []]
+    # The end of the block brings back what was said, but no friend request and no invitation.
+    await dan.ask("unblock", of(bob))
+    held = (await export(world, bob))["held"]
+    assert {one["kind"] for one in held["notifications"]} == {"friend_request", "realm_invitation"}
+    assert held["relations"] == [] and held["realm_candidates"] == []

@@ -306,3 +306,14 @@ async def test_authors_and_those_who_react_are_named_as_their_privacy_allows(wor
     await refused("unknown_reaction", eve.ask("listReactions", {
         "instance": placed["id"], "cell": placed["cell"], "reaction": "nonsense"}))  # fmt: skip
     await refused("not_found", eve.ask("listReactions", {"instance": "0000000000000", "cell": placed["cell"]}))
+
+
+async def test_a_list_of_friends_leaves_out_who_is_absent_for_its_reader(world):
+    ada, bob, cat = await people(world, "Ada", "Bob", "Cat")
+    await befriend(cat, ada)
+    await befriend(cat, bob)
+    assert await friends(bob, **of(cat)) == ["Ada", "Bob"]
+    await ada.ask("block", of(bob))
+    assert await friends(bob, **of(cat)) == ["Bob"] and await friends(ada, **of(cat)) == ["Ada"]
+    await ada.ask("unblock", of(bob))
+    assert await friends(bob, **of(cat)) == ["Ada", "Bob"]

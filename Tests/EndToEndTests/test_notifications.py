@@ -19,7 +19,9 @@ from backend import Backend
 from cairn import Client, Ended, eventually
 from swarm import pause
 from test_adaptors import figure, script
+from test_friends import of
 from test_live_space import refused
+from test_shared import create
 
 KILLS = int(os.environ.get("CAIRN_KILLS", 4))
 
@@ -284,3 +286,31 @@ async def test_kill_9_loses_and_doubles_no_notification_and_no_push(start, tmp_p
     assert all(call["device"] == "phone-1" for call in calls)
     figures = f"{attempted} sign-ins, {len(kept)} notifications, {len(pushed)} pushes in {len(calls)} calls"
     print(f"\n{KILLS} kills, {figures}")
+
+
+async def test_who_is_absent_is_not_counted_and_causes_no_push(start, tmp_path):
+    log = tmp_path / "calls"
+    server = start(adaptors__push=script(tmp_path, RECORDER.format(log=str(log))), **CHEAP)
+    ada, bob, eve = [await sign_up(server, name) for name in ("ada", "bob", "eve")]
+    await ada.ask("registerPush", {"address": "phone-1"})
+    await bob.ask("requestFriend", of(ada))
+    assert (await ada.ask("listNotifications"))["unread"] == 1
+    garden = await create(ada, open=True, approval=True)
+    await ada.ask("block", of(bob))
+    assert "unread" not in await ada.ask("listNotifications")
+    await ada.close()
+    for one in (bob, eve):
+        assert (await one.ask("joinRealm", {"realm": garden}))["standing"] == "pending"
+
+    async def is_sent():
+        return log.exists() and log.read_text()
+
+    # Eve's is decided last, in the order of the notifications.
+    (line,) = (await eventually(is_sent, "the push", seconds=20)).splitlines()
+    assert json.loads(line)["kind"] == "realm_join_request"
+    ada = await back(server, ada.welcome["token"])
+    await ada.until(lambda: notified(ada), "what Eve has caused")
+    assert [one["personName"] for one in notified(ada)] == ["eve"] and unread(ada) == 1
+    assert (await ada.ask("listNotifications"))["unread"] == 1
+    await ada.ask("unblock", of(bob))
+    assert (await ada.ask("listNotifications"))["unread"] == 3

@@ -109,3 +109,17 @@ async def test_an_apps_backend_names_its_people(start, tmp_path):
     await refused("forbidden", client.ask("editProfile", {"username": "Countess"}))
     edited = await client.ask("editProfile", {"status": "Here"})
     assert (edited["username"], edited["status"]) == ("Ada", "Here")
+
+
+async def test_limits_of_characters_are_the_same_in_every_script(start):
+    server = start(accounts__open="false", **MANY)
+    ada = await sign_up(server, "ada")
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+    for letter in ("हि", "நி", family):
+        text = {"status": letter * 140, "bio": letter * 500, "firstName": letter * 20 if letter != family else "Ada"}
+        await ada.ask("editProfile", text)
+        profile = await ada.ask("getProfile")
+        assert {key: profile[key] for key in text} == text
+        await refused("invalid_field", ada.ask("editProfile", {"status": letter * 141}))
+    # A character may be many code points, but not any number of them.
+    await refused("invalid_field", ada.ask("editProfile", {"status": "e" + "\u0301" * 3_000}))

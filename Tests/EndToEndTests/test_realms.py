@@ -190,3 +190,34 @@ async def test_members_outlive_a_kill(start):
     assert await members(ada, garden) == ["Ada", "Bob"]
     await select(bob, garden)
     assert await realms(eve) == {"Garden": "invited"}
+
+
+async def test_an_invitation_that_a_block_made_void_is_in_nobodys_way(world):
+    ada, bob, cat, dan = await people(world, "Ada", "Bob", "Cat", "Dan")
+    await befriend(ada, cat)
+    garden = await create(ada, cat)
+    for invited in (bob, dan):
+        await ada.ask("invite", {"realm": garden, **of(invited)})
+        await invited.ask("block", of(ada))
+        assert await realms(invited) == {}
+    # Another member's invitation.
+    await cat.ask("invite", {"realm": garden, **of(bob)})
+    assert await realms(bob) == {"Garden": "invited"}
+    assert (await bob.ask("answerInvitation", {"realm": garden, "accept": True}))["standing"] == "member"
+    # The same member's, when the block is over.
+    await dan.ask("unblock", of(ada))
+    assert await realms(dan) == {}
+    await ada.ask("invite", {"realm": garden, **of(dan)})
+    assert await realms(dan) == {"Garden": "invited"}
+    assert (await dan.ask("answerInvitation", {"realm": garden, "accept": True}))["standing"] == "member"
+
+
+async def test_a_name_is_counted_in_characters_and_can_be_seen(world):
+    (ada,) = await people(world, "Ada")
+    for name in ("हि" * 50, "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466" * 50, "بستان\u200cها"):
+        await create(ada, name=name)
+        assert name in await realms(ada)
+    for name in ("\u200b", " \u2060\ufeff", "\u202a\u202c"):
+        await refused("missing_field", ada.ask("createRealm", {"name": name}))
+    for name in ("Gar\u202eden", "x" * 51, "e" + "\u0301" * 1000):
+        await refused("invalid_field", ada.ask("createRealm", {"name": name}))

@@ -31,7 +31,8 @@ async def test_settings_are_saved_whole_and_come_with_every_welcome(start):
     assert values(await ada.ask("saveSettings", saved)) == wanted
     for wrong in (
         {"display__theme": "blue"}, {"display__thema": "dark"}, {"accessibility__fontScale": "nan"},
-        {"accessibility__fontScale": "4"}, {"display__inventoryBackground": "#0B5C4"}, {"x" * 5000: "on"},
+        {"accessibility__fontScale": "4"}, {"accessibility__fontScale": "0x1p+1"}, {"accessibility__fontScale": "+1"},
+        {"display__inventoryBackground": "#0B5C4"}, {"x" * 5000: "on"},
     ):  # fmt: skip
         both = {"settings": settings(accessibility__contrast="high")["settings"] + settings(**wrong)["settings"]}
         refusal = await refused("invalid_setting", ada.ask("saveSettings", both))

@@ -41,7 +41,9 @@ extension StoredNotification {
             },
         ],
         export: .rows([1]) { row, view throws(ColumnFault) in
-            guard let stored = try StoredNotification(row) else { return nil }
+            guard let stored = try StoredNotification(row), !view.isHidden(stored.notification.person) else {
+                return nil
+            }
             let notification = stored.notification
             return [
                 "kind": .text(notification.kind.name.text), "at": .time(notification.at), "read": .flag(stored.isRead),
@@ -147,6 +149,7 @@ extension StoredNotification {
 
     private static let afterNumber = table.query("WHERE account = ? AND number > ? ORDER BY number LIMIT ?")
     private static let beforeNumber = table.query("WHERE account = ? AND number < ? ORDER BY number DESC LIMIT ?")
+    private static let unreadOnes = table.query("WHERE account = ? AND read = 0")
     private static let dueForPush = table.query("WHERE push <= ? ORDER BY push, id LIMIT ?")
 
     /// Query for an account's notifications after a number, in order.
@@ -179,6 +182,9 @@ extension StoredNotification {
         Query(
             "SELECT kind, count(*) FROM notifications WHERE account = ? AND read = 0 GROUP BY kind", integer(account))
     }
+
+    /// Query for all notifications that an account has not read.
+    public static func unreadOnes(of account: AccountID) -> Query { unreadOnes.about(integer(account)) }
 
     /// The answer to `unread(of:)`, summed over the kinds that are wanted.
     public static func unreadCount(in rows: [Row], _ isWanted: (NotificationKind) -> Bool) -> Int {

@@ -104,6 +104,8 @@ extension Relation {
             let isHidden = relation.blocked(by: relation.other(than: view.account)) != nil
             let blocked = relation.blocked(by: view.account)
             guard !isHidden || blocked != nil else { return nil }
+            // That there was a block once is the server's alone: it may have been the other's.
+            guard relation.areFriends || relation.request != nil || blocked != nil else { return nil }
             return [
                 "person": view.person(relation.other(than: view.account)), "friendsSince": .time(relation.friendsSince),
                 "requestedBy": relation.request.map { view.person($0.by) } ?? .absent,

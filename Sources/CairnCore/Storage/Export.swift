@@ -58,9 +58,23 @@ public struct ExportView: Sendable {
     public let account: AccountID
     private let identifiers: IdentifierIssuer
     private let names: NameDirectory
+    /// Of the account, by the other person.
+    private let relations: [AccountID: Relation]
 
-    public init(of account: AccountID, _ identifiers: IdentifierIssuer, _ names: NameDirectory) {
+    public init(
+        of account: AccountID, _ relations: [Relation], _ identifiers: IdentifierIssuer, _ names: NameDirectory
+    ) {
         (self.account, self.identifiers, self.names) = (account, identifiers, names)
+        let named = relations.map { ($0.other(than: account), $0) }
+        self.relations = Dictionary(named) { first, _ in first }
+    }
+
+    /// Whether a person is absent for the account, which then gets nothing that they have caused (FRD-7).
+    public func isHidden(_ person: AccountID?) -> Bool { person.flatMap { relations[$0] }?.isBlocked == true }
+
+    /// Whether an invitation by a person that was made at this time holds.
+    public func admitsInvitation(by person: AccountID, of time: WallTime) -> Bool {
+        relations[person]?.admitsInvitation(of: time) ?? true
     }
 
     /// The name of an id on the wire.

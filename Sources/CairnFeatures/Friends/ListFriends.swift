@@ -15,7 +15,8 @@ struct ListFriends: Question {
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        [.ask([Relation.query(of: try subject(of: request, in: turn))], request)]
+        let (subject, viewer) = (try subject(of: request, in: turn), request.sender.account)
+        return [.ask([subject, viewer].map { Relation.query(of: $0) }, request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -29,7 +30,10 @@ struct ListFriends: Question {
             }
         }
         var list = WireFriendList()
-        list.friends = turn.users(relations.filter(\.areFriends).map { $0.other(than: subject) })
+        // A friend of both may be absent for the viewer.
+        let hidden = Set(turn.relations(in: rows[1]).filter(\.isBlocked).map { $0.other(than: viewer) })
+        list.friends = turn.users(
+            relations.filter(\.areFriends).map { $0.other(than: subject) }.filter { !hidden.contains($0) })
         if subject == viewer {
             list.received = turn.requests(relations) { $0.by != viewer }
             list.sent = turn.requests(relations) { $0.by == viewer }

@@ -16,7 +16,7 @@ struct RealmFacts: Attachment, Hashable {
     /// Checks name and description (SUB-1).
     /// - Throws: `missing_field`, `invalid_field`.
     func checked(_ settings: RealmSettings) throws(Refusal) -> Self {
-        guard name.contains(where: { !$0.isWhitespace }) else {
+        guard name.unicodeScalars.contains(where: Self.isSeen) else {
             throw Realms.refusal(.missingField, "name: 1 or more characters", details: ["field": "name"])
         }
         try Self.check(name, "name", settings.nameCharactersMax, mayBreak: false)
@@ -24,13 +24,20 @@ struct RealmFacts: Attachment, Hashable {
         return self
     }
 
+    /// Whether a code point is there to be seen.
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+            && scalar.properties.generalCategory != .control
+    }
+
     private static func check(_ text: String, _ field: String, _ max: Int, mayBreak: Bool) throws(Refusal) {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             (mayBreak && scalar == "\n")
                 || ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
         }
-        // A character may be many code points, but not any number of them.
-        guard isPlain, text.count <= max, text.utf8.count <= 4 * max else {
+        // What turns the direction of writing would disguise a name, and all that stands behind it.
+        let turnsDirection = !mayBreak && text.unicodeScalars.contains { (0x202a...0x202e).contains($0.value) }
+        guard isPlain, !turnsDirection, text.hasAtMost(characters: max) else {
             throw Realms.refusal(
                 .invalidField,
                 mayBreak ? "\(field): at most \(max) characters" : "\(field): at most \(max) characters in one line",

@@ -35,13 +35,16 @@ extension RealmRequest {
         let facts = try facts(for: request, in: turn)
         guard let person else { return try carryOut(request, in: facts, &turn) }
         guard let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.nobody }
-        return [.ask([Relation.query(request.sender.account, other)], request)]
+        var queries = [Relation.query(request.sender.account, other)]
+        if let inviter = turn.candidate(other)?.by { queries.append(Relation.query(inviter, other)) }
+        return [.ask(queries, request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let facts = try facts(for: request, in: turn)
         guard let person, let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.nobody }
         let relation = turn.relation(in: rows[0], request.sender.account, other)
+        if rows.count > 1 { turn.forgetVoidInvitation(of: other, after: turn.relations(in: rows[1])) }
         return try carryOut(request, about: other, relation, in: facts, &turn)
     }
 
@@ -130,6 +133,17 @@ extension Turn {
         to account: AccountID, _ kind: NotificationKind, of facts: RealmFacts, person: AccountID? = nil
     ) -> Effect {
         .notify(Notification.Draft(to: account, kind: kind, person: person, realm: facts.id, label: facts.name))
+    }
+
+    /// A block since the invitation has made it void: it stands in the way of no other.
+    /// - Parameter relations: of the person and who was the inviter when they were asked for.
+    fileprivate mutating func forgetVoidInvitation(of account: AccountID, after relations: [Relation]) {
+        guard let candidate = candidate(account), let relation = relations.first,
+            relation.low == Relation(account, candidate.by).low, relation.high == Relation(account, candidate.by).high,
+            !relation.admitsInvitation(of: candidate.at)
+        else { return }
+        // Its row is replaced by the next, or expires.
+        forget(account)
     }
 
     /// The person wants to join: becomes a member at once, or waits for the owner's approval (SUB-3).

@@ -215,6 +215,7 @@ extension RealmCandidate {
         erasure: [.homes(.realms, id: 0, column: 1)],
         export: .rows([1]) { row, view throws(ColumnFault) in
             let candidate = try RealmCandidate(stored: row)
+            guard view.admitsInvitation(by: candidate.by, of: candidate.at) else { return nil }
             return [
                 "realm": try view.name(row, 0), "invitedBy": view.person(candidate.by), "at": .time(candidate.at),
                 "ends": .time(candidate.ends),

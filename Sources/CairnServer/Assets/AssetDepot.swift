@@ -123,6 +123,11 @@ package actor AssetDepot {
                 guard upload.length == length else {
                     throw Self.wrong("length", "the upload of these bytes was begun with another length")
                 }
+                // `messageBytesMax` is lower than when it was begun: no message has room for its chunks.
+                guard upload.chunkBytes <= chunkBytes else {
+                    _ = try await giveUp(upload)
+                    continue
+                }
                 return try await progress(of: upload, within: limits)
             }
             if let refusal = try limits.refusal(of: answers[2], plus: length) {

@@ -33,12 +33,10 @@ extension SignIn {
         guard !answers[0].isEmpty || !answers[1].isEmpty else {
             return NotificationBatch(notifications: [], unread: 0, last: nil, isFull: false)
         }
-        let switches = try await switches(of: account)
-        let unreceived = read(answers[0]).filter { switches.isOn($0.notification.kind) && (print != nil || !$0.isRead) }
-        let stored = try await visible(unreceived, to: account)
+        let wanted = try await wanted(by: account)
+        let stored = read(answers[0]).filter { wanted.admits($0) && (print != nil || !$0.isRead) }
         return NotificationBatch(
-            notifications: wire(stored),
-            unread: StoredNotification.unreadCount(in: answers[1], switches.isOn),
+            notifications: wire(stored), unread: try await unreadCount(of: account, wanted, answers[1]),
             last: answers[0].last.flatMap(StoredNotification.number), isFull: answers[0].count == Self.notificationsMax)
     }
 
@@ -49,11 +47,10 @@ extension SignIn {
             StoredNotification.query(of: account, before: number ?? .max, countMax: count + 1),
             StoredNotification.unread(of: account),
         ])
-        let (rows, switches) = (answers[0].prefix(count), try await switches(of: account))
+        let (rows, wanted) = (answers[0].prefix(count), try await wanted(by: account))
         var page = WireNotificationPage()
-        page.notifications = wire(
-            try await visible(read(rows).filter { switches.isOn($0.notification.kind) }, to: account))
-        page.unread = UInt32(clamping: StoredNotification.unreadCount(in: answers[1], switches.isOn))
+        page.notifications = wire(read(rows).filter(wanted.admits))
+        page.unread = UInt32(clamping: try await unreadCount(of: account, wanted, answers[1]))
         page.mark = rows.first.flatMap(StoredNotification.number).map(mark) ?? ""
         if answers[0].count > count { page.next = rows.last.flatMap(StoredNotification.number).map(mark) ?? "" }
         return page
@@ -73,17 +70,22 @@ extension SignIn {
         return StoredNotification.notifications(in: Array(rows), into: &damage)
     }
 
-    /// Leaves out what people with a block between them and the recipient have caused (FRD-7).
-    private func visible(
-        _ stored: [StoredNotification], to account: AccountID
-    ) async throws -> [StoredNotification] {
-        guard stored.contains(where: { $0.notification.person != nil }) else { return stored }
-        let hidden = hidden(from: account, in: try await store.read([Relation.query(of: account)])[0])
-        return stored.filter { $0.notification.person.map(hidden.contains) != true }
+    private func wanted(by account: AccountID) async throws -> WantedNotifications {
+        let answers = try await store.read([SettingsRecord.query(account), Relation.query(of: account)])
+        return WantedNotifications(
+            switches: NotificationSwitches(settings(in: answers[0])), hidden: hidden(from: account, in: answers[1]))
     }
 
-    private func switches(of account: AccountID) async throws -> NotificationSwitches {
-        NotificationSwitches(settings(in: try await store.read([SettingsRecord.query(account)])[0]))
+    /// How many a person has not read.
+    /// - Parameter counts: the answer to `StoredNotification.unread(of:)`. Who has caused a notification is sealed, so
+    ///   the rows themselves are read where there is a block.
+    private func unreadCount(
+        of account: AccountID, _ wanted: WantedNotifications, _ counts: [Row]
+    ) async throws -> Int {
+        guard !wanted.hidden.isEmpty else {
+            return StoredNotification.unreadCount(in: counts, wanted.switches.isOn)
+        }
+        return read(try await store.read([StoredNotification.unreadOnes(of: account)])[0]).count(where: wanted.admits)
     }
 
     // MARK: On the wire
@@ -117,6 +119,17 @@ extension SignIn {
             wire.label = notification.label
             return wire
         }
+    }
+}
+
+/// What a person is notified of.
+private struct WantedNotifications {
+    let switches: NotificationSwitches
+    /// People with a block between them and the person: nothing that they have caused counts (FRD-7).
+    let hidden: Set<AccountID>
+
+    func admits(_ stored: StoredNotification) -> Bool {
+        switches.isOn(stored.notification.kind) && stored.notification.person.map(hidden.contains) != true
     }
 }
 

@@ -33,13 +33,18 @@ extension Postman {
     ) async throws -> [Statement] {
         let answers = try await store.read([
             NotificationDevice.query(of: account), SettingsRecord.query(account), StoredNotification.count(of: account),
+            Relation.query(of: account),
         ])
         let devices = NotificationDevice.devices(in: answers[0], into: &damage)
         let settings = (try? SettingsRecord(answers[1])?.wire()) ?? []
         let switches = NotificationSwitches(settings)
+        let relations = answers[3].read(as: Relation.table, into: &damage, Relation.init(stored:))
+        let hidden = Set(relations.filter(\.isBlocked).map { $0.other(than: account) })
         let received = devices.map(\.received).max() ?? 0
         let wanted = stored.filter { stored in
             let kind = stored.notification.kind
+            // Nobody is called for somebody who is absent for them (FRD-7).
+            guard stored.notification.person.map(hidden.contains) != true else { return false }
             return !stored.isRead && switches.isOn(kind) && (kind.isWarning || stored.number > received)
         }
         let pushes = wanted.sorted { $0.number < $1.number }.flatMap { stored in

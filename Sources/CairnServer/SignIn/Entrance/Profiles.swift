@@ -114,8 +114,7 @@ struct EditProfile: EntranceCommand {
                 || ![.control, .lineSeparator, .paragraphSeparator].contains(
                     scalar.properties.generalCategory)
         }
-        // A character may be many code points, but not any number of them.
-        guard isPlain, text.count <= charactersMax, text.utf8.count <= 4 * charactersMax else {
+        guard isPlain, text.hasAtMost(characters: charactersMax) else {
             throw mayBreak
                 ? wrong(field, "at most \(charactersMax) characters")
                 : wrong(field, "at most \(charactersMax) characters in one line")

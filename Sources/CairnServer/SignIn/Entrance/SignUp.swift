@@ -141,7 +141,7 @@ struct SignUpRules: Sendable {
     }
 
     static func isName(_ text: String) -> Bool {
-        (1...nameCharactersMax).contains(text.count) && text.utf8.count <= 4 * nameCharactersMax
+        (1...nameCharactersMax).contains(text.count) && text.hasAtMost(characters: nameCharactersMax)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.value == 0x2028 }
     }
 }

@@ -13,7 +13,8 @@ actor AccountExport {
 
     private let account: AccountID
     private let signIn: SignIn
-    private let view: ExportView
+    /// As of the beginning.
+    private var view: ExportView
     private let encoder = JSONEncoder()
     private var parts: [Part]
     private var step = Step.beginning
@@ -36,7 +37,7 @@ actor AccountExport {
     init(of account: AccountID, by signIn: SignIn, tables: [StoredTable]) {
         self.account = account
         self.signIn = signIn
-        view = ExportView(of: account, signIn.identifiers, signIn.names)
+        view = ExportView(of: account, [], signIn.identifiers, signIn.names)
         parts = tables.compactMap { table in
             switch table.export {
             case .rows(let columns, _): Part(table: table, columns: columns)
@@ -53,6 +54,8 @@ actor AccountExport {
     func next() async throws -> [UInt8]? {
         switch step {
         case .beginning:
+            let relations = signIn.relations(in: try await signIn.store.read([Relation.query(of: account)])[0])
+            view = ExportView(of: account, relations, signIn.identifiers, signIn.names)
             step = .rows(0, after: nil, isFirst: true)
             let made = signIn.clock.now.milliseconds
             return bytes("{\"format\":\"cairn.export.1\",\"made\":\(made),\"held\":{")

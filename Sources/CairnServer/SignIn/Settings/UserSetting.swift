@@ -46,7 +46,9 @@ struct UserSetting: Sendable {
 
     private static func number(_ key: String, _ range: ClosedRange<Double>) -> UserSetting {
         UserSetting(key: key, wants: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
-            text.utf8.count <= 8 && Double(text).map(range.contains) == true
+            // Digits and a point, as people write it: Swift reads hexadecimal numbers and signs as well.
+            text.utf8.count <= 8 && text.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+                && Double(text).map(range.contains) == true
         }
     }
 
