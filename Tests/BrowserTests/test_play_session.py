@@ -51,6 +51,36 @@ async def test_reload_keepsTheSignIn_andASignOutEmptiesEveryTab(world):
         ada.check(), other.check()
 
 
+@pytest.mark.seconds(120)
+async def test_aSignOutWithoutAServer_countsAtOnce_andEndsTheTokenLater(world, start):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        ada.expected += ["WebSocket connection", "ERR_CONNECTION_REFUSED"]
+        await ada.ready()
+        token = await ada.read("app.client.core.profile.token")
+        await ada.go("profile")
+        world.kill()
+        await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
+        await ada.page.get_by_role("button", name="Sign out").click()
+        await ada.holds("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await ada.holds(
+            "() => import('/play/js/app.js').then(({ client }) => client.store.load()).then(kept => !kept.profile.token)")
+        start(accounts__open="true", accounts__signUpsPerHour=1000, folder=world.folder, port=world.port)
+        await ada.page.reload()
+        await ada.live()
+        assert not await ada.read("app.isSignedIn()")
+        await emptied(ada, token)
+        assert await ada.page.evaluate("""async token => {
+            const { CairnClient } = await import('/play/cairn/client.js');
+            const client = new CairnClient({ url: location.origin, profile: { token } });
+            await client.connect();
+            const { isSignedIn } = client;
+            client.disconnect();
+            return isSignedIn;
+        }""", token) is False
+        ada.check()
+
+
 async def test_deletion_emptiesTheStorage_inOtherTabsToo(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")
@@ -158,6 +188,14 @@ async def test_place_isChosenByHandOnTheMap(world):
         await ada.page.locator("#map").click(position={"x": 300, "y": 250})
         await ada.ready()
         assert await ada.read("place.own().isSet")
+        ada.check()
+
+
+async def test_aLinkThatIsCutOff_opensThePage(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, path="#/tours/50%")).live()
+        await expect(ada.page.locator("#page .page-body")).to_be_visible()
+        await expect(ada.page.locator("#opening")).to_have_count(0)
         ada.check()
 
 
