@@ -24,11 +24,19 @@ export function words(refusal) {
 }
 
 /**
+ * Where a refusal's remedy is: address and text of the link.
+ * @type {Record<string, [string, string]>}
+ */
+const WAYS = { tour_in_progress: ["#/tours/run", "tours.continue"], not_signed_in: ["#/profile/signin", "signIn"] };
+
+/**
  * A refusal as a part of the page, for forms and sheets.
  * @param {any} refusal
  */
 export function card(refusal) {
   const { text, remedy } = words(refusal);
+  const [href, name] = WAYS[refusal?.code] ?? [];
   return make("div", { class: "refusal", role: "alert", "data-code": refusal?.code ?? "internal" },
-    make("strong", {}, text), remedy && make("p", {}, remedy));
+    make("strong", {}, text), remedy && make("p", {}, remedy),
+    href && make("p", {}, make("a", { href }, t(name))));
 }

@@ -9,7 +9,7 @@ import { go, route } from "../router.js";
 import { followGroup, forgetGroup, groupPanel, led, ledTo } from "./group.js";
 import { make, write } from "../page.js";
 import { metres, span, t } from "../texts.js";
-import { own, ownHeading } from "../place.js";
+import { own, ownHeading, sendPlace } from "../place.js";
 import { paragraphs } from "../profile/help.js";
 import { readRun, voice, words } from "./content.js";
 import { say, toast } from "../shell.js";
@@ -111,6 +111,8 @@ function buttons() {
     make("a", { class: "button", href: "#/realm" }, t("run.view")),
     !isDone && action(t(isPaused ? "run.resume" : "run.pause"), async () => {
       run = await client.request(isPaused ? "resumeRun" : "pauseRun");
+      // Where the walker went meanwhile counts from now on.
+      if (isPaused) sendPlace();
       draw();
     }),
     action(t("run.leave"), async () => {
