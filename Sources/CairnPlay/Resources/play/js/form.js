@@ -38,6 +38,45 @@ function control(field) {
     field.hint && make("span", { id: hintId, class: "quiet" }, field.hint));
 }
 
+/** @param {string | boolean} value */
+function isEmpty(value) {
+  return typeof value === "string" ? value.trim() === "" : !value;
+}
+
+/**
+ * What the server would say of empty fields, without asking it.
+ * @param {string[]} names
+ */
+function missing(names) {
+  return { code: "missing_field", details: { field: names.join(",") } };
+}
+
+/**
+ * The fields that a refusal names, as the forms call them.
+ * @param {any} refusal
+ * @returns {string[]}
+ */
+function fieldsOf(refusal) {
+  const details = refusal?.details ?? {};
+  return String(details.fields ?? details.field ?? "").split(/[ ,]+/).filter(Boolean).map((name) =>
+    name.replace(/_(\w)/g, (_all, one) => one.toUpperCase()));
+}
+
+/**
+ * A refusal that calls the fields as the form does, not as the protocol does.
+ * @param {any} refusal
+ * @param {Field[]} fields
+ */
+function named(refusal, fields) {
+  const names = fieldsOf(refusal);
+  const labels = fields.filter(({ name }) => names.includes(name)).map(({ label }) => label);
+  if (labels.length === 0) return refusal;
+  const { code, message = "", retryAfter, details } = refusal;
+  if (code === "missing_field") return { code, message: t("form.missing", { fields: labels.join(", ") }) };
+  const [, ofField = ""] = /^[a-zA-Z_, ]+ ?[:\uFF1A] ?(.*)$/s.exec(message) ?? [];
+  return ofField ? { code, message: `${labels.join(", ")}: ${ofField}`, retryAfter, details } : refusal;
+}
+
 /**
  * A form. `send` gets the values by name; what it throws is shown as a refusal. What it returns, a text, is shown as
  * done.
@@ -58,18 +97,20 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
       done.textContent = "";
       submit.disabled = true;
       const values = /** @type {any} */ ({});
+      /** @type {Field[]} */
+      const empty = [];
       for (const field of fields) {
         const input = element.elements.namedItem(field.name);
         values[field.name] = field.type === "check" ? input.checked : input.value;
       }
       try {
+        for (const field of fields) if (field.required && isEmpty(values[field.name])) empty.push(field);
+        if (empty.length > 0) throw missing(empty.map(({ name }) => name));
         done.textContent = (await send(values, element)) ?? "";
       } catch (refusal) {
-        trouble.replaceChildren(card(refusal));
-        const named = /** @type {any} */ (refusal).details?.field?.split?.(/[ ,]+/)[0];
-        const wrong = named && element.elements.namedItem(named.replace(/_(\w)/g,
-          (/** @type {string} */ _all, /** @type {string} */ one) => one.toUpperCase()));
-        wrong?.focus?.();
+        trouble.replaceChildren(card(named(refusal, fields)));
+        const [wrong] = fieldsOf(refusal);
+        if (wrong) element.elements.namedItem(wrong)?.focus?.();
       }
       submit.disabled = false;
     },

@@ -9,8 +9,10 @@ import { has, span, t } from "./texts.js";
  * @param {any} refusal
  */
 export function words(refusal) {
-  const code = refusal?.code ?? "internal";
-  const text = has(`client.${code}`) ? t(`client.${code}`) : refusal?.message || t("refusal.other");
+  const code = typeof refusal?.code === "string" ? refusal.code : "internal";
+  const own = [`client.${code}`, `refusal.${code}`].find(has);
+  // What is no refusal, the browser says in words for developers.
+  const text = own ? t(own) : typeof refusal?.code === "string" && refusal.message || t("refusal.other");
   const remedies = [];
   const named = [`remedy.${refusal?.about}.${code}`, `remedy.${code}`].find(has);
   if (named) remedies.push(t(named, refusal.details ?? {}));

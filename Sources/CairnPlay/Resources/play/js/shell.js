@@ -80,6 +80,20 @@ export function toast(text, { kind = "", action, seconds = 6 } = {}) {
 }
 
 /**
+ * Copies a text and says so. Where the browser does not allow that, the text is shown, to be copied by hand.
+ * @param {string} text
+ * @param {string} done
+ */
+export async function copied(text, done) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(done);
+  } catch {
+    toast(t("copy.refused", { text }), { seconds: 30 });
+  }
+}
+
+/**
  * Shows a refusal with its remedy.
  * @param {any} refusal
  */
