@@ -131,6 +131,29 @@ async def test_cutAndCrash_loseAndDoubleNothing(world, start):
         ada.check(), ben.check()
 
 
+@pytest.mark.seconds(120)
+async def test_aChangeOfBefore_isShownAndSaid(world, start):
+    """A sub-realm that is made while the server is away, and a reload before it is back."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        ada.expected += ["WebSocket connection", "ERR_CONNECTION_REFUSED"]
+        await ada.ready()
+        await ada.go("profile", "realms")
+        make = ada.page.locator("form").filter(has=ada.page.locator("input[name=name]"))
+        await make.locator("input[name=name]").fill("Nest")
+        world.kill()
+        await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
+        await make.locator("button[type=submit]").click()
+        await ada.holds("() => import('/play/js/app.js').then(({ client }) => client.store.load())"
+                        ".then(kept => kept.requests.length === 1)")
+        start(accounts__open="true", accounts__signUpsPerHour=1000, folder=world.folder, port=world.port)
+        await ada.page.reload()
+        await ada.live()
+        await expect(ada.page.locator(".toast")).to_contain_text("is done now")
+        await expect(ada.page.locator("#page")).to_contain_text("Nest")
+        ada.check()
+
+
 async def test_refusal_showsItsRemedy_andCancellingLeavesNoTrace(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).by_name("ada")
@@ -189,6 +212,25 @@ async def test_place_isChosenByHandOnTheMap(world):
         await ada.ready()
         assert await ada.read("place.own().isSet")
         ada.check()
+
+
+@pytest.mark.seconds(120)
+async def test_theSixthTab_saysOnceWhatMendsIt(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        for _ in range(5):
+            tab = Player(world, await ada.page.context.new_page())
+            await tab.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/map")
+            await tab.page.wait_for_function("() => !document.getElementById('opening')")
+            if _ < 4:
+                await tab.live()
+        toast = tab.page.locator(".toast")
+        await expect(toast).to_have_text("You are connected in too many tabs or devices. "
+                                         "Close one of them, then try again.Try again")
+        await ada.page.close()
+        await toast.get_by_role("button", name="Try again").click()
+        await tab.live()
+        tab.check()
 
 
 async def test_aLinkThatIsCutOff_opensThePage(world):

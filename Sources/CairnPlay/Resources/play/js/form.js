@@ -175,7 +175,8 @@ export function arriving(ask) {
  */
 export function follow(names, part, draw) {
   let wasThere = false;
-  for (const name of names) {
+  // Also when a change of an earlier page load is made, which nothing here waits for.
+  for (const name of [...names, "answered"]) {
     const end = client.on(name, () => {
       wasThere ||= part.isConnected;
       if (wasThere && !part.isConnected) end();

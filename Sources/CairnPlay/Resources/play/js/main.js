@@ -73,12 +73,10 @@ async function connect() {
   try {
     await client.connect();
   } catch (refusal) {
-    const code = /** @type {any} */ (refusal).code;
-    if (code !== "unreachable") refuse(refusal);
-    else {
-      await showKept();
-      setTimeout(connect, 3000 + Math.random() * 2000);
-    }
+    // Of the server's own refusals the shell tells, when the connection ends.
+    if (/** @type {any} */ (refusal).code !== "unreachable") return;
+    await showKept();
+    setTimeout(connect, 3000 + Math.random() * 2000);
   }
 }
 
@@ -130,7 +128,7 @@ export async function start() {
     toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));
   client.on("emptied", () => { emptied(); apply(); bus.dispatchEvent(new CustomEvent("welcomed")); });
   client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
-  client.on("refused", refuse);
+  client.on("refused", (/** @type {any} */ refusal) => { if (client.isLive) refuse(refusal); });
   await recall();
   await apply();
   enter();

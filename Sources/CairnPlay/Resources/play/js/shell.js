@@ -139,9 +139,15 @@ export function followClient(client) {
   client.on("queued", needed);
   client.on("state", () => bus.dispatchEvent(new CustomEvent("state")));
   client.on("notice", (/** @type {any} */ notice) => toast(`${t("notice")}: ${notice.text}`, { seconds: 30 }));
+  client.on("answered", (/** @type {any} */ { refusal: no }) => (no ? refuse(no) : toast(t("answered"))));
+  /** @type {any} why the server did not greet */
+  let refusal = null;
+  client.on("refused", (/** @type {any} */ one) => { if (!client.isLive) refusal = one; });
   client.on("disconnected", (/** @type {any} */ { after, reason, code }) => {
-    if (after == null) toast(t("disconnected", { reason: reason || code }),
-      { kind: "bad", seconds: 30, action: { text: t("retry"), run: () => client.connect().catch(refuse) } });
+    const why = refusal && words(refusal);
+    refusal = null;
+    if (after == null) toast(why ? `${why.text} ${why.remedy}` : t("disconnected", { reason: reason || code }),
+      { kind: "bad", seconds: 30, action: { text: t("retry"), run: () => client.connect().catch(() => {}) } });
     else if (after > 3000) say(t("disconnected.after", { time: span(after) }));
   });
 }
