@@ -3,7 +3,7 @@
 import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js";
 import { at, fill, make } from "./page.js";
 import { apply, recall } from "./settings.js";
-import { asked, locate, own, ownHeading, sendPlace, setPlace, turn } from "./place.js";
+import { asked, locate, own, ownHeading, recallPlace, sendPlace, setPlace, turn } from "./place.js";
 import { fitting, speak, t } from "./texts.js";
 import { followClient, refuse, startShell, toast } from "./shell.js";
 import { followDetails } from "./details.js";
@@ -96,6 +96,7 @@ export async function start() {
   makeClient();
   const place = asked();
   if (place) setPlace(place);
+  else recallPlace();
   startRouter();
   startShell({ sink: openShown, add: startAdding });
   followClient(client);

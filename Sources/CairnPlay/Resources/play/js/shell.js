@@ -62,7 +62,7 @@ function pill() {
 }
 
 /**
- * Shows a short message, and has a screen reader read it.
+ * Shows a short message, and has a screen reader read it. It stays for as long as it is pointed at or has the focus.
  * @param {string} text
  * @param {{kind?: string, action?: {text: string, run: () => void}, seconds?: number}} options
  */
@@ -76,7 +76,12 @@ export function toast(text, { kind = "", action, seconds = 6 } = {}) {
   const toasts = at("toasts");
   while (toasts.children.length >= 3) toasts.firstElementChild.remove();
   toasts.append(element);
-  setTimeout(() => { if (!element.matches(":hover, :focus-within")) element.remove(); }, seconds * 1000);
+  const end = () => {
+    if (element.matches(":hover, :focus-within")) setTimeout(end, 1000);
+    else element.remove();
+  };
+  setTimeout(end, seconds * 1000);
+  return element;
 }
 
 /**
