@@ -95,6 +95,7 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
       event.preventDefault();
       trouble.replaceChildren();
       done.textContent = "";
+      const refocus = keepFocus(submit);
       submit.disabled = true;
       const values = /** @type {any} */ ({});
       /** @type {Field[]} */
@@ -113,10 +114,36 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
         if (wrong) element.elements.namedItem(wrong)?.focus?.();
       }
       submit.disabled = false;
+      refocus();
     },
   }, ...fields.map(control), trouble, done,
     make("div", { class: "row" }, cancel && make("button", { type: "button", onclick: cancel }, t("cancel")), submit));
   return element;
+}
+
+/**
+ * Has the focus stay where something is done, though the part of the page is drawn anew and the button with it: with the
+ * button, else in the line of the same person or sub-realm, else at the heading.
+ * @param {HTMLElement} button
+ * @returns {() => void} call it when it is done
+ */
+function keepFocus(button) {
+  const hadFocus = document.activeElement === button;
+  const line = /** @type {HTMLElement | null} */ (button.closest("[data-realm], [data-account]"));
+  const { realm = "", account = "" } = line?.dataset ?? {};
+  const again = line && (realm ? `[data-realm="${CSS.escape(realm)}"]` : `[data-account="${CSS.escape(account)}"]`);
+  const page = button.closest("#page");
+  return () => {
+    if (!hadFocus || document.activeElement !== document.body) return;
+    if (button.isConnected) {
+      button.focus({ preventScroll: true });
+      return;
+    }
+    const next = (again && page?.querySelector(`${again} :is(button, a)`)) || page?.querySelector("h2");
+    if (!(next instanceof HTMLElement)) return;
+    if (next.matches("h2")) next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+  };
 }
 
 /**
@@ -137,6 +164,7 @@ export function section(title, ...content) {
  */
 export function action(text, run, kind = "") {
   const button = make("button", { type: "button", class: kind, onclick: async () => {
+    const refocus = keepFocus(button);
     button.disabled = true;
     button.parentElement?.querySelector(".refusal")?.remove();
     try {
@@ -145,6 +173,7 @@ export function action(text, run, kind = "") {
       button.after(card(refusal));
     }
     button.disabled = false;
+    refocus();
   } }, text);
   return button;
 }
