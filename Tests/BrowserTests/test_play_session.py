@@ -248,6 +248,22 @@ async def test_theSixthTab_saysOnceWhatMendsIt(world):
         tab.check()
 
 
+async def test_anotherTab_saysWhenSomebodyElseSignsIn(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).live()
+        other = Player(world, await ada.page.context.new_page())
+        await other.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/map")
+        await other.live()
+        await ada.by_name("ada")
+        await other.by_name("ben")
+        await expect(ada.page.locator(".toast")).to_contain_text("Somebody else has signed in in another tab")
+        await ada.page.get_by_role("button", name="Load again").click()
+        await ada.page.wait_for_function("() => !document.getElementById('opening')")
+        await ada.live()
+        assert await ada.read("app.client.welcome.name") == "ben"
+        ada.check()
+
+
 async def test_aLinkThatIsCutOff_opensThePage(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world, path="#/tours/50%")).live()

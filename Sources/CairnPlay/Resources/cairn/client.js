@@ -56,6 +56,7 @@ import { REQUESTS } from './schema.js';
  * | `refused` | {Refusal}: of a message without a request id, such as an invalid position |
  * | `queued` | {count}: changes without an answer |
  * | `emptied` | what is kept was deleted, here or in another tab: after a sign-out, a revocation, a deletion |
+ * | `replaced` | {account}: another tab has signed in as somebody else, who is kept from now on |
  * | `frame` | {direction, bytes, message}: each message as it passes, only if somebody listens |
  * | `violation` | {rule, topic, detail}: the server broke a rule of the protocol, or a frame could not be read |
  * | `error` | {unknown}: a listener threw, or what is kept could not be read or written |
@@ -76,6 +77,9 @@ export class CairnClient extends Connection {
         /** @type {Promise<void> | null} */
         this.loading = null;
         store.onEmptied(() => this.#emptied());
+        store.onReplaced((/** @type {string} */ account) => {
+            if (account !== this.core.account) this.emit('replaced', { account });
+        });
     }
 
     // MARK: What there is

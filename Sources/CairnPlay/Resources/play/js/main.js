@@ -128,6 +128,8 @@ export async function start() {
   client.on("signedOut", (/** @type {any} */ { message }) =>
     toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));
   client.on("emptied", () => { emptied(); apply(); bus.dispatchEvent(new CustomEvent("welcomed")); });
+  client.on("replaced", () => toast(t("replaced"),
+    { seconds: 60, action: { text: t("reload"), run: () => location.reload() } }));
   client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
   client.on("refused", (/** @type {any} */ refusal) => { if (client.isLive) refuse(refusal); });
   await recall();
