@@ -8,6 +8,9 @@ let texts = {};
 /** The language of the texts at present: one of LANGUAGES. */
 export let language = "en";
 
+/** The language of the page as the browser writes it, with its region: dates and numbers are written by it. */
+let locale = "en";
+
 /**
  * The language of the page that fits best what was asked for.
  * @param {readonly string[]} wanted BCP 47, best first.
@@ -25,6 +28,7 @@ export async function speak(wanted) {
   const [english, own] = await Promise.all([file("en"), wanted === "en" ? {} : file(wanted)]);
   texts = { ...english, ...own };
   language = wanted;
+  locale = navigator.languages.find((one) => fitting([one]) === wanted && one.toLowerCase().startsWith(wanted)) ?? wanted;
   document.documentElement.lang = wanted;
 }
 
@@ -52,7 +56,7 @@ export function has(key) {
  * @param {number} [digits]
  */
 export function number(value, digits = 0) {
-  return value.toLocaleString(language, { maximumFractionDigits: digits });
+  return value.toLocaleString(locale, { maximumFractionDigits: digits });
 }
 
 /**
@@ -71,7 +75,7 @@ export function metres(metres) {
 export function moment(ms) {
   const date = new Date(ms);
   const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(language, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  return date.toLocaleString(locale, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**
