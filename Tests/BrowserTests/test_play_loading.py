@@ -57,7 +57,8 @@ async def test_aSlowNetwork_isCalledSo_inTheColoursOfTheSystem(world):
         await page.goto(address(world), wait_until="commit")
         words = page.locator("#opening p:visible")
         await expect(words).to_have_text("Cairn is opening. On a slow network this takes a while.")
-        assert await page.locator("#opening").evaluate("one => getComputedStyle(one).backgroundColor") == "rgb(13, 18, 24)"
+        ground = await page.locator("#opening").evaluate("one => getComputedStyle(one).backgroundColor")
+        assert ground == "rgb(13, 18, 24)"
 
 
 async def test_afterSomeReloads_thePageWaitsForThePerson(world):

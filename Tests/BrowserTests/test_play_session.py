@@ -63,8 +63,8 @@ async def test_aSignOutWithoutAServer_countsAtOnce_andEndsTheTokenLater(world, s
         await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
         await ada.page.get_by_role("button", name="Sign out").click()
         await ada.holds("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
-        await ada.holds(
-            "() => import('/play/js/app.js').then(({ client }) => client.store.load()).then(kept => !kept.profile.token)")
+        await ada.holds("() => import('/play/js/app.js').then(({ client }) => client.store.load())"
+                        ".then(kept => !kept.profile.token)")
         start(accounts__open="true", accounts__signUpsPerHour=1000, folder=world.folder, port=world.port)
         await ada.page.reload()
         await ada.live()

@@ -90,7 +90,7 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
   const done = make("p", { class: "done", role: "status" });
   const submit = make("button", { type: "submit", class: danger ? "danger" : "accent" }, button);
   const element = make("form", {
-    class: "stack", novalidate: true,
+    class: "stack", novalidate: true, oninput: () => { element.dataset.typed = ""; },
     onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       trouble.replaceChildren();
@@ -108,6 +108,7 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
         for (const field of fields) if (field.required && isEmpty(values[field.name])) empty.push(field);
         if (empty.length > 0) throw missing(empty.map(({ name }) => name));
         done.textContent = (await send(values, element)) ?? "";
+        delete element.dataset.typed;
       } catch (refusal) {
         trouble.replaceChildren(card(named(refusal, fields)));
         const [wrong] = fieldsOf(refusal);
@@ -122,8 +123,8 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
 }
 
 /**
- * Has the focus stay where something is done, though the part of the page is drawn anew and the button with it: with the
- * button, else in the line of the same person or sub-realm, else at the heading.
+ * Has the focus stay where something is done, though the part of the page is drawn anew and the button with it: with
+ * the button, else in the line of the same person or sub-realm, else at the heading.
  * @param {HTMLElement} button
  * @returns {() => void} call it when it is done
  */
@@ -197,7 +198,7 @@ export function arriving(ask) {
 }
 
 /**
- * Draws a part of the page again at events of the client, for as long as it is there and nobody types in it.
+ * Draws a part of the page again at events of the client, for as long as it is there and nobody has typed in it what is not sent.
  * @param {string[]} names
  * @param {HTMLElement} part
  * @param {() => Promise<any>} draw
@@ -209,7 +210,7 @@ export function follow(names, part, draw) {
     const end = client.on(name, () => {
       wasThere ||= part.isConnected;
       if (wasThere && !part.isConnected) end();
-      else if (!part.querySelector("form :focus")) draw().catch(() => {});
+      else if (!part.querySelector("form :focus, form[data-typed]")) draw().catch(() => {});
     });
   }
 }

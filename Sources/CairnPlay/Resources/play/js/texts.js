@@ -28,8 +28,17 @@ export async function speak(wanted) {
   const [english, own] = await Promise.all([file("en"), wanted === "en" ? {} : file(wanted)]);
   texts = { ...english, ...own };
   language = wanted;
-  locale = navigator.languages.find((one) => fitting([one]) === wanted && one.toLowerCase().startsWith(wanted)) ?? wanted;
+  locale = navigator.languages.find((one) => one.split("-")[0].toLowerCase() === wanted) ?? wanted;
   document.documentElement.lang = wanted;
+}
+
+/**
+ * A value that may be written from right to left, kept from turning the words around it.
+ * @param {string} value
+ */
+function apart(value) {
+  return /[\p{Script=Hebrew}\p{Script=Arabic}\u200f\u202a-\u202e\u2066-\u2069]/u.test(value) ? `\u2068${value}\u2069`
+    : value;
 }
 
 /**
@@ -39,7 +48,7 @@ export async function speak(wanted) {
  */
 export function t(key, values = {}) {
   const text = texts[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name) => apart(String(values[name] ?? whole)));
 }
 
 /**

@@ -179,7 +179,8 @@ function code() {
   if (!self().guide) return [];
   if (!code) return [make("p", { class: "quiet" }, t("group.lapsed"))];
   return [make("p", { class: "row" }, make("span", {}, t("group.code")), make("code", { class: "group-code" }, code),
-    action(t("group.copy"), () => copied(code, t("group.copied")))), make("p", { class: "quiet" }, t("group.until", { time: moment(Number(codeEnds)) }))];
+    action(t("group.copy"), () => copied(code, t("group.copied")))),
+    make("p", { class: "quiet" }, t("group.until", { time: moment(Number(codeEnds)) }))];
 }
 
 /** @param {boolean} checked */
