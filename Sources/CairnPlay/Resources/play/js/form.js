@@ -198,7 +198,8 @@ export function arriving(ask) {
 }
 
 /**
- * Draws a part of the page again at events of the client, for as long as it is there and nobody has typed in it what is not sent.
+ * Draws a part of the page again at events of the client, for as long as it is there and nobody types in it, nor has
+ * typed what is not sent.
  * @param {string[]} names
  * @param {HTMLElement} part
  * @param {() => Promise<any>} draw
