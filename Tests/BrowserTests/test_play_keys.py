@@ -60,3 +60,46 @@ async def test_keyboardAndListAlone_friendsInASubRealm(world):
         assert await ben.player.in_list() == []
         for one in people:
             one.check()
+
+
+async def test_theFocusStays_whereSomethingIsDrawnAnew(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await ada.page.evaluate(
+            "() => import('/play/js/app.js').then(({ client }) => client.request('createRealm', { name: 'Nest' }))")
+        await ada.go("profile", "realms")
+        line = ada.page.locator("[data-realm]")
+        await line.get_by_role("button", name="Show").focus()
+        await ada.page.keyboard.press("Enter")
+        await expect(ada.page.locator("#pill")).to_contain_text("Nest")
+        await ada.holds("() => document.activeElement.closest('[data-realm]') !== null")
+        ada.check()
+
+
+async def test_anAccountWithoutAPassword_isToldWhereToSetOne(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        for section in ("email", "codes"):
+            await ada.go("profile", section)
+            await expect(ada.page.locator("#page")).to_contain_text("Your account has no password yet.")
+            await expect(ada.page.locator("#page a[href='#/profile/password']")).to_be_visible()
+        ada.check()
+
+
+async def test_whatIsTyped_staysWhenThePageIsDrawnAnew(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        realm = await ada.page.evaluate("""() => import('/play/js/app.js')
+            .then(({ client }) => client.request('createRealm', { name: 'Nest' })).then(({ id }) => id)""")
+        await ada.go("profile", "realms", realm)
+        about = ada.page.locator("textarea[name=description]")
+        await about.fill("Half a sent")
+        await ada.page.locator("#page h2").first.focus()
+        await ada.page.evaluate("""() => import('/play/js/app.js')
+            .then(({ client }) => client.emit('notified', { notifications: [], unread: 0 }))""")
+        await ada.page.evaluate("""() => import('/play/js/app.js')
+            .then(({ client }) => client.request('listFriends'))""")
+        await expect(about).to_have_value("Half a sent")
+        ada.check()

@@ -49,6 +49,18 @@ async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageCom
         await expect(ada.page.locator("body")).to_have_attribute("data-place", "map")
 
 
+async def test_aSlowNetwork_isCalledSo_inTheColoursOfTheSystem(world):
+    async with browser() as chromium:
+        opened = await chromium.new_context(locale="en-GB", service_workers="block", color_scheme="dark")
+        page = await opened.new_page()
+        await page.route("**/play/js/main.js", lambda route: None)  # It is on its way for ever.
+        await page.goto(address(world), wait_until="commit")
+        words = page.locator("#opening p:visible")
+        await expect(words).to_have_text("Cairn is opening. On a slow network this takes a while.")
+        ground = await page.locator("#opening").evaluate("one => getComputedStyle(one).backgroundColor")
+        assert ground == "rgb(13, 18, 24)"
+
+
 async def test_afterSomeReloads_thePageWaitsForThePerson(world):
     async with browser() as chromium:
         ada = await refusing(chromium, world, "**/play/js/main.js", 429, "en-GB", hasClock=True)
@@ -71,7 +83,7 @@ async def test_afterSomeReloads_thePageWaitsForThePerson(world):
 async def test_withoutAnyScript_theWordsAreThereInAllLanguages(world):
     async with browser() as chromium:
         ada = await refusing(chromium, world, "**/play/js/opening.js", 429, "es-ES")
-        words = ada.page.locator("#opening p")
+        words = ada.page.locator("#opening p.missing")
         # The style sheet holds them back for some seconds.
         await expect(words.first).to_be_visible(timeout=10_000)
         assert await words.evaluate_all("all => all.map(({ lang }) => lang)") == list(LANGUAGES)

@@ -212,3 +212,17 @@ async def test_textSizeBrightnessAndBackground_areChosenOnThePage_forEveryDevice
             "() => ['page', 'menu'].every(id => (({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1)"
             "(document.getElementById(id)))")
         laptop.check(), phone.check()
+
+
+async def test_theMapsScale_standsAboveTheSheet_andTimesAreOfTheBrowsersRegion(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, size=(390, 700))).by_name("ada")
+        await ada.ready()
+        await ada.page.keyboard.press("l")
+        await expect(ada.page.locator("#list-body")).to_be_visible()
+        await ada.holds("""() => document.querySelector('.leaflet-control-scale').getBoundingClientRect().bottom
+            <= document.getElementById('sheet').getBoundingClientRect().top""")
+        written = await ada.page.evaluate(
+            "() => import('/play/js/texts.js').then(({ moment }) => moment(new Date(2020, 10, 28, 17, 33).getTime()))")
+        assert written == "28 Nov 2020, 17:33"
+        ada.check()

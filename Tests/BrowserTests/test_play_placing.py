@@ -137,3 +137,22 @@ async def test_anEditThatIsCancelled_leavesNoTrace(world):
         assert await ben.read(f"JSON.stringify({after})") == before
         assert await ada.read(f"{after}.text") == "Before"
         ada.check(), ben.check()
+
+
+async def test_placing_beginsOnTheStage_andDoesNotWaitForTheSubRealms(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await ada.go("profile", "friends")
+        await expect(ada.page.locator("#page h2")).to_have_text("Friends")
+        await ada.page.evaluate("""() => import('/play/js/app.js').then(({ client }) => {
+            const { request } = client;
+            client.request = (kind, ...rest) =>
+                kind === 'listRealms' ? new Promise(() => {}) : request.call(client, kind, ...rest);
+        })""")
+        await ada.page.locator("#add").click()
+        await ada.page.locator("[data-object='preset:heart']").click()
+        await expect(ada.page.locator("#map")).to_be_visible()
+        await expect(ada.page.locator("#page")).to_be_hidden()
+        await expect(ada.page.locator(".ghost")).to_have_count(1)
+        ada.check()

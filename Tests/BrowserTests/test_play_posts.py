@@ -176,3 +176,25 @@ async def test_ownPost_isSwipedAway_andNobodyElses(world):
         await expect(ben.page.locator("dialog")).to_have_count(0)
         await expect(marks).to_have_count(1)
         ada.check(), ben.check()
+
+
+async def test_ownPost_thatIsOutOfView_isOpenedAndRemovedByButton(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await ada.page.locator("#add").click()
+        await ada.page.get_by_role("button", name="Write a post").click()
+        await ada.page.locator("#sheet textarea").fill("Left behind")
+        await ada.page.locator("#sheet button[type=submit]").click()
+        await expect(ada.page.locator(".mark-box[aria-label*='Left behind']")).to_be_visible()
+        await ada.page.evaluate(
+            "() => import('/play/js/place.js').then(({ setPlace }) => setPlace({ lat: 46, lon: 8 }))")
+        await ada.holds("() => import('/play/js/view.js').then(({ items }) => items().length === 0)")
+        await ada.page.keyboard.press("l")
+        await ada.page.get_by_role("button", name="My posts").click()
+        await ada.page.locator("#list-body .line").click()
+        await expect(ada.page.locator(".details")).to_contain_text("Left behind")
+        await ada.page.locator(".details").get_by_role("button", name="Remove").click()
+        await ada.page.locator("dialog").get_by_role("button", name="Remove").click()
+        await expect(ada.page.get_by_text("Removed.")).to_be_visible()
+        ada.check()

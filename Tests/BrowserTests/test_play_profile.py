@@ -79,6 +79,27 @@ async def test_weakPassword_saysWhatIsMissing(world):
 
 
 @pytest.mark.seconds(120)
+async def test_emptyFields_areCalledAsTheFormCallsThem(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).live()
+        await ada.go("profile", "signup")
+        await ada.page.locator("button[type=submit]").click()
+        refusal = ada.page.locator(".refusal")
+        await expect(refusal).to_contain_text("Please fill in: Name that others see, Email, Password, ")
+        await expect(ada.page.locator("input[name=username]")).to_be_focused()
+        await ada.by_name("ada")
+        await ada.go("profile", "me")
+        await ada.page.locator("input[name=firstName]").fill("a" * 65)
+        await ada.page.locator("form button[type=submit]").click()
+        await expect(refusal).to_contain_text("First name: ")
+        await ada.page.evaluate("""() => import('/play/js/shell.js').then(({ copied }) => {
+            navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.'));
+            return copied('https://example.org/', '');
+        })""")
+        await expect(ada.page.locator(".toast")).to_contain_text("Copy it by hand: https://example.org/")
+        ada.check()
+
+
 async def test_profile_isEdited_exported_andOtherDevicesAreSignedOut(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")

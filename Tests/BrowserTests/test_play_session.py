@@ -51,6 +51,36 @@ async def test_reload_keepsTheSignIn_andASignOutEmptiesEveryTab(world):
         ada.check(), other.check()
 
 
+@pytest.mark.seconds(120)
+async def test_aSignOutWithoutAServer_countsAtOnce_andEndsTheTokenLater(world, start):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        ada.expected += ["WebSocket connection", "ERR_CONNECTION_REFUSED"]
+        await ada.ready()
+        token = await ada.read("app.client.core.profile.token")
+        await ada.go("profile")
+        world.kill()
+        await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
+        await ada.page.get_by_role("button", name="Sign out").click()
+        await ada.holds("() => import('/play/js/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await ada.holds("() => import('/play/js/app.js').then(({ client }) => client.store.load())"
+                        ".then(kept => !kept.profile.token)")
+        start(accounts__open="true", accounts__signUpsPerHour=1000, folder=world.folder, port=world.port)
+        await ada.page.reload()
+        await ada.live()
+        assert not await ada.read("app.isSignedIn()")
+        await emptied(ada, token)
+        assert await ada.page.evaluate("""async token => {
+            const { CairnClient } = await import('/play/cairn/client.js');
+            const client = new CairnClient({ url: location.origin, profile: { token } });
+            await client.connect();
+            const { isSignedIn } = client;
+            client.disconnect();
+            return isSignedIn;
+        }""", token) is False
+        ada.check()
+
+
 async def test_deletion_emptiesTheStorage_inOtherTabsToo(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")
@@ -99,6 +129,29 @@ async def test_cutAndCrash_loseAndDoubleNothing(world, start):
             await eventually(has_both, "what was placed is not there", 40)
             assert await one.page.evaluate(texts) == ["cut", "killed"]
         ada.check(), ben.check()
+
+
+@pytest.mark.seconds(120)
+async def test_aChangeOfBefore_isShownAndSaid(world, start):
+    """A sub-realm that is made while the server is away, and a reload before it is back."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        ada.expected += ["WebSocket connection", "ERR_CONNECTION_REFUSED"]
+        await ada.ready()
+        await ada.go("profile", "realms")
+        make = ada.page.locator("form").filter(has=ada.page.locator("input[name=name]"))
+        await make.locator("input[name=name]").fill("Nest")
+        world.kill()
+        await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
+        await make.locator("button[type=submit]").click()
+        await ada.holds("() => import('/play/js/app.js').then(({ client }) => client.store.load())"
+                        ".then(kept => kept.requests.length === 1)")
+        start(accounts__open="true", accounts__signUpsPerHour=1000, folder=world.folder, port=world.port)
+        await ada.page.reload()
+        await ada.live()
+        await expect(ada.page.locator(".toast")).to_contain_text("is done now")
+        await expect(ada.page.locator("#page")).to_contain_text("Nest")
+        ada.check()
 
 
 async def test_refusal_showsItsRemedy_andCancellingLeavesNoTrace(world):
@@ -155,9 +208,67 @@ async def test_place_isChosenByHandOnTheMap(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world, at=None)).by_name("ada")
         await ada.page.get_by_role("button", name="Choose on the map").click()
+        told = ada.page.locator(".toast").filter(has_text="Tap the map where you are")
+        await expect(told).to_be_visible()
+        # A finger covers half a country there: nothing is where it points.
         await ada.page.locator("#map").click(position={"x": 300, "y": 250})
+        await expect(ada.page.locator(".toast").filter(has_text="Tap again, closer")).to_be_visible()
+        assert await ada.read("place.own()") is None
+        for _ in range(5):
+            await ada.page.locator("#map").click(position={"x": 300, "y": 400})
+            await ada.page.wait_for_timeout(400)  # A second tap sooner is a double tap to the map.
+            if await ada.read("place.own()"):
+                break
         await ada.ready()
-        assert await ada.read("place.own().isSet")
+        await expect(told).to_have_count(0)
+        chosen = await ada.read("place.own()")
+        assert chosen["isSet"] and 1 < chosen["accuracy"] <= 100
+        await ada.page.reload()
+        await ada.ready()
+        assert await ada.read("place.own()") == chosen
+        ada.check()
+
+
+@pytest.mark.seconds(120)
+async def test_theSixthTab_saysOnceWhatMendsIt(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        for _ in range(5):
+            tab = Player(world, await ada.page.context.new_page())
+            await tab.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/map")
+            await tab.page.wait_for_function("() => !document.getElementById('opening')")
+            if _ < 4:
+                await tab.live()
+        toast = tab.page.locator(".toast")
+        await expect(toast).to_have_text("You are connected in too many tabs or devices. "
+                                         "Close one of them, then try again.Try again")
+        await ada.page.close()
+        await toast.get_by_role("button", name="Try again").click()
+        await tab.live()
+        tab.check()
+
+
+async def test_anotherTab_saysWhenSomebodyElseSignsIn(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).live()
+        other = Player(world, await ada.page.context.new_page())
+        await other.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/map")
+        await other.live()
+        await ada.by_name("ada")
+        await other.by_name("ben")
+        await expect(ada.page.locator(".toast")).to_contain_text("Somebody else has signed in in another tab")
+        await ada.page.get_by_role("button", name="Load again").click()
+        await ada.page.wait_for_function("() => !document.getElementById('opening')")
+        await ada.live()
+        assert await ada.read("app.client.welcome.name") == "ben"
+        ada.check()
+
+
+async def test_aLinkThatIsCutOff_opensThePage(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, path="#/tours/50%")).live()
+        await expect(ada.page.locator("#page .page-body")).to_be_visible()
+        await expect(ada.page.locator("#opening")).to_have_count(0)
         ada.check()
 
 

@@ -155,6 +155,29 @@ async def test_tour_isWalkedAndFinished_overAReload(world):
 
 
 @pytest.mark.seconds(240)
+async def test_aPausedTour_goesOnAtTheStop_andASecondStartLeadsToIt(world):
+    await maker(world)
+    await sign_up(world, "ada")
+    async with browser() as chromium:
+        code = await publish(await sign_in(await Player.open(chromium, world), "mia"))
+        ada = await sign_in(await Player.open(chromium, world), "ada")
+        await ada.go("tours", "code", code)
+        await ada.page.get_by_role("button", name="Start the tour").click()
+        await expect(ada.page.locator("#page h2").first).to_have_text("Next: The gate")
+        await ada.go("tours", "code", code)
+        await ada.page.get_by_role("button", name="Start the tour").click()
+        await ada.page.locator(".refusal").get_by_role("link", name="Go on with my tour").click()
+        await ada.page.get_by_role("button", name="Pause").click()
+        await expect(ada.page.locator(".run-state")).to_contain_text("Paused")
+        await ada.page.evaluate(
+            """() => Promise.all(['tours/run', 'place'].map(name => import(`/play/js/${name}.js`)))
+                .then(([{ stops }, { setPlace }]) => setPlace(stops()[0].pose.geopose.position))""")
+        await ada.page.get_by_role("button", name="Go on").click()
+        await expect(ada.page.locator(".run-state")).to_contain_text("all stops")
+        ada.check()
+
+
+@pytest.mark.seconds(240)
 async def test_tour_isBegunOnOneDevice_andFinishedOnAnother(world):
     await maker(world)
     await sign_up(world, "ada")

@@ -56,6 +56,7 @@ import { REQUESTS } from './schema.js';
  * | `refused` | {Refusal}: of a message without a request id, such as an invalid position |
  * | `queued` | {count}: changes without an answer |
  * | `emptied` | what is kept was deleted, here or in another tab: after a sign-out, a revocation, a deletion |
+ * | `replaced` | {account}: another tab has signed in as somebody else, who is kept from now on |
  * | `frame` | {direction, bytes, message}: each message as it passes, only if somebody listens |
  * | `violation` | {rule, topic, detail}: the server broke a rule of the protocol, or a frame could not be read |
  * | `error` | {unknown}: a listener threw, or what is kept could not be read or written |
@@ -76,6 +77,9 @@ export class CairnClient extends Connection {
         /** @type {Promise<void> | null} */
         this.loading = null;
         store.onEmptied(() => this.#emptied());
+        store.onReplaced((/** @type {string} */ account) => {
+            if (account !== this.core.account) this.emit('replaced', { account });
+        });
     }
 
     // MARK: What there is
@@ -189,11 +193,16 @@ export class CairnClient extends Connection {
         return (await this.request('position', position)).cell;
     }
 
-    /** Ends the token; the connection is a guest's, and what is kept is emptied, in other tabs too (ACC-6). */
+    /**
+     * Ends the token; the connection is a guest's, and what is kept is emptied, in other tabs too (ACC-6). Without a
+     * network that happens here at once, and the token is ended when the server is there again.
+     */
     async signOut() {
-        await this.request('signOut');
+        const { token = '' } = this.core.profile;
+        const isEnded = await this.#endToken();
         this.core.forgetSignIn();
-        await this.store.empty();
+        if (isEnded) await this.store.empty();
+        else await this.keeper.leave(token);
         await this.keeper.profile();
     }
 
@@ -228,6 +237,43 @@ export class CairnClient extends Connection {
 
     // MARK: Inside
 
+    /** Whether the server has ended the token; false where the link is gone, or goes before it says so. */
+    async #endToken() {
+        if (!this.isLive) {
+            this.cut();
+            return false;
+        }
+        /** @type {() => void} */
+        let end = () => {};
+        const gone = new Promise((resolve) => {
+            end = this.on('state', () => resolve(false));
+        });
+        try {
+            return await Promise.race([this.request('signOut').then(() => true), gone]);
+        } finally {
+            end();
+        }
+    }
+
+    /** Ends the tokens of sign-outs that the server has not heard of, each by a connection of its own. */
+    async #endLeftTokens() {
+        for (const token of await this.keeper.leftTokens()) {
+            const { url, format, makeSocket: socket, core } = this;
+            const profile = { ...core.profile, name: '', realm: '', token };
+            const other = new CairnClient({ url, format, socket, profile });
+            try {
+                await other.connect();
+                if (other.isSignedIn) await other.request('signOut');
+                await this.keeper.hasLeft(token);
+            } catch (error) {
+                // The next welcome tries again.
+                this.emit('error', error);
+            } finally {
+                other.disconnect();
+            }
+        }
+    }
+
     /** @param {string} name @param {any} detail */
     take(name, detail) {
         if (name === 'answered') {
@@ -240,6 +286,7 @@ export class CairnClient extends Connection {
         if (name === 'welcomed') {
             void this.keeper.profile();
             void this.queue.send();
+            void this.#endLeftTokens();
         }
     }
 
@@ -262,6 +309,7 @@ export class CairnClient extends Connection {
     #emptied() {
         this.queue.forget();
         this.core.forgetSignIn();
+        this.core.profile.name = '';
         const refusal = clientRefusal('signed_out', 'the person was signed out');
         for (const ticket of this.core.ledger.clear()) this.waiters.get(ticket)?.reject(refusal);
         this.waiters.clear();

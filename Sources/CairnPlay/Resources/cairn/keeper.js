@@ -4,6 +4,9 @@ import { clientRefusal } from './refusal.js';
 /** The server knows a key for 24 hours; a change that is sent again after that might be made twice. */
 const KEY_LIVES_MS = 23 * 3_600_000;
 
+/** The tokens of sign-outs that the server has not heard of, among the values of the store. */
+const LEFT = 'cairn:left';
+
 /** Keeps what survives a reload, and reads it again. What goes wrong with it is the event `error`. */
 export class Keeper {
     /**
@@ -46,6 +49,32 @@ export class Keeper {
     profile() {
         const { profile: { token = '', deviceKey = '' }, owner: account } = this.client.core;
         return this.guard(this.client.store.putProfile({ token, deviceKey, account }));
+    }
+
+    /**
+     * Empties the store, and keeps nothing but a token that the server is yet to end.
+     * @param {string} token
+     */
+    async leave(token) {
+        const left = await this.leftTokens();
+        await this.client.store.empty();
+        await this.guard(this.client.store.put(LEFT, [...left, token].filter(Boolean)));
+    }
+
+    /** @returns {Promise<string[]>} */
+    async leftTokens() {
+        try {
+            return (await this.client.store.get(LEFT)) ?? [];
+        } catch (error) {
+            this.client.emit('error', error);
+            return [];
+        }
+    }
+
+    /** @param {string} token that the server has ended, or no longer knows */
+    async hasLeft(token) {
+        const left = await this.leftTokens();
+        return this.guard(this.client.store.put(LEFT, left.filter((one) => one !== token)));
     }
 
     /** @param {Promise<void>} writing */

@@ -33,6 +33,8 @@
  * @property {(name: string, value: any) => Promise<void>} put
  * @property {(everything?: boolean) => Promise<void>} empty deletes all but, unless `everything`, the device key
  * @property {(listener: () => void) => void} onEmptied called after each `empty`, also of another tab
+ * @property {(listener: (account: string) => void) => void} onReplaced called when another tab has kept who is signed
+ *   in there, in place of somebody else
  */
 
 const NOBODY = Object.freeze({ token: '', deviceKey: '', account: '' });
@@ -78,6 +80,9 @@ export class MemoryStore {
     }
 
     onEmptied(/** @type {() => void} */ listener) { this.listeners.push(listener); }
+
+    /** Nobody else keeps anything here. */
+    onReplaced(/** @type {(account: string) => void} */ _listener) {}
 }
 
 /**
@@ -93,7 +98,9 @@ export class IndexedStore {
         /** @type {Promise<IDBDatabase> | null} */
         this.opening = null;
         this.channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`${name}:emptied`);
-        if (this.channel) this.channel.onmessage = () => this.#tell();
+        /** @type {((account: string) => void)[]} */
+        this.replacedListeners = [];
+        if (this.channel) this.channel.onmessage = ({ data }) => this.#heard(data);
     }
 
     async load() {
@@ -104,8 +111,11 @@ export class IndexedStore {
         return { profile: { ...NOBODY, ...profile }, requests: inOrder(requests), settings };
     }
 
-    putProfile(/** @type {KeptProfile} */ profile) {
-        return this.#write(['profile'], ([store]) => store.put(profile, 'me'));
+    async putProfile(/** @type {KeptProfile} */ profile) {
+        const before = await this.#read('profile', (store) => store.get('me'));
+        await this.#write(['profile'], ([store]) => store.put(profile, 'me'));
+        const { account } = profile;
+        if (account && account !== before?.account) this.channel?.postMessage({ replaced: account });
     }
 
     putRequest(/** @type {KeptRequest} */ request) {
@@ -138,6 +148,14 @@ export class IndexedStore {
     }
 
     onEmptied(/** @type {() => void} */ listener) { this.listeners.push(listener); }
+
+    onReplaced(/** @type {(account: string) => void} */ listener) { this.replacedListeners.push(listener); }
+
+    /** @param {any} data what another tab says */
+    #heard(data) {
+        if (data?.replaced) for (const listener of this.replacedListeners) listener(data.replaced);
+        else this.#tell();
+    }
 
     #tell() { for (const listener of this.listeners) listener(); }
 

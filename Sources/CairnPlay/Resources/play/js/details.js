@@ -25,12 +25,12 @@ const STACK_METRES = 1.5;
 export let picked = null;
 
 /**
- * Selects an item and shows its details.
+ * Selects an item and shows its details. Where it is not in view, they are of the item that the caller has.
  * @param {string} key
- * @param {{focus?: boolean}} options
+ * @param {{focus?: boolean, item?: import("./view.js").Item}} options
  */
-export async function pick(key, { focus = true } = {}) {
-  const item = itemOf(key);
+export async function pick(key, { focus = true, item: given } = {}) {
+  const item = itemOf(key) ?? given;
   if (!item) return;
   const body = make("div", { class: "details", "data-key": key, "data-item": item.kind });
   const where = make("p", { class: "quiet" }, whereabouts(item));
@@ -43,7 +43,7 @@ export async function pick(key, { focus = true } = {}) {
   if (stack) body.after(stack);
   if (align) body.after(align);
   say(t("picked", { what: title(item) }));
-  await draw(body, key);
+  await draw(body, key, given);
 }
 
 /**
@@ -62,9 +62,10 @@ function others(item) {
 /**
  * @param {HTMLElement} body
  * @param {string} key
+ * @param {import("./view.js").Item} [given]
  */
-async function draw(body, key) {
-  const item = itemOf(key);
+async function draw(body, key, given) {
+  const item = itemOf(key) ?? given;
   if (!item) {
     body.replaceChildren(make("p", {}, t("gone")));
     return;
@@ -120,18 +121,28 @@ async function drawThing(body, item, text) {
  * @param {any} text
  */
 async function drawPost(body, item, text) {
-  const { post, ownVote = 0, actions = [], authorName } = await client.readPost(item.instance);
+  const { post, ownVote = 0, actions = [], authorName } = item.isOwn && !itemOf(item.key) ? ofPage(item.instance)
+    : await client.readPost(item.instance);
   body.replaceChildren(
     text || "",
     make("p", { class: "quiet" }, [
       item.isOwn ? t("by.you") : authorName ? t("by", { name: authorName }) : t("by.hidden"), moment(post.post.created),
       post.post.edited ? t("post.edited") : "", t("post.ends", { time: moment(post.post.expires) }),
     ].filter(Boolean).join(" · ")),
-    voteButtons(item.instance, post.post, ownVote, actions.includes("vote"), () => draw(body, item.key)),
+    voteButtons(item.instance, post.post, ownVote, actions.includes("vote"), () => draw(body, item.key, item)),
     make("div", { class: "row" },
       actions.includes("edit_post") && make("button", { type: "button", onclick: () => editPost(post) }, t("edit")),
       actions.includes("remove_post") && make("button",
         { type: "button", class: "danger quiet-danger", onclick: () => removePost(post) }, t("remove"))));
+}
+
+/**
+ * An own post that is not in view, which the server reads to nobody: what the list of own posts said.
+ * @param {any} post
+ */
+function ofPage(post) {
+  const isEditable = Number(post.post.editableUntil ?? 0) > client.serverNow();
+  return { post, ownVote: 0, actions: ["remove_post", ...(isEditable ? ["edit_post"] : [])], authorName: "" };
 }
 
 /**

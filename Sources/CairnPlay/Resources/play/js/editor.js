@@ -6,7 +6,7 @@ import { closeSheet, openSheet } from "./sheet.js";
 import { card } from "./refusals.js";
 import { compass } from "./geo.js";
 import { glyph } from "./glyphs.js";
-import { go } from "./router.js";
+import { go, route } from "./router.js";
 import { groundHeight, items, objectName } from "./view.js";
 import { make, newId, write } from "./page.js";
 import { metres, number, t } from "./texts.js";
@@ -15,21 +15,25 @@ import { askPlace } from "./locate.js";
 import { say, toast } from "./shell.js";
 import { textField, writePost } from "./posts.js";
 
-/** Opens the choice of what to place. */
-export async function startAdding() {
+/** Opens the choice of what to place, over the stage. */
+export function startAdding() {
   if (!isSignedIn()) {
+    const leave = (/** @type {string} */ section) => () => { closeSheet(); go("profile", section); };
     openSheet(t("add"), [make("p", {}, t("signIn.first")), make("div", { class: "row" },
-      make("button", { type: "button", class: "accent", onclick: () => { closeSheet(); go("profile", "signin"); } },
-        t("signIn")))], { kind: "add" });
+      make("button", { type: "button", class: "accent", onclick: leave("signin") }, t("signIn")),
+      make("button", { type: "button", onclick: leave("signup") }, t("signUp")))], { kind: "add" });
     return;
   }
+  if (!["realm", "map"].includes(route().place)) go("map");
   if (!own()) {
     askPlace();
     return;
   }
-  const realms = await ownRealms();
   /** @type {Set<string>} */
   const scope = new Set(selected.id ? [selected.id] : []);
+  // They may be long in coming, and nobody waits for them who places for everybody.
+  const scopes = make("div", { hidden: true });
+  ownRealms().then((realms) => { if (realms.length > 0) scopes.replaceWith(scopeChoice(realms, scope)); });
   const grid = make("div", { class: "objects", role: "group", "aria-label": t("objects") },
     ...(limits().presets ?? []).map((/** @type {string} */ object) =>
     make("button", { type: "button", class: "object", "data-object": object, onclick: () =>
@@ -37,9 +41,8 @@ export async function startAdding() {
       glyph(object), make("span", {}, objectName(object)))));
   openSheet(t("add"), [
     make("button", { type: "button", class: "wide", onclick: () => writePost() }, glyph("post"), t("post.new")),
-    realms.length > 0 && scopeChoice(realms, scope), make("h3", {}, t("object.choose")), grid,
-    make("p", { class: "quiet" }, quotas()),
-  ].filter(Boolean), { kind: "add" });
+    scopes, make("h3", {}, t("object.choose")), grid, make("p", { class: "quiet" }, quotas()),
+  ], { kind: "add" });
 }
 
 async function ownRealms() {

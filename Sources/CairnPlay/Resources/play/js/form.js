@@ -38,6 +38,45 @@ function control(field) {
     field.hint && make("span", { id: hintId, class: "quiet" }, field.hint));
 }
 
+/** @param {string | boolean} value */
+function isEmpty(value) {
+  return typeof value === "string" ? value.trim() === "" : !value;
+}
+
+/**
+ * What the server would say of empty fields, without asking it.
+ * @param {string[]} names
+ */
+function missing(names) {
+  return { code: "missing_field", details: { field: names.join(",") } };
+}
+
+/**
+ * The fields that a refusal names, as the forms call them.
+ * @param {any} refusal
+ * @returns {string[]}
+ */
+function fieldsOf(refusal) {
+  const details = refusal?.details ?? {};
+  return String(details.fields ?? details.field ?? "").split(/[ ,]+/).filter(Boolean).map((name) =>
+    name.replace(/_(\w)/g, (_all, one) => one.toUpperCase()));
+}
+
+/**
+ * A refusal that calls the fields as the form does, not as the protocol does.
+ * @param {any} refusal
+ * @param {Field[]} fields
+ */
+function named(refusal, fields) {
+  const names = fieldsOf(refusal);
+  const labels = fields.filter(({ name }) => names.includes(name)).map(({ label }) => label);
+  if (labels.length === 0) return refusal;
+  const { code, message = "", retryAfter, details } = refusal;
+  if (code === "missing_field") return { code, message: t("form.missing", { fields: labels.join(", ") }) };
+  const [, ofField = ""] = /^[a-zA-Z_, ]+ ?[:\uFF1A] ?(.*)$/s.exec(message) ?? [];
+  return ofField ? { code, message: `${labels.join(", ")}: ${ofField}`, retryAfter, details } : refusal;
+}
+
 /**
  * A form. `send` gets the values by name; what it throws is shown as a refusal. What it returns, a text, is shown as
  * done.
@@ -51,31 +90,61 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
   const done = make("p", { class: "done", role: "status" });
   const submit = make("button", { type: "submit", class: danger ? "danger" : "accent" }, button);
   const element = make("form", {
-    class: "stack", novalidate: true,
+    class: "stack", novalidate: true, oninput: () => { element.dataset.typed = ""; },
     onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       trouble.replaceChildren();
       done.textContent = "";
+      const refocus = keepFocus(submit);
       submit.disabled = true;
       const values = /** @type {any} */ ({});
+      /** @type {Field[]} */
+      const empty = [];
       for (const field of fields) {
         const input = element.elements.namedItem(field.name);
         values[field.name] = field.type === "check" ? input.checked : input.value;
       }
       try {
+        for (const field of fields) if (field.required && isEmpty(values[field.name])) empty.push(field);
+        if (empty.length > 0) throw missing(empty.map(({ name }) => name));
         done.textContent = (await send(values, element)) ?? "";
+        delete element.dataset.typed;
       } catch (refusal) {
-        trouble.replaceChildren(card(refusal));
-        const named = /** @type {any} */ (refusal).details?.field?.split?.(/[ ,]+/)[0];
-        const wrong = named && element.elements.namedItem(named.replace(/_(\w)/g,
-          (/** @type {string} */ _all, /** @type {string} */ one) => one.toUpperCase()));
-        wrong?.focus?.();
+        trouble.replaceChildren(card(named(refusal, fields)));
+        const [wrong] = fieldsOf(refusal);
+        if (wrong) element.elements.namedItem(wrong)?.focus?.();
       }
       submit.disabled = false;
+      refocus();
     },
   }, ...fields.map(control), trouble, done,
     make("div", { class: "row" }, cancel && make("button", { type: "button", onclick: cancel }, t("cancel")), submit));
   return element;
+}
+
+/**
+ * Has the focus stay where something is done, though the part of the page is drawn anew and the button with it: with
+ * the button, else in the line of the same person or sub-realm, else at the heading.
+ * @param {HTMLElement} button
+ * @returns {() => void} call it when it is done
+ */
+function keepFocus(button) {
+  const hadFocus = document.activeElement === button;
+  const line = /** @type {HTMLElement | null} */ (button.closest("[data-realm], [data-account]"));
+  const { realm = "", account = "" } = line?.dataset ?? {};
+  const again = line && (realm ? `[data-realm="${CSS.escape(realm)}"]` : `[data-account="${CSS.escape(account)}"]`);
+  const page = button.closest("#page");
+  return () => {
+    if (!hadFocus || document.activeElement !== document.body) return;
+    if (button.isConnected) {
+      button.focus({ preventScroll: true });
+      return;
+    }
+    const next = (again && page?.querySelector(`${again} :is(button, a)`)) || page?.querySelector("h2");
+    if (!(next instanceof HTMLElement)) return;
+    if (next.matches("h2")) next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+  };
 }
 
 /**
@@ -96,6 +165,7 @@ export function section(title, ...content) {
  */
 export function action(text, run, kind = "") {
   const button = make("button", { type: "button", class: kind, onclick: async () => {
+    const refocus = keepFocus(button);
     button.disabled = true;
     button.parentElement?.querySelector(".refusal")?.remove();
     try {
@@ -104,6 +174,7 @@ export function action(text, run, kind = "") {
       button.after(card(refusal));
     }
     button.disabled = false;
+    refocus();
   } }, text);
   return button;
 }
@@ -127,18 +198,20 @@ export function arriving(ask) {
 }
 
 /**
- * Draws a part of the page again at events of the client, for as long as it is there and nobody types in it.
+ * Draws a part of the page again at events of the client, for as long as it is there and nobody types in it, nor has
+ * typed what is not sent.
  * @param {string[]} names
  * @param {HTMLElement} part
  * @param {() => Promise<any>} draw
  */
 export function follow(names, part, draw) {
   let wasThere = false;
-  for (const name of names) {
+  // Also when a change of an earlier page load is made, which nothing here waits for.
+  for (const name of [...names, "answered"]) {
     const end = client.on(name, () => {
       wasThere ||= part.isConnected;
       if (wasThere && !part.isConnected) end();
-      else if (!part.querySelector("form :focus")) draw().catch(() => {});
+      else if (!part.querySelector("form :focus, form[data-typed]")) draw().catch(() => {});
     });
   }
 }

@@ -3,7 +3,7 @@
 import { cellAt } from "../cairn/geo.js";
 import { limits, on } from "./app.js";
 import { arrange, make, paced, write } from "./page.js";
-import { crowdTotal, isThinned, items, objectName, people, title, total, whereabouts } from "./view.js";
+import { crowdTotal, isThinned, items, objectName, people, postItem, title, total, whereabouts } from "./view.js";
 import { company, openCompany } from "./realm/company.js";
 import { openSheet, sheetKind } from "./sheet.js";
 import { own } from "./place.js";
@@ -42,10 +42,10 @@ export function openList() {
 /** @param {HTMLElement} body */
 function draw(body) {
   body.replaceChildren();
-  if (tab === "mine") body.append(postPages("listOwnPosts", {}, found));
+  if (tab === "mine") body.append(postPages("listOwnPosts", {}, (post) => found({ ...postItem(post), isOwn: true })));
   else if (tab === "trending") {
     const cell = ownCell();
-    body.append(cell ? postPages("listTrendingPosts", { cell }, found)
+    body.append(cell ? postPages("listTrendingPosts", { cell }, (post) => found(postItem(post)))
       : make("p", { class: "quiet" }, t("where.unknown")));
   } else {
     body.append(make("p", { class: "quiet", role: "status" }), make("ul", { class: "plain-list cards" }));
@@ -60,11 +60,11 @@ function ownCell() {
 }
 
 /**
- * A post of a page: the one in view is shown with its votes, others by their place.
- * @param {any} post
+ * A post of a page: the one in view is shown with its votes, others as the page has them.
+ * @param {import("./view.js").Item} item
  */
-function found(post) {
-  pick(post.id);
+function found(item) {
+  pick(item.key, { item });
 }
 
 /** @param {HTMLElement} body */

@@ -3,7 +3,7 @@
 import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js";
 import { at, fill, make } from "./page.js";
 import { apply, recall } from "./settings.js";
-import { asked, locate, own, ownHeading, sendPlace, setPlace, turn } from "./place.js";
+import { asked, locate, own, ownHeading, recallPlace, sendPlace, setPlace, turn } from "./place.js";
 import { LANGUAGES, fitting, speak, t } from "./texts.js";
 import { followClient, refuse, startShell, toast } from "./shell.js";
 import { followDetails } from "./details.js";
@@ -100,6 +100,7 @@ export async function start() {
   makeClient();
   const place = asked();
   if (place) setPlace(place);
+  else recallPlace();
   startRouter();
   startShell({ sink: openShown, add: startAdding });
   followClient(client);
@@ -132,8 +133,10 @@ export async function start() {
   client.on("signedOut", (/** @type {any} */ { message }) =>
     toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));
   client.on("emptied", () => { emptied(); apply(); bus.dispatchEvent(new CustomEvent("welcomed")); });
+  client.on("replaced", () => toast(t("replaced"),
+    { seconds: 60, action: { text: t("reload"), run: () => location.reload() } }));
   client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
-  client.on("refused", refuse);
+  client.on("refused", (/** @type {any} */ refusal) => { if (client.isLive) refuse(refusal); });
   await recall();
   await apply();
   enter();

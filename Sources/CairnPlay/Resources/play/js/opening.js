@@ -57,6 +57,8 @@ async function open() {
 }
 
 speak();
+// From here on it is the network that is slow, until something fails.
+words.dataset.begun = "";
 words.addEventListener("click", (event) => {
   if (!(event.target instanceof HTMLAnchorElement)) return;
   event.preventDefault();

@@ -38,10 +38,30 @@ export function asked() {
 /**
  * Sets the place by hand: from the address, from the map, or by walking with keys.
  * @param {{lat: number, lon: number}} place
+ * @param {number} accuracy metres
  */
-export function setPlace({ lat, lon }) {
+export function setPlace({ lat, lon }, accuracy = 1) {
   stopWatching();
-  set({ lat, lon, h: null, accuracy: 1, heading, isSet: true });
+  set({ lat, lon, h: null, accuracy, heading, isSet: true });
+}
+
+/** The place that was chosen on the map, for the next load of the page; a sign-out forgets it. */
+const CHOSEN = "cairn-play-place";
+
+/**
+ * Sets the place that was chosen on the map, and keeps it for this tab.
+ * @param {{lat: number, lon: number}} place
+ * @param {number} accuracy metres
+ */
+export function choosePlace(place, accuracy) {
+  setPlace(place, accuracy);
+  sessionStorage.setItem(CHOSEN, JSON.stringify({ ...place, accuracy }));
+}
+
+/** Sets the place that was chosen before the page was loaded, if there is one. */
+export function recallPlace() {
+  const { accuracy, ...place } = JSON.parse(sessionStorage.getItem(CHOSEN) ?? "{}");
+  if (accuracy) setPlace(place, accuracy);
 }
 
 /**
@@ -66,7 +86,7 @@ export function walk(forward, right = 0) {
   const plane = new Plane({ lat: here.lat, lon: here.lon });
   const east = forward * Math.sin(angle) + right * Math.cos(angle);
   const north = forward * Math.cos(angle) - right * Math.sin(angle);
-  setPlace(plane.place([east, north, 0]));
+  setPlace(plane.place([east, north, 0]), here.accuracy ?? 1);
   return true;
 }
 
@@ -86,6 +106,7 @@ export function turn(degrees) {
 /** Asks the browser for the place; needs a tap. Rejects with the browser's error. */
 export function locate() {
   stopWatching();
+  sessionStorage.removeItem(CHOSEN);
   fixes = new Fixes();
   return new Promise((resolve, reject) => {
     if (!navigator.geolocation) {

@@ -149,7 +149,8 @@ export function postPages(kind, body, onpick) {
         const line = make("li", {}, make("button", { type: "button", class: "line", onclick: () => onpick(post) },
           make("span", { class: "line-title", dir: "auto" }, post.text),
           make("span", { class: "quiet" }, `${t("score")} ${post.post.score ?? 0} · ${moment(post.post.created)}`)));
-        if (client.view.isOwn(post.id)) letSwipe(line, async () => { if (await removePost(post)) line.remove(); });
+        const isOwn = kind === "listOwnPosts" || client.view.isOwn(post.id);
+        if (isOwn) letSwipe(line, async () => { if (await removePost(post)) line.remove(); });
         list.append(line);
       }
       next = page.next ?? "";

@@ -9,8 +9,10 @@ import { has, span, t } from "./texts.js";
  * @param {any} refusal
  */
 export function words(refusal) {
-  const code = refusal?.code ?? "internal";
-  const text = has(`client.${code}`) ? t(`client.${code}`) : refusal?.message || t("refusal.other");
+  const code = typeof refusal?.code === "string" ? refusal.code : "internal";
+  const own = [`client.${code}`, `refusal.${code}`].find(has);
+  // What is no refusal, the browser says in words for developers.
+  const text = own ? t(own) : typeof refusal?.code === "string" && refusal.message || t("refusal.other");
   const remedies = [];
   const named = [`remedy.${refusal?.about}.${code}`, `remedy.${code}`].find(has);
   if (named) remedies.push(t(named, refusal.details ?? {}));
@@ -24,11 +26,19 @@ export function words(refusal) {
 }
 
 /**
+ * Where a refusal's remedy is: address and text of the link.
+ * @type {Record<string, [string, string]>}
+ */
+const WAYS = { tour_in_progress: ["#/tours/run", "tours.continue"], not_signed_in: ["#/profile/signin", "signIn"] };
+
+/**
  * A refusal as a part of the page, for forms and sheets.
  * @param {any} refusal
  */
 export function card(refusal) {
   const { text, remedy } = words(refusal);
+  const [href, name] = WAYS[refusal?.code] ?? [];
   return make("div", { class: "refusal", role: "alert", "data-code": refusal?.code ?? "internal" },
-    make("strong", {}, text), remedy && make("p", {}, remedy));
+    make("strong", {}, text), remedy && make("p", {}, remedy),
+    href && make("p", {}, make("a", { href }, t(name))));
 }

@@ -10,13 +10,25 @@ export const PLACES = /** @type {const} */ (["realm", "map", "tours", "profile"]
  * @returns {{place: string, rest: string[]}}
  */
 export function route() {
-  const [place, ...rest] = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
+  const [place, ...rest] = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decoded);
   return { place: PLACES.includes(/** @type {any} */ (place)) ? place : "map", rest };
 }
 
 /** @param {string[]} parts */
 function addressOf(parts) {
   return `#/${parts.map(encodeURIComponent).join("/")}`;
+}
+
+/**
+ * A part of the address as it was meant; one that is no encoding, such as a cut-off one, as it stands.
+ * @param {string} part
+ */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /**

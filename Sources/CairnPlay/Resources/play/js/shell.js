@@ -56,13 +56,13 @@ function pill() {
   const name = selected.id ? selected.name || t("realm.some") : t("realm.public");
   element.dataset.state = state;
   fill(element, make("span", { class: "dot", "aria-hidden": "true" }),
-    make("span", { class: "pill-name" }, isSignedIn() || state !== "live" ? name : t("guest")),
+    make("bdi", { class: "pill-name" }, isSignedIn() || state !== "live" ? name : t("guest")),
     make("span", { class: state === "live" ? "unseen" : "quiet" }, t(`state.${state}`)));
   element.title = `${t("realm.selected")}: ${name}. ${t(`state.${state}`)}`;
 }
 
 /**
- * Shows a short message, and has a screen reader read it.
+ * Shows a short message, and has a screen reader read it. It stays for as long as it is pointed at or has the focus.
  * @param {string} text
  * @param {{kind?: string, action?: {text: string, run: () => void}, seconds?: number}} options
  */
@@ -76,7 +76,26 @@ export function toast(text, { kind = "", action, seconds = 6 } = {}) {
   const toasts = at("toasts");
   while (toasts.children.length >= 3) toasts.firstElementChild.remove();
   toasts.append(element);
-  setTimeout(() => { if (!element.matches(":hover, :focus-within")) element.remove(); }, seconds * 1000);
+  const end = () => {
+    if (element.matches(":hover, :focus-within")) setTimeout(end, 1000);
+    else element.remove();
+  };
+  setTimeout(end, seconds * 1000);
+  return element;
+}
+
+/**
+ * Copies a text and says so. Where the browser does not allow that, the text is shown, to be copied by hand.
+ * @param {string} text
+ * @param {string} done
+ */
+export async function copied(text, done) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(done);
+  } catch {
+    toast(t("copy.refused", { text }), { seconds: 30 });
+  }
 }
 
 /**
@@ -125,9 +144,17 @@ export function followClient(client) {
   client.on("queued", needed);
   client.on("state", () => bus.dispatchEvent(new CustomEvent("state")));
   client.on("notice", (/** @type {any} */ notice) => toast(`${t("notice")}: ${notice.text}`, { seconds: 30 }));
+  client.on("answered", (/** @type {any} */ { refusal: no }) => (no ? refuse(no) : toast(t("answered"))));
+  // That the server is not reached is told as the end of the connection.
+  const again = () => client.connect().catch((/** @type {any} */ no) => { if (no.code !== "unreachable") refuse(no); });
+  /** @type {any} why the server did not greet when the page came back by itself */
+  let refusal = null;
+  client.on("refused", (/** @type {any} */ one) => { if (!client.isLive) refusal = one; });
   client.on("disconnected", (/** @type {any} */ { after, reason, code }) => {
-    if (after == null) toast(t("disconnected", { reason: reason || code }),
-      { kind: "bad", seconds: 30, action: { text: t("retry"), run: () => client.connect().catch(refuse) } });
+    const why = refusal && words(refusal);
+    refusal = null;
+    if (after == null) toast(why ? `${why.text} ${why.remedy}` : t("disconnected", { reason: reason || code }),
+      { kind: "bad", seconds: 30, action: { text: t("retry"), run: again } });
     else if (after > 3000) say(t("disconnected.after", { time: span(after) }));
   });
 }

@@ -8,6 +8,9 @@ let texts = {};
 /** The language of the texts at present: one of LANGUAGES. */
 export let language = "en";
 
+/** The language of the page as the browser writes it, with its region: dates and numbers are written by it. */
+let locale = "en";
+
 /**
  * The language of the page that fits best what was asked for.
  * @param {readonly string[]} wanted BCP 47, best first.
@@ -25,7 +28,17 @@ export async function speak(wanted) {
   const [english, own] = await Promise.all([file("en"), wanted === "en" ? {} : file(wanted)]);
   texts = { ...english, ...own };
   language = wanted;
+  locale = navigator.languages.find((one) => one.split("-")[0].toLowerCase() === wanted) ?? wanted;
   document.documentElement.lang = wanted;
+}
+
+/**
+ * A value that may be written from right to left, kept from turning the words around it.
+ * @param {string} value
+ */
+function apart(value) {
+  return /[\p{Script=Hebrew}\p{Script=Arabic}\u200f\u202a-\u202e\u2066-\u2069]/u.test(value) ? `\u2068${value}\u2069`
+    : value;
 }
 
 /**
@@ -35,7 +48,7 @@ export async function speak(wanted) {
  */
 export function t(key, values = {}) {
   const text = texts[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name) => apart(String(values[name] ?? whole)));
 }
 
 /**
@@ -52,7 +65,7 @@ export function has(key) {
  * @param {number} [digits]
  */
 export function number(value, digits = 0) {
-  return value.toLocaleString(language, { maximumFractionDigits: digits });
+  return value.toLocaleString(locale, { maximumFractionDigits: digits });
 }
 
 /**
@@ -71,7 +84,7 @@ export function metres(metres) {
 export function moment(ms) {
   const date = new Date(ms);
   const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(language, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  return date.toLocaleString(locale, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**

@@ -133,6 +133,14 @@ function item(kind, key, instance, position, here) {
 }
 
 /**
+ * A post as an item, also one that is not in view: of a page that the server gave.
+ * @param {any} instance
+ */
+export function postItem(instance) {
+  return item("post", instance.id, instance, { ...instance.post.place, h: null }, own());
+}
+
+/**
  * The item with this key; undefined when it is out of view.
  * @param {string} key
  */

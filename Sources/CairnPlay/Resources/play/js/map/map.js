@@ -9,7 +9,7 @@ import { isDark, isStill, setting } from "../settings.js";
 import { items, people, title, whereabouts } from "../view.js";
 import { float } from "../float.js";
 import { glyph } from "../glyphs.js";
-import { own, ownHeading, setPlace } from "../place.js";
+import { choosePlace, own, ownHeading } from "../place.js";
 import { pick, picked } from "../details.js";
 import { say, toast } from "../shell.js";
 import { t } from "../texts.js";
@@ -17,6 +17,10 @@ import { layGround } from "./ground.js";
 
 /** Things that are elements, which keys reach; the rest is drawn on a canvas. */
 const ELEMENTS = isLow ? 60 : 150;
+/** Pixels that a finger covers beside the point that is meant. */
+const FINGER = 12;
+/** Metres: a place that is chosen less exactly is nowhere that one could place something. */
+const CHOSEN_MAX = 100;
 
 /** @type {any} */
 let leaflet;
@@ -107,15 +111,36 @@ function here() {
 /** The next tap on the map says where one is. */
 function choose() {
   say(t("where.tap"));
-  toast(t("where.tap"), { seconds: 15 });
+  const told = toast(t("where.tap"), { seconds: 15 });
+  const ended = new AbortController();
   const chosen = (/** @type {any} */ { latlng }) => {
-    setPlace({ lat: latlng.lat, lon: latlng.lng });
+    const accuracy = tapped(latlng);
+    if (accuracy > CHOSEN_MAX) {
+      map.setView(latlng, Math.min(18, map.getZoom() + 6));
+      say(t("where.closer"));
+      toast(t("where.closer"));
+      return;
+    }
+    choosePlace({ lat: latlng.lat, lon: latlng.lng }, accuracy);
     isPlaced = false;
     // The way back does not ask for a tap again.
     goInstead("map");
   };
-  map.once("click", chosen);
-  on("route", () => map.off("click", chosen));
+  map.on("click", chosen);
+  on("route", () => {
+    map.off("click", chosen);
+    told.remove();
+    ended.abort();
+  }, ended.signal);
+}
+
+/**
+ * How exact a tap on the map is in metres: a finger covers so many pixels.
+ * @param {any} latlng
+ */
+function tapped(latlng) {
+  const point = map.latLngToContainerPoint(latlng);
+  return Math.max(1, Math.round(map.distance(latlng, map.containerPointToLatLng(point.add([FINGER, 0])))));
 }
 
 /** Draws once for all changes of a moment. */

@@ -32,10 +32,17 @@ export function passwordPage() {
   });
 }
 
+/** What stands where a password is asked for and the account has none. */
+function passwordFirst() {
+  return make("div", { class: "card" }, make("p", {}, t("password.none"), " ", t("password.first")),
+    make("p", {}, make("a", { class: "button accent", href: "#/profile/password" }, t("profile.password"))));
+}
+
 /** Changing the email. */
 export function emailPage() {
   return arriving(async () => {
-    const { email = "", emailVerified, pendingEmail = "" } = await client.request("getProfile");
+    const { email = "", emailVerified, pendingEmail = "", hasPassword } = await client.request("getProfile");
+    if (!hasPassword) return passwordFirst();
     return make("div", { class: "card" },
       email && make("p", {}, `${email}: ${t(emailVerified ? "email.proved" : "email.unproved")}`), pendingEmail
         && make("p", { class: "quiet" }, t("email.pending", { email: pendingEmail })),
@@ -51,7 +58,11 @@ export function emailPage() {
 export function codesPage() {
   const box = make("div", { class: "stack" });
   const draw = async () => {
-    const { asksForCodes, recoveryCodes = 0 } = await client.request("getProfile");
+    const { asksForCodes, recoveryCodes = 0, hasPassword } = await client.request("getProfile");
+    if (!hasPassword) {
+      box.replaceChildren(passwordFirst());
+      return;
+    }
     if (asksForCodes) {
       box.replaceChildren(section(t("codes.on"), make("p", {}, t("codes.left", { n: recoveryCodes })),
         form([NOW(), { name: "code", label: t("field.code"), required: true, complete: "one-time-code" }],

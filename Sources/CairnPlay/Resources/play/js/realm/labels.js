@@ -13,6 +13,21 @@ const MOST = isLow ? 10 : 24;
 /** Metres up to which things carry words, and up to which stops of a tour do. */
 const SIGHT = 120, SIGHT_OF_STOPS = 600;
 
+/** Pixels that a label may be wide, as the style has it. */
+const WIDEST = 208;
+
+/**
+ * What is written where: `half` of the width and `top` as far as the words take it, in pixels.
+ * @typedef {{key: string, item: import("../view.js").Item, where: {x: number, y: number, away: number}, text: string,
+ *   size: number, half: number, top: number}} Placed
+ */
+
+/** @param {import("../view.js").Item} item */
+function wordsOf(item) {
+  const text = item.kind === "thing" ? item.instance.text || objectName(item.instance.object) : title(item);
+  return text.length > 60 ? `${text.slice(0, 58)}…` : text;
+}
+
 export class Labels {
   /**
    * @param {import("./scene.js").Scene} scene
@@ -48,7 +63,7 @@ export class Labels {
    * @param {string | null} picked
    */
   place(picked) {
-    /** @type {{key: string, item: import("../view.js").Item, where: {x: number, y: number, away: number}}[]} */
+    /** @type {Placed[]} */
     const placed = [];
     for (const item of this.wanted) {
       const scale = item.kind === "thing" ? item.instance.pose?.scale ?? 1 : item.instance.post?.size ?? 1;
@@ -56,24 +71,25 @@ export class Labels {
       const lift = isSomebody ? 0.35 : item.kind === "post" ? 2 * Math.max(0.5, scale) : 1.3 * scale;
       const where = this.scene.onScreen(item, Math.min(lift, 6));
       if (!where || where.away > (item.kind === "stop" ? SIGHT_OF_STOPS : SIGHT)) continue;
+      const grown = item.kind === "post" ? Math.min(1.6, Math.max(0.8, item.instance.post?.size ?? 1)) : 1;
+      const size = grown * Math.max(0.75, Math.min(1, 12 / Math.max(1, where.away)));
+      const text = wordsOf(item), half = size * Math.min(WIDEST, 20 + 8 * text.length) / 2;
+      const top = where.y - size * 24 * Math.ceil((8 * text.length) / (WIDEST - 20));
       // Words that would cover others are left out, those of what is selected never.
-      if (item.key !== picked && placed.some((other) => Math.abs(other.where.x - where.x) < 90
-        && Math.abs(other.where.y - where.y) < 30)) continue;
-      placed.push({ key: item.key, item, where });
+      if (item.key !== picked && placed.some((other) => Math.abs(other.where.x - where.x) < other.half + half
+        && other.top < where.y && top < other.where.y)) continue;
+      placed.push({ key: item.key, item, where, text, size, half, top });
       if (placed.length === MOST) break;
     }
     arrange(this.box, placed, ({ item }) => float(make("button",
       { type: "button", class: `label ${item.kind}`, dir: "auto", onclick: () => this.onpick(item.key) }), item),
-      (element, { item, where }) => {
-        const text = item.kind === "thing" ? item.instance.text || objectName(item.instance.object) : title(item);
-        write(element, text.length > 60 ? `${text.slice(0, 58)}…` : text);
+      (element, { item, where, text, size }) => {
+        write(element, text);
         element.setAttribute("aria-label",
           `${item.kind === "thing" ? title(item) : `${t(item.kind)}: ${title(item)}`}. ${whereabouts(item)}`);
         element.classList.toggle("picked", item.key === picked);
         element.classList.toggle("bare", this.#isBare(item));
-        const score = item.kind === "post" ? Math.min(1.6, Math.max(0.8, item.instance.post?.size ?? 1)) : 1;
-        const scale = score * Math.max(0.75, Math.min(1, 12 / Math.max(1, where.away)));
-        element.style.transform = `translate(${where.x.toFixed(1)}px, ${where.y.toFixed(1)}px) translate(-50%, -100%) scale(${scale.toFixed(2)})`;
+        element.style.transform = `translate(${where.x.toFixed(1)}px, ${where.y.toFixed(1)}px) translate(-50%, -100%) scale(${size.toFixed(2)})`;
       });
   }
 }

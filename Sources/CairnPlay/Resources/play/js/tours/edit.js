@@ -36,7 +36,8 @@ const savers = new Map();
 function factFields(facts = {}) {
   return [
     { name: "name", label: t("tour.name"), required: true, value: words(facts.name), most: 100 },
-    { name: "description", label: t("tour.description"), type: "area", value: words(facts.description) },
+    { name: "description", label: t("tour.description"), type: "area", required: true,
+      value: words(facts.description) },
     { name: "links", label: t("tour.linkList"), type: "area", value: (facts.links ?? []).join("\n") },
     { name: "price", label: t("tour.price"), type: "number", value: String(facts.price ?? 0) },
     { name: "minutes", label: t("tour.minutes"), type: "number", value: String(Math.round((facts.seconds ?? 0) / 60)) },

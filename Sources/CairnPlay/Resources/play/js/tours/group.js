@@ -8,7 +8,7 @@ import { confirmed } from "../sheet.js";
 import { drawFellows } from "../map/fellows.js";
 import { metres, moment, t } from "../texts.js";
 import { own } from "../place.js";
-import { refuse, toast } from "../shell.js";
+import { copied, refuse, toast } from "../shell.js";
 import { route } from "../router.js";
 import { setting } from "../settings.js";
 import { words } from "./content.js";
@@ -179,10 +179,8 @@ function code() {
   if (!self().guide) return [];
   if (!code) return [make("p", { class: "quiet" }, t("group.lapsed"))];
   return [make("p", { class: "row" }, make("span", {}, t("group.code")), make("code", { class: "group-code" }, code),
-    action(t("group.copy"), async () => {
-      await navigator.clipboard.writeText(code);
-      toast(t("group.copied"));
-    })), make("p", { class: "quiet" }, t("group.until", { time: moment(Number(codeEnds)) }))];
+    action(t("group.copy"), () => copied(code, t("group.copied")))),
+    make("p", { class: "quiet" }, t("group.until", { time: moment(Number(codeEnds)) }))];
 }
 
 /** @param {boolean} checked */

@@ -11,7 +11,7 @@ import { make } from "../page.js";
 import { paragraphs } from "../profile/help.js";
 import { sketch } from "../map/sketch.js";
 import { t } from "../texts.js";
-import { toast } from "../shell.js";
+import { copied } from "../shell.js";
 
 /**
  * The preview of a tour.
@@ -42,8 +42,7 @@ export function previewPage(id) {
             await sketch(content, { fit: true });
           }),
           action(t("tours.link"), async () => {
-            await navigator.clipboard.writeText(link);
-            toast(t("tours.copied"));
+            await copied(link, t("tours.copied"));
           }))),
       mustBuy && section(t("buy.title"), await buyingForm(tour, start)),
       section(t("tours.stops"), make("ol", { class: "plain-list" },

@@ -125,6 +125,8 @@ function buttons() {
     make("a", { class: "button", href: "#/realm" }, t("run.view")),
     !isDone && action(t(isPaused ? "run.resume" : "run.pause"), async () => {
       run = await client.request(isPaused ? "resumeRun" : "pauseRun");
+      // Where the walker went meanwhile counts from now on.
+      if (isPaused) sendPlace();
       draw();
     }),
     action(t("run.leave"), async () => {

@@ -20,7 +20,9 @@ export function showTours() {
   if (name) body.append(make("a", { class: "back", href: "#/tours" }, icon("back"), t("back")));
   if (!isSignedIn()) {
     body.append(make("div", { class: "card" }, make("p", {}, t("signIn.first")),
-      make("p", {}, make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")))));
+      make("p", { class: "row" },
+      make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")),
+      make("a", { class: "button", href: "#/profile/signup" }, t("signUp")))));
   } else if (name === "run") body.append(runPage());
   else if (name === "edit" && id) body.append(editPage(id));
   else if (name === "code" && id) body.append(byCode(id));
