@@ -3,6 +3,7 @@
 import { client, tell } from "./app.js";
 import { Fixes } from "./fixes.js";
 import { Plane } from "./geo.js";
+import { tab } from "./storage.js";
 
 /** @typedef {{lat: number, lon: number, h: number | null, accuracy: number | null, heading: number, isSet: boolean}} Here */
 
@@ -55,12 +56,12 @@ const CHOSEN = "cairn-play-place";
  */
 export function choosePlace(place, accuracy) {
   setPlace(place, accuracy);
-  sessionStorage.setItem(CHOSEN, JSON.stringify({ ...place, accuracy }));
+  tab.set(CHOSEN, JSON.stringify({ ...place, accuracy }));
 }
 
 /** Sets the place that was chosen before the page was loaded, if there is one. */
 export function recallPlace() {
-  const { accuracy, ...place } = JSON.parse(sessionStorage.getItem(CHOSEN) ?? "{}");
+  const { accuracy, ...place } = JSON.parse(tab.get(CHOSEN) ?? "{}");
   if (accuracy) setPlace(place, accuracy);
 }
 
@@ -106,7 +107,7 @@ export function turn(degrees) {
 /** Asks the browser for the place; needs a tap. Rejects with the browser's error. */
 export function locate() {
   stopWatching();
-  sessionStorage.removeItem(CHOSEN);
+  tab.set(CHOSEN, null);
   fixes = new Fixes();
   return new Promise((resolve, reject) => {
     if (!navigator.geolocation) {
