@@ -316,8 +316,8 @@ final class Writer {
         logger.critical("\(fault) (nothing is acknowledged until then)")
     }
 
-    /// Moves a table's new rows from their small indexes to the large ones, if it is time. A failure changes nothing but
-    /// where rows are indexed; the next time comes after as many changes.
+    /// Moves a table's new rows from their small indexes to the large ones, if it is time. A failure changes nothing
+    /// but where rows are indexed; the next time comes after as many changes.
     /// - Returns: whether it was time.
     private func fileNewRows(idle: Duration) -> Bool {
         guard let table = filing.due(idle: idle) else { return false }

@@ -357,6 +357,19 @@ async def test_one_time_codes_are_asked_for_and_each_is_accepted_once(world):
     assert (await sign_in(world, "ada")).welcome["role"] == "general"
 
 
+async def test_codes_are_not_guessed_by_who_has_the_password(world):
+    """ACC-8: a right password does not make up for a wrong code."""
+    ada = await sign_up(world, "ada")
+    secret = (await ada.ask("beginCodes", {"password": PASSWORD}))["secret"]
+    await ada.ask("confirmCodes", {"password": PASSWORD, "code": one_time_code(secret)})
+    found = []
+    for _ in range(30):
+        with pytest.raises(Refused) as refusal:
+            await ada.ask("endCodes", {"password": PASSWORD, "code": "000000"})
+        found.append(refusal.value.code)
+    assert found[0] == "mfa_invalid" and found[-1] == "too_many_attempts"
+
+
 async def test_of_two_sign_ins_with_one_code_at_once_one_succeeds(world):
     ada = await sign_up(world, "ada")
     secret = (await ada.ask("beginCodes", {"password": PASSWORD}))["secret"]

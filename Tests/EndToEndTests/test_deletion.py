@@ -38,6 +38,24 @@ def world(start, mailbox):
     return start(**PLAIN, **mailbox.settings)
 
 
+async def test_a_deleted_person_is_not_renamed_back(world):
+    """CMP-3: a device renames while another one deletes. The deletion wins, whichever comes first."""
+    seeker = await sign_up(world, "seeker")
+    for number in range(12):
+        ada = await sign_up(world, f"gone{number}")
+        other = await sign_in(world, f"gone{number}")
+        renames = [await other.post("editProfile", {"username": f"ghost{number}x{again}"}) for again in range(6)]
+        await ada.ask("deleteAccount", {"password": PASSWORD})
+        await asyncio.wait(renames)
+        assert all(one.exception() is None or one.exception().code != "internal" for one in renames)
+
+    async def nobody():
+        found = [await seeker.ask("findUsers", {"query": name}) for name in ("ghost", "gone")]
+        return not any(page.get("users") for page in found)
+
+    await eventually(nobody, "somebody who is deleted is found")
+
+
 def database(server):
     connection = sqlite3.connect(f"file:{server.folder}/cairn.sqlite?mode=ro", uri=True)
     names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]

@@ -31,6 +31,17 @@ async def sees(client, name, what, seconds=8):
     await eventually(seen, lambda: f"{name}: {told(client)}", seconds=seconds)
 
 
+async def test_a_blocked_person_cannot_tell_the_code_of_a_group_from_no_code(world):  # noqa: F811
+    """TRM-11, FRD-7: the same answers, one after the other."""
+    _, _, eve, bob = await on_tour(world, "eve", "bob")
+    group = await eve.ask("openGroup", {})
+    await eve.ask("block", {"account": bob.welcome["account"]})
+    for code in (group["code"], "ABCDEFGH", group["code"], group["code"]):
+        await refused("not_found", bob.ask("joinGroup", {"code": code}))
+        # The run hears that it is free a moment later.
+        await pause(0.2)
+
+
 async def led_far(client):
     """Waits until the way leads to the second stop and not to the first."""
 

@@ -152,7 +152,8 @@ async def test_what_is_no_tour_is_refused_to_operators_and_changes_nothing(world
     assert admin(world, "export", "8j19dkjhda4gd").returncode == 1
     assert answer(world, "list") == {"tours": []} and await audit(world) == []
     async with await Desk.open(world) as desk:
-        for line in ("tour-import x", "tour-text ??", "tour-export x y z", "tour-delete"):
+        for line in ("tour-import x", "tour-text ??", "tour-export x y z", "tour-delete",
+                     "tour-export 8j19dkjhda4gd published 9223372036854775807"):
             assert (await desk.ask(line))["error"]["code"] in ("bad_argument", "not_found")
 
 

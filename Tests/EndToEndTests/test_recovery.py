@@ -38,7 +38,7 @@ async def test_a_link_sets_a_new_password_once_and_signs_every_device_out(world,
     ada = await verified(world, mailbox, "ada")
     client = await guest(world)
     await client.ask("recover", {"email": "ADA@example.org"})
-    code = await mailbox.code("ADA@example.org", "reset")
+    code = await mailbox.code("ada@example.org", "reset", 2)
     weak = await refused("weak_password", client.ask("resetPassword", {"code": code, "password": "weak"}))
     assert "length" in weak.details["missing"]
     await client.ask("resetPassword", {"code": code, "password": NEW})
@@ -47,7 +47,17 @@ async def test_a_link_sets_a_new_password_once_and_signs_every_device_out(world,
     await refused("reset_token_invalid", client.ask("resetPassword", {"code": code, "password": NEW}))
     await refused("invalid_credentials", client.ask("signIn", {"login": "ada", "password": PASSWORD}))
     assert (await sign_in(world, "ada", NEW)).welcome["account"] == ada.welcome["account"]
-    assert "password" in (await mailbox.wait("ada@example.org", 2))["Subject"]
+    assert "password" in (await mailbox.wait("ada@example.org", 3))["Subject"]
+
+
+async def test_a_link_goes_to_the_proved_address_and_to_none_that_folds_to_it(world, mailbox):
+    """ACC-10: the Kelvin sign becomes a k; the mailbox of that name is somebody else's."""
+    await verified(world, mailbox, "mike")
+    await (await guest(world)).ask("recover", {"email": "mi\u212ae@example.org"})
+    code = await mailbox.code("mike@example.org", "reset", 2)
+    assert not [mail for mail in mailbox.mails() if "\u212a" in str(mail["To"])]
+    await (await guest(world)).ask("resetPassword", {"code": code, "password": NEW})
+    assert (await sign_in(world, "mike", NEW)).welcome["name"] == "mike"
 
 
 async def test_forged_old_and_replaced_links_are_refused_alike(start, mailbox):

@@ -41,6 +41,15 @@ public final class NameIndex<Tag>: Sendable {
         }
     }
 
+    /// Replaces a name; nothing happens where there is none any more.
+    public func rename(_ id: Identifier<Tag>, to name: String) {
+        let new = NameTable.Key(fold(name), id.rawValue)
+        state.withLock { table in
+            guard let old = table.name(of: id.rawValue) else { return }
+            table.replace(NameTable.Key(fold(old), id.rawValue), by: new, id: id.rawValue, name: name)
+        }
+    }
+
     /// Adds many names at once, in place of all that is there.
     /// - Parameter entries: in any order, each identifier once.
     public func fill(with entries: [Entry]) {

@@ -25,7 +25,7 @@ extension StatsCommand {
                 "a tour as GeoJSON (RFC 7946), in pieces from 0; next = the next piece"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let words = arguments.words
-                guard words.count == 3, ["published", "draft"].contains(words[1]), let piece = Int(words[2]), piece >= 0
+                guard words.count == 3, ["published", "draft"].contains(words[1]), let piece = Int(words[2]), (0...StatsRoom.piecesMax).contains(piece)
                 else { throw StatsRefusal(.badArgument, "wants a tour, published or draft, and the number of a piece") }
                 let id: TourID = try room.identifier(words[0], "tour")
                 room.exportTour(id, isDraft: words[1] == "draft", piece: piece, for: someone)
@@ -122,6 +122,8 @@ extension StatsRoom {
     private static let toursMax = 1_000
     /// Characters of a piece of a text.
     private static let pieceCharacters = 8_000
+    /// More pieces than any text has.
+    fileprivate static let piecesMax = 1_000_000
 
     fileprivate func listTours(of organisation: OrganisationID?, for someone: Operator) {
         let (context, signIn) = (context, context.signIn)

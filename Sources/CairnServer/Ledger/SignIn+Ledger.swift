@@ -18,7 +18,7 @@ extension SignIn {
         package init(
             day: String, cents: Int64, currency: String, source: String, reference: String
         ) throws(Refusal) {
-            guard day.wholeMatch(of: /[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])/) != nil else {
+            guard Self.isDay(day) else {
                 throw Self.fault("day", "a day as 2026-11-24")
             }
             guard currency.wholeMatch(of: /[A-Z]{3}/) != nil else { throw Self.fault("currency", "as CAD") }
@@ -29,6 +29,17 @@ extension SignIn {
             guard reference.count <= 100 else { throw Self.fault("reference", "at most 100 characters") }
             (self.day, self.source, self.reference) = (day, source, reference)
             amount = Money(cents: cents, currency: currency)
+        }
+
+        /// A day of the calendar, in a year that can be exported.
+        private static func isDay(_ text: String) -> Bool {
+            guard let match = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})/),
+                let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
+                (1970...9999).contains(year), (1...12).contains(month)
+            else { return false }
+            let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
+            let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+            return (1...days[month - 1]).contains(day)
         }
 
         private static func fault(_ field: String, _ wants: String) -> Refusal {

@@ -29,7 +29,7 @@ struct JoinGroup: Change {
             guard let own = turn.run else { throw Groups.absent }
             return [.ask([GroupFacts.query(on: own.facts.tour)], request)]
         }
-        _ = try group(for: request, in: turn)
+        do { _ = try group(for: request, in: turn) } catch { return release(run, request, error, in: turn) }
         let account = request.sender.account
         return [
             .ask([RunFacts.query(run), GroupMember.query(of: account), Relation.query(of: account)], request)
@@ -47,6 +47,22 @@ struct JoinGroup: Change {
             try turn.beginCompanionship(in: group.id, of: sender.account)
             return [.hand(request, .space(group.id))]
         }
+        do {
+            return try admit(request, rows: rows, in: &turn)
+        } catch {
+            guard error.code != .alreadyMember else { throw error }
+            return release(run, request, error, in: turn)
+        }
+    }
+
+    /// Refuses, and lets the run try another group at once: else the wait would tell that the code is right.
+    private func release(_ run: SpaceID, _ request: Request, _ refusal: Refusal, in turn: Turn) -> [Effect] {
+        guard case .space(let group) = turn.home else { return [.answer(request, .refusal(refusal))] }
+        return [.tell(.space(run), GroupOver(group)), .answer(request, .refusal(refusal))]
+    }
+
+    private func admit(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let sender = request.sender
         let group = try group(for: request, in: turn)
         let runs = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:))
         guard let run = runs.first, run.account == sender.account, run.tour == group.tour else { throw Groups.absent }

@@ -48,7 +48,8 @@ struct GetRunContent: Question, RunRequest {
         summary.organisationName = turn.names.organisations.name(of: version.organisation) ?? ""
         (summary.name, summary.version) = (version.content.facts.name, version.version)
         (summary.distance, summary.seconds) = (version.distanceMetres, version.seconds)
-        if let start = version.content.ground.route.first { summary.start = start }
+        let ground = version.content.ground
+        if let start = ground.direction == .backward ? ground.route.last : ground.route.first { summary.start = start }
         return [.answer(request, .success(try TourPages.answer(page, of: version.content, summary)))]
     }
 }

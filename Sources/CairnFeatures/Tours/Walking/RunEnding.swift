@@ -77,8 +77,12 @@ public struct TourWithdrawn: HomeMessage {
 
     public func heard(in turn: inout Turn) -> [Effect] {
         if case .tour = turn.home { return [.wake(at: turn.lasting, RunsEnding())] }
-        if let group = turn.group { return turn.end(group) }
-        guard let run = turn.run else { return [] }
+        // What began after the tour was offered again goes on.
+        func offers(_ tour: TourID, _ version: UInt32) -> Bool {
+            turn.names.tours.index.tour(tour).map { $0.version <= version } ?? false
+        }
+        if let group = turn.group { return offers(group.tour, .max) ? [] : turn.end(group) }
+        guard let run = turn.run, !offers(run.facts.tour, run.facts.version) else { return [] }
         return turn.end(run, telling: .tourEnded)
     }
 }

@@ -155,8 +155,10 @@ extension Turn {
             }
     }
 
-    /// The stop to which the walker is guided: the one that the guide of their group has set, else the target.
+    /// The stop to which the walker is guided: the one that the guide of their group has set, else the target; none
+    /// once the tour is completed.
     private func aim(of run: Run) -> WireTourStop? {
+        guard !run.facts.isCompleted else { return nil }
         guard let set = companionship?.target, !set.isEmpty else { return run.target }
         return run.version.content.stops.first { $0.id == set } ?? run.target
     }

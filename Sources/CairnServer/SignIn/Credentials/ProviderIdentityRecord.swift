@@ -63,6 +63,13 @@ struct ProviderIdentityRecord: Sendable {
             "DELETE FROM provider_identities WHERE fingerprint = ?", Self.print(of: provider, subject), changing: 1)
     }
 
+    /// Fails when it is linked no more.
+    var check: Statement {
+        Statement(
+            "UPDATE provider_identities SET fingerprint = fingerprint WHERE fingerprint = ?",
+            Self.print(of: provider, subject), changing: 1)
+    }
+
     private static let byPrint = table.query("WHERE fingerprint = ?")
     private static let byAccount = table.query("WHERE account = ? ORDER BY fingerprint")
 

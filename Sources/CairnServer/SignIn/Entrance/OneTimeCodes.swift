@@ -76,16 +76,7 @@ struct EndCodes: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
-        var credentials = try await signIn.confirm(body.password, of: user, applicant)
-        // Another attempt: the password was right, the code may be a guess.
-        let attempt = try signIn.admit(user, applicant)
-        do {
-            try signIn.check(body.code, of: &credentials)
-            signIn.succeeded(attempt)
-        } catch {
-            signIn.failed(attempt)
-            throw error
-        }
+        var credentials = try await signIn.confirm(body.password, code: body.code, of: user, applicant)
         credentials.oneTime = nil
         guard try await signIn.isCommitted([credentials.update]) else {
             throw Refusal(.tryAgain, component: SignIn.component)

@@ -50,7 +50,7 @@ struct EditProfile: EntranceCommand {
                 newName = body.username
             }
             guard try await signIn.isCommitted(statements) else { continue }
-            if let newName { signIn.names.people.set(user.account, to: newName) }
+            if let newName { signIn.names.people.rename(user.account, to: newName) }
             signIn.names.set(dossier.profile.privacy, of: user.account)
             return .answered(.ownProfile(signIn.wire(dossier)), name: newName)
         }
@@ -186,8 +186,11 @@ extension SignIn {
             ProviderIdentityRecord.query(of: account),
         ])
         guard let row = answers[0].first else { throw Refusal(.userNotFound, component: Self.component) }
+        let record = try AccountRecord(row)
+        // It was deleted a moment ago, perhaps by another device.
+        guard !record.isClosed else { throw Refusal(.notSignedIn, component: Self.component) }
         return Dossier(
-            account: try AccountRecord(row), credentials: try answers[1].first.map { try CredentialsRecord($0) },
+            account: record, credentials: try answers[1].first.map { try CredentialsRecord($0) },
             profile: try ProfileRecord(answers[2], of: account),
             identities: try answers[3].map { try ProviderIdentityRecord($0) })
     }

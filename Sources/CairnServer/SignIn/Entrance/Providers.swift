@@ -98,10 +98,14 @@ struct UnlinkProvider: EntranceCommand {
         guard !ending.isEmpty else {
             throw Refusal(.notFound, "no such provider is linked", component: SignIn.component)
         }
-        guard ending.count < linked.count || credentials?.password.isEmpty == false else {
+        let other = linked.first { $0.provider != provider }
+        let hasPassword = credentials?.password.isEmpty == false
+        guard hasPassword || other != nil else {
             throw Refusal(.forbidden, "nothing else signs in to this account", component: SignIn.component)
         }
-        guard try await signIn.isCommitted(ending.map(\.removal)) else {
+        // Another device may unlink the other one at this moment.
+        let checks = hasPassword ? [] : other.map { [$0.check] } ?? []
+        guard try await signIn.isCommitted(ending.map(\.removal) + checks) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         return .done

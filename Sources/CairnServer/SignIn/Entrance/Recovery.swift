@@ -27,7 +27,9 @@ struct Recover: EntranceCommand {
         let credentials = try row.map { try CredentialsRecord($0) }
         let known = credentials?.email?.verified == nil ? nil : credentials?.account
         let language = try await signIn.language(of: known ?? SignIn.nobody, or: applicant.language)
-        try await signIn.store.commit(signIn.recovery(of: known, at: email, in: language))
+        // Other addresses may fold to the same form: the mail goes to the one that was proved.
+        let address = known == nil ? email : credentials?.email?.address ?? email
+        try await signIn.store.commit(signIn.recovery(of: known, at: address, in: language))
         signIn.services.postman.poke()
         return .done
     }

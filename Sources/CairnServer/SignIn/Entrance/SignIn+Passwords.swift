@@ -157,20 +157,24 @@ extension SignIn {
 
     /// Checks the password of somebody who is signed in, before what must not be done from an unattended device.
     /// - Returns: what is stored of them.
-    func confirm(_ password: String, of user: Applicant.User, _ applicant: Applicant) async throws -> CredentialsRecord
-    {
+    /// - Parameter code: a one-time or recovery code that is wanted, too, where the account has such codes. It is part
+    ///   of the same attempt: that the password is right does not make up for a guess.
+    func confirm(
+        _ password: String, code: String? = nil, of user: Applicant.User, _ applicant: Applicant
+    ) async throws -> CredentialsRecord {
         guard let row = try await store.read([CredentialsRecord.query(user.account)])[0].first else {
             throw Refusal(.invalidCredentials, component: Self.component)
         }
-        let credentials = try CredentialsRecord(row)
+        var credentials = try CredentialsRecord(row)
         let attempt = try admit(user, applicant)
         do {
             guard let prepared = try? PreparedPassword(password),
                 case .right = try await verdict(prepared, PasswordHash(stored: credentials.password), .familiar)
             else { throw Refusal(.invalidCredentials, component: Self.component) }
+            if let code { try check(code, of: &credentials) }
             succeeded(attempt)
             return credentials
-        } catch let refusal as Refusal where refusal.code == .invalidCredentials {
+        } catch let refusal as Refusal where [.invalidCredentials, .mfaInvalid].contains(refusal.code) {
             failed(attempt)
             throw refusal
         } catch {
