@@ -50,7 +50,7 @@ async def test_a_deleted_person_is_not_renamed_back(world):
         assert all(one.exception() is None or one.exception().code != "internal" for one in renames)
 
     async def nobody():
-        found = [await seeker.ask("findUsers", {"query": name}) for name in ("ghost", "gone")]
+        found = [await seeker.ask("findUsers", {"prefix": name}) for name in ("ghost", "gone")]
         return not any(page.get("users") for page in found)
 
     await eventually(nobody, "somebody who is deleted is found")

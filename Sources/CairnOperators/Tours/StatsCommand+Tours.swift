@@ -25,7 +25,8 @@ extension StatsCommand {
                 "a tour as GeoJSON (RFC 7946), in pieces from 0; next = the next piece"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let words = arguments.words
-                guard words.count == 3, ["published", "draft"].contains(words[1]), let piece = Int(words[2]), (0...StatsRoom.piecesMax).contains(piece)
+                guard words.count == 3, ["published", "draft"].contains(words[1]), let piece = Int(words[2]),
+                    (0...StatsRoom.piecesMax).contains(piece)
                 else { throw StatsRefusal(.badArgument, "wants a tour, published or draft, and the number of a piece") }
                 let id: TourID = try room.identifier(words[0], "tour")
                 room.exportTour(id, isDraft: words[1] == "draft", piece: piece, for: someone)
