@@ -130,6 +130,7 @@ async def test_settings_countAtOnceAndOnTheOtherDevice(world):
         for one in (phone, laptop):
             await expect(one.page.locator("#menu a[data-place=map]")).to_contain_text("Mapa")
         await phone.place("preset:heart")
+        await phone.go("profile", "settings")
         await phone.page.locator("select[data-key='display.objects']").select_option("off")
         await laptop.holds(
             "() => import('/play/js/view.js').then(({ items }) => items().length === 0)")

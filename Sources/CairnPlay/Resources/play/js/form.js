@@ -103,9 +103,10 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
       for (const field of fields) {
         const input = element.elements.namedItem(field.name);
         values[field.name] = field.type === "check" ? input.checked : input.value;
+        // What is not asked for now is not missing.
+        if (field.required && isEmpty(values[field.name]) && !input.closest("[hidden]")) empty.push(field);
       }
       try {
-        for (const field of fields) if (field.required && isEmpty(values[field.name])) empty.push(field);
         if (empty.length > 0) throw missing(empty.map(({ name }) => name));
         done.textContent = (await send(values, element)) ?? "";
         delete element.dataset.typed;
