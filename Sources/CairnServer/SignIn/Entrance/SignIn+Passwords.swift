@@ -172,7 +172,8 @@ extension SignIn {
                 case .right = try await verdict(prepared, PasswordHash(stored: credentials.password), .familiar)
             else { throw Refusal(.invalidCredentials, component: Self.component) }
             if let code { try check(code, of: &credentials) }
-            succeeded(attempt)
+            // The password alone does not make up for wrong codes.
+            if code == nil, credentials.oneTime?.isOn == true { abandoned(attempt) } else { succeeded(attempt) }
             return credentials
         } catch let refusal as Refusal where [.invalidCredentials, .mfaInvalid].contains(refusal.code) {
             failed(attempt)
