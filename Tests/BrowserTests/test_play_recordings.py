@@ -59,7 +59,7 @@ async def test_recording_isUploaded_heardAndRemoved(world):
         # The text is required with it, too.
         await stop.locator("textarea[name=history]").fill("")
         await stop.get_by_role("button", name="Save").press("Enter")
-        await expect(stop.locator(".refusal[data-code=text_empty]")).to_be_visible()
+        await expect(stop.locator(".refusal")).to_contain_text("Please fill in: Its history.")
         await stop.locator("textarea[name=history]").fill("A tree, and what it saw.")
         await save(mia, stop)
         # Saving the words alone keeps it.
