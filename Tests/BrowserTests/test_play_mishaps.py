@@ -1,5 +1,5 @@
-"""What goes wrong on the way: a name that is refused, a tap too many, a network that is gone at the wrong moment, and the
-browser's Back."""
+"""What goes wrong on the way: a name that is refused, a tap too many, a network that is gone at the wrong moment, and
+the browser's Back."""
 
 import pytest
 

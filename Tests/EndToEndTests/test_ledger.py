@@ -45,7 +45,8 @@ async def test_the_ledger_is_exported_by_year_and_its_marks_can_be_computed(star
         assert one["mark"] == hashlib.sha256((one["before"] + netstrings).encode()).hexdigest()
     assert [one["before"] for one in new] == [old[0]["mark"], new[0]["mark"]]
     assert ledger(server, 2024) == []
-    for day, cents in [("2026-13-01", 1), ("2026-02-29", 1), ("2026-06-31", 1), ("0000-01-01", 1), ("2999-01-01", 1), ("2026-01-01", 0), ("yesterday", 1)]:
+    no_days = ["2026-13-01", "2026-02-29", "2026-06-31", "0000-01-01", "2999-01-01"]
+    for day, cents in [*((day, 1) for day in no_days), ("2026-01-01", 0), ("yesterday", 1)]:
         assert add(server, day, cents).returncode == 1
     async with await Desk.open(server) as desk:
         entries = (await desk.ask("audit"))["audit"]
