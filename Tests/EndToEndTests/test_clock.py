@@ -7,6 +7,7 @@ import time
 import pytest
 
 from cairn import Client, pose
+from test_settings import settings
 
 DAY = 86_400
 
@@ -92,3 +93,17 @@ async def test_a_clock_that_is_put_right_is_followed_without_a_restart(start, cl
     await ada.place(pose(*spot), key="before")
     with_both = await Client.connect(server, token=ada.welcome["token"])
     assert with_both.welcome["name"] == "Ada"
+
+
+async def test_a_setting_of_a_clock_that_was_ahead_is_in_nobodys_way(start, clock):
+    """PRF-9, VIS-9: what is saved by the right clock counts."""
+    clock.set(30 * DAY)
+    server = start(env=clock.environment)
+    ada = await Client.connect(server, "Ada")
+    token = ada.welcome["token"]
+    await ada.ask("saveSettings", settings(privacy__sharePosition="on"))
+    server.stop()
+    clock.set(0)
+    ada = await Client.connect(start(env=clock.environment), token=token)
+    saved = await ada.ask("saveSettings", settings(privacy__sharePosition="off"))
+    assert [one["value"] for one in saved["settings"] if one["key"] == "privacy.sharePosition"] == ["off"]

@@ -1,5 +1,6 @@
 """Sign-in with providers' accounts: ID tokens and access tokens (ACC-7, EXT-1, EXT-2)."""
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -7,7 +8,7 @@ import time
 
 import pytest
 
-from accounts import MANY, PASSWORD, guest, person, sign_up
+from accounts import MANY, PASSWORD, Mailbox, guest, person, sign_up
 from backend import encoded
 from cairn import Client, eventually
 from test_live_space import refused
@@ -197,3 +198,31 @@ async def test_the_last_way_in_is_not_unlinked(start, provider):
     await client.ask("unlinkProvider", {"provider": "google"})
     welcome = await (await guest(server)).ask("signIn", {"login": "ada.lovelace", "password": PASSWORD})
     assert welcome["name"] == "ada.lovelace"
+
+
+async def test_of_two_unlinks_at_once_one_way_in_stays(start, provider):
+    """ACC-7: two devices, one provider each."""
+    server = start(**provider.settings, adaptors__identity="builtin")
+    client = await guest(server)
+    welcome = await by_token(client, provider)
+    other = await Client.connect(server, token=welcome["token"])
+    await client.ask("linkProvider", {"provider": "facebook", "accessToken": "standin:f-1:ada@fb.example:Ada:Byron"})
+    ends = [await one.post("unlinkProvider", {"provider": name})
+            for one, name in ((client, "google"), (other, "facebook"))]
+    await asyncio.wait(ends)
+    assert len([end for end in ends if end.exception() is None]) == 1
+
+
+async def test_a_proved_address_stays_until_another_one_is_proved(start, provider, tmp_path):
+    """ACC-9: a password with another address; the proved one is told."""
+    mailbox = Mailbox(tmp_path / "mail")
+    server = start(**provider.settings, **mailbox.settings)
+    client = await guest(server)
+    await by_token(client, provider)
+    await client.ask("addPassword", {"email": "new@example.org", "password": PASSWORD})
+    assert "password" in (await mailbox.wait("g-1@gmail.example"))["Subject"]
+    code = await mailbox.code("new@example.org", "verify")
+    await refused("invalid_credentials", (await guest(server)).ask(
+        "signIn", {"login": "new@example.org", "password": PASSWORD}))
+    await client.ask("verifyEmail", {"code": code})
+    await (await guest(server)).ask("signIn", {"login": "new@example.org", "password": PASSWORD})

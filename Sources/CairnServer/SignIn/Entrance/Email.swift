@@ -57,15 +57,19 @@ struct AddPassword: EntranceCommand {
         }
         credentials.password = try await signIn.hash(password, for: applicant).text
         credentials.passwordChanged = signIn.clock.now
-        if credentials.email?.address.folded != email.folded {
+        // An address that was proved stays until the new one is, and learns of the password.
+        let warning = signIn.warning(.newPassword, to: credentials, in: applicant.language)
+        let isOther = credentials.email?.address.folded != email.folded
+        if isOther, credentials.email?.verified != nil {
+            credentials.pendingEmail = email
+        } else if isOther {
             credentials.email = CredentialsRecord.Email(address: email, since: signIn.clock.now)
         }
         if row == nil { credentials.frontEnd = applicant.frontEnd.name }
         let change = row == nil ? credentials.insertion : credentials.update
-        let mails =
-            credentials.email?.verified == nil
-            ? signIn.verification(of: email, for: user.account, in: applicant.language) : []
-        guard try await signIn.isCommitted([change] + mails) else {
+        let isProved = !isOther && credentials.email?.verified != nil
+        let mails = isProved ? [] : signIn.verification(of: email, for: user.account, in: applicant.language)
+        guard try await signIn.isCommitted([change] + mails + warning) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         signIn.services.postman.poke()

@@ -41,7 +41,7 @@ struct SaveSettings: EntranceCommand {
             let now = signIn.clock.now
             for edit in edits {
                 let edited = WallTime(milliseconds: edit.edited == 0 ? now.milliseconds : edit.edited)
-                settings.edit(edit.key, edit.value, at: min(edited, now))
+                settings.edit(edit.key, edit.value, at: min(edited, now), now: now)
             }
             guard settings == before ? true : try await signIn.isCommitted([settings.saving]) else { continue }
             var list = WireSettingList()

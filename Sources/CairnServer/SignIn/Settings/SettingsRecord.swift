@@ -65,9 +65,10 @@ struct SettingsRecord: Equatable, Sendable {
         }
     }
 
-    /// Keeps an edit, unless a later one is known.
-    mutating func edit(_ key: String, _ text: String, at time: WallTime) {
-        if let known = values[key], known.edited > time { return }
+    /// Keeps an edit, unless a later one is known. One that is stored with a time to come was made by a clock that was
+    /// ahead, and is in nobody's way.
+    mutating func edit(_ key: String, _ text: String, at time: WallTime, now: WallTime) {
+        if let known = values[key], known.edited > time, known.edited <= now { return }
         values[key] = Value(text: text, edited: time)
     }
 
