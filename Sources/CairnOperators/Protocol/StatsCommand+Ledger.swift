@@ -71,7 +71,7 @@ extension ServerContext {
         guard let runs = try? await store.read([WalkedTour.query(of: purchase.account)])[0],
             let run = WalkedTour.run(in: runs, on: purchase.tour)
         else { return }
-        _ = await Shard.order(TourWithdrawn(), of: .space(run), in: self, on: shards)
+        _ = await Shard.order(RunRevoked(), of: .space(run), in: self, on: shards)
     }
 }
 

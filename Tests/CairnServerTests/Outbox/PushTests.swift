@@ -117,7 +117,7 @@ struct PushTests {
         try await bench.notify(2, .realmAdded)
         try await bench.notify(3, .realmDeleted)
         var settings = SettingsRecord(account: Self.ada)
-        settings.edit(NotificationKind.realmAdded.settingKey, "off", at: WallTime(milliseconds: 1))
+        settings.edit(NotificationKind.realmAdded.settingKey, "off", at: WallTime(milliseconds: 1), now: WallTime(milliseconds: 1))
         try await bench.world.commit([
             settings.saving, StoredNotification.reading(NotificationID(rawValue: 1), of: Self.ada),
         ])

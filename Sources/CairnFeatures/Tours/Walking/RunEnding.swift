@@ -87,6 +87,22 @@ public struct TourWithdrawn: HomeMessage {
     }
 }
 
+/// The right to a run has ended, because its purchase was refunded (CMP-6): the run ends, whatever is offered.
+public struct RunRevoked: HomeMessage {
+    public static let kind: StaticText = "runs.revoked"
+
+    public init() {}
+    public init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {}
+    public var payload: [UInt8] { [] }
+    /// Nothing: it comes again.
+    public var ifNotHeard: [Effect]? { [] }
+
+    public func heard(in turn: inout Turn) -> [Effect] {
+        guard let run = turn.run else { return [] }
+        return turn.end(run, telling: .tourEnded)
+    }
+}
+
 /// Ends all runs on a tour that was withdrawn: deleted, or its organisation suspended. The home of the tour sets it in
 /// the turn that withdraws (`Effect.wake(at:_:)`); it survives a crash.
 ///
