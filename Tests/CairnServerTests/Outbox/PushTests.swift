@@ -117,7 +117,8 @@ struct PushTests {
         try await bench.notify(2, .realmAdded)
         try await bench.notify(3, .realmDeleted)
         var settings = SettingsRecord(account: Self.ada)
-        settings.edit(NotificationKind.realmAdded.settingKey, "off", at: WallTime(milliseconds: 1), now: WallTime(milliseconds: 1))
+        let time = WallTime(milliseconds: 1)
+        settings.edit(NotificationKind.realmAdded.settingKey, "off", at: time, now: time)
         try await bench.world.commit([
             settings.saving, StoredNotification.reading(NotificationID(rawValue: 1), of: Self.ada),
         ])
@@ -129,7 +130,8 @@ struct PushTests {
         let bench = try await Bench.make()
         try await bench.addDevice(1, pushesTo: "phone", in: "fr")
         var settings = SettingsRecord(account: Self.ada)
-        settings.edit(UserSetting.language, "es", at: WallTime(milliseconds: 1))
+        let time = WallTime(milliseconds: 1)
+        settings.edit(UserSetting.language, "es", at: time, now: time)
         try await bench.world.commit([settings.saving])
         try await bench.notify(1)
         try await bench.decide()
