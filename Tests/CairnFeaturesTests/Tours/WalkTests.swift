@@ -171,7 +171,18 @@ struct WalkTests {
 
     @Test mutating func withdrawnTour_endsTheRunWithNotice() throws {
         let (space, _) = try start()
+        town.names.tours.set(Self.tour, to: nil)
         town.tell(.space(space), TourWithdrawn())
+        town.runUntilIdle()
+        #expect(town.rights[walker.account] == [] && town.notified == [walker.account])
+    }
+
+    @Test mutating func tourThatIsOfferedAgain_keepsItsRuns_unlessTheRightToOneEnds() throws {
+        let (space, _) = try start()
+        town.tell(.space(space), TourWithdrawn())
+        town.runUntilIdle()
+        #expect(town.notified.isEmpty)
+        town.tell(.space(space), RunRevoked())
         town.runUntilIdle()
         #expect(town.rights[walker.account] == [] && town.notified == [walker.account])
     }
