@@ -1,7 +1,7 @@
 package import CairnTime
 
 /// Decides when the heap gives free pages back to the system though no limit is near: once after the process has grown,
-/// when it has stood still for a while and hardly works. What a storm of joins leaves behind is free, and nobody's.
+/// when it has stood still for a while and hardly works. The memory that a storm of joins leaves behind is unused.
 /// Pure: readings and time are parameters.
 package struct HeapRest: Sendable {
     /// Without growth and without work. Longer than the store keeps pages that it does not use.

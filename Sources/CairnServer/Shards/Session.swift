@@ -27,7 +27,7 @@ final class Session {
     var isEntering = false
     /// An `EntranceCommand` of the bulk lane is under way.
     var isSendingBulk = false
-    /// Nothing is read from the connection for now.
+    /// Whether reading from the connection is paused.
     var isPaused = false
     var tracker = ViewTracker()
     /// Scopes beyond everyone's that the account holds. Its account grants and revokes them, and nothing else does.

@@ -13,12 +13,12 @@ struct GroupArrival: HomeInquiry {
     /// The group that is opened with this member as its guide; nil = it is there.
     fileprivate let opened: GroupFacts?
 
-    /// Somebody follows.
+    /// The arrival of a follower.
     init(_ request: Request, on run: RunFacts, _ sharesPlace: Bool, to group: SpaceID, at now: LastingTime) {
         self.init(request, run, sharesPlace, group, nil, now)
     }
 
-    /// Somebody opens a group.
+    /// The arrival of the person who opens a group.
     init(_ request: Request, on run: RunFacts, _ sharesPlace: Bool, opening group: GroupFacts, at now: LastingTime) {
         self.init(request, run, sharesPlace, group.id, group, now)
     }
@@ -78,7 +78,7 @@ extension Turn {
         return true
     }
 
-    /// Takes somebody whose rows are written among the members, with what is known of them, and tells all.
+    /// Adds a member whose rows are written, with what is known of them, and tells all members.
     mutating func welcome(_ member: GroupMember, _ sender: Sender, reached: Int) -> [Effect] {
         keep(member)
         var motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
