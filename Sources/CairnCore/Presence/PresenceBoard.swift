@@ -31,7 +31,7 @@ public struct PresenceBoard: Sendable {
     public private(set) var sharing = 0
     /// Entries of people who are shown in another cell.
     private var watching = 0
-    /// People per group of receivers, sharing or not. Empty until the first person is here: of the cells in view most are,
+    /// People per group of receivers, sharing or not. Empty until somebody is here: of the cells in view most are,
     /// and it is a kilobyte.
     private var groupPopulation: [Int32] = []
     /// For each group of receivers, where its turns continue. Empty before poses were left out for the first time.

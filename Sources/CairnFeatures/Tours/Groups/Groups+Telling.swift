@@ -152,7 +152,7 @@ extension Turn {
     /// The group ends for all.
     mutating func end(_ group: GroupFacts) -> [Effect] {
         let members = groupMembers
-        // A person who is still arriving is told, too. The answer to their request is a refusal, once the store has answered.
+        // People who are still arriving are told, too. Their request is refused when the store has answered.
         let arriving = arrivingMembers.values.compactMap(\.run)
         forgetGroup()
         var effects: [Effect] = [.write(group.deletion), .cancel(GroupIdle.self)]
