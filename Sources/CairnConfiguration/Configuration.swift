@@ -144,7 +144,7 @@ public struct Configuration: Sendable, Equatable {
         /// Least time between two presence updates of one cell when the loop is full, in milliseconds.
         public var intervalMilliseconds = 50
         /// The same when the loop has little else to do.
-        public var quietIntervalMilliseconds = 15
+        public var quietIntervalMilliseconds = 25
         /// Threshold of the hidden count: a lower count is sent as 0.
         public var countHiddenBelow = 3
         /// How exactly others learn where a person is who has not chosen an accuracy.

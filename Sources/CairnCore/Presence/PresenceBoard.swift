@@ -39,9 +39,11 @@ public struct PresenceBoard: Sendable {
     /// The newest poses that some receivers were not sent.
     var untold = UntoldPoses()
     /// How fast people move, on average, in metres a second.
-    private var usualSpeed = 0.0
+    var usualSpeed = 0.0
     /// When the newest sample was accepted.
     private var newestAt: MonotonicTime = .epoch
+    /// The newest pose, by its person's rhythm; nil = taken.
+    var arrival: PoseArrival?
     /// Poses that were replaced by a newer one of the same person before they were sent.
     public private(set) var conflated: UInt64 = 0
 
@@ -71,6 +73,7 @@ public struct PresenceBoard: Sendable {
         var isFast = false
         /// Time between the last two samples.
         var pause: Duration = .milliseconds(250)
+        var rhythm = PoseRhythm()
     }
 
     /// Where the turns of a group of receivers continue in what does not fit.
@@ -269,23 +272,6 @@ public struct PresenceBoard: Sendable {
             moved.append(slot)
         }
     }
-
-    /// Notes how often and how fast a person moves, which decides who is told of them first in a crowd. Nothing finer
-    /// than a square may follow from the order, so people who share no more are never fast (PRF-8).
-    private mutating func notePace(of slot: UInt16, to sample: PoseSample) {
-        guard let before = slots[Int(slot)].sample, sample.at > before.at else { return }
-        let pause = sample.at - before.at
-        slots[Int(slot)].pause = min(pause, Self.pauseMax)
-        guard !slots[Int(slot)].isRough else { return }
-        let metres = frame.roughDistanceMetres(from: before.coordinate, to: sample.coordinate)
-        let speed = metres / (Double(pause.microseconds) / 1_000_000)
-        slots[Int(slot)].isFast = speed > usualSpeed * 2
-        usualSpeed += (speed - usualSpeed) / Self.speedsAveraged
-    }
-
-    /// A person whose samples come further apart counts as standing after one and a half of this.
-    private static let pauseMax: Duration = .seconds(1)
-    private static let speedsAveraged = 256.0
 
     // MARK: Batches and keyframes
 

@@ -190,6 +190,11 @@ extension ShardReport {
         }
         .family(.counter, "cairn.positions.conflated"),
         Row(
+            "posesOnTime", in: .messages, unit: "poses",
+            "poses of people whom others see that came within 4 ms of when they were expected"
+        ) { .count($0.shard.posesOnTime) }
+        .family(.counter, "cairn.poses.on_time"),
+        Row(
             "positionsDropped", in: .messages, unit: "positions",
             "positions that waited for their turn when their session ended"
         ) { .count($0.shard.positionsDropped) }

@@ -16,7 +16,8 @@ actor Cell: Home {
     var board: PresenceBoard
     var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var presence = PresenceStage.told
-    private let tick: PresencePace.Tick
+    /// The cells that tell their presence together with this one.
+    private let neighbourhood: CellID
     private var lastTold: MonotonicTime = .epoch
     /// Poses that each receiver may be sent by the bytes that it may be sent (SES-8).
     private var allowance = 0.0
@@ -26,9 +27,9 @@ actor Cell: Home {
     nonisolated var address: HomeAddress { .cell(id) }
 
     private enum PresenceStage {
-        /// Nothing waits for a tick.
+        /// Nothing waits to be told.
         case told
-        /// The shard calls `tellPresence` at the next tick.
+        /// The shard calls `tellPresence` when the neighbourhood leaves.
         case due
         /// The shard has released the cell; it sends nothing more.
         case ended
@@ -45,7 +46,7 @@ actor Cell: Home {
         self.id = id
         self.shard = shard
         host = HomeHost(.cell(id), context: context, now: now)
-        tick = .of(id)
+        neighbourhood = PresenceSchedule<Cell>.neighbourhood(of: id)
         board = PresenceBoard(cell: id, countHiddenBelow: context.configuration.presence.countHiddenBelow)
     }
 
@@ -122,14 +123,14 @@ actor Cell: Home {
 
     private func presenceChanged() {
         guard board.isDue else { return }
-        let listeners = host.viewers
-        shard.enter(with: listeners) { $0.presenceOffered(receivers: $1) }
-        awaitTick()
+        let change = (neighbourhood, lend { $0.takeArrival() }, host.viewers)
+        shard.enter(with: change) { $0.presenceChanged(in: $1.0, $1.1, receivers: $1.2) }
+        awaitDeparture()
     }
 
-    private func awaitTick() {
+    private func awaitDeparture() {
         guard presence == .told else { return }
-        shard.enter(with: (self, tick)) { $0.presenceDue($1.0, on: $1.1) }
+        shard.enter(with: (self, neighbourhood)) { $0.presenceDue($1.0, in: $1.1) }
         presence = .due
     }
 
@@ -140,16 +141,17 @@ actor Cell: Home {
         }
     }
 
-    /// Sends followers everything that moved since the last batch. The shard calls it, at most once per tick.
+    /// Sends followers everything that moved since the last batch. The shard calls it when the
+    /// neighbourhood leaves.
     /// - Parameters:
-    ///   - withCounts: false = a change of the count waits for a later tick (QOS-5).
+    ///   - withCounts: false = a change of the count waits for a later batch (QOS-5).
     ///   - newcomersWait: the least time since the last batch after which news of nobody but newcomers leaves.
     /// - Returns: false = nothing has left.
     func tellPresence(now: MonotonicTime, withCounts: Bool, newcomersWait: Duration) -> Bool {
         let settings = host.context.configuration.presence
         guard presence != .ended else { return false }
         guard now - lastTold >= newcomersWait || !board.isDue || !lend({ $0.hasNewsOfNewcomersOnly }) else {
-            shard.enter(with: (self, tick)) { $0.presenceDue($1.0, on: $1.1) }
+            shard.enter(with: (self, neighbourhood)) { $0.presenceDue($1.0, in: $1.1) }
             loop.requestTick(at: lastTold + newcomersWait)
             return false
         }
@@ -165,7 +167,7 @@ actor Cell: Home {
         }
         if withCounts, let news = board.takeCountNews(), host.viewers > 0 { tellCount(news) }
         // Not everything may have been told yet, and counts may be held back.
-        if board.isDue { awaitTick() }
+        if board.isDue { awaitDeparture() }
         return true
     }
 

@@ -143,6 +143,7 @@ final class LoopAdapter: LoopHandler {
             shard.lookAtDelay()
             shard.lookAtClock()
             shard.lookAgain()
+            shard.departures.sweep(now: now)
             shard.refuseLateSnapshots(now: now)
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)

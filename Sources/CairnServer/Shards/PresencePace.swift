@@ -13,26 +13,6 @@ internal import Foundation
 /// longer, and newcomers are told together: each arrival is news for everybody in the cell and would queue behind the
 /// one before.
 struct PresencePace: Sendable {
-    /// A beat of its own, on which some of the cells leave together. If all left together, the last would wait for the
-    /// sends of all others. Neighbours leave together, because most of their viewers see several of them: what leaves
-    /// together is one send.
-    struct Tick: Equatable, Sendable {
-        fileprivate(set) var index: Int
-
-        fileprivate static let count = 4
-        static let all = (0..<count).map(Tick.init)
-        /// Neighbourhoods are cells of so many levels above: 64 cells each.
-        private static let neighbourhoodLevels = 3
-
-        /// The tick of a cell.
-        static func of(_ cell: CellID) -> Tick {
-            let neighbourhood = cell.parent(level: max(0, cell.level - neighbourhoodLevels))
-            // Their ids differ in the lowest bits that count, of which there are few: they are mixed into the highest
-            // (Fibonacci hashing).
-            return Tick(index: Int((neighbourhood.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 48) % count)
-        }
-    }
-
     /// Longest wait of a loop that is busy for `fullLoad` of the time.
     var interval: Duration
     /// Longest wait of a loop that has nothing else to do.
@@ -45,8 +25,6 @@ struct PresencePace: Sendable {
     private var arrived = FadingCount(memory: .milliseconds(500))
     /// Poses times receivers that cells had to tell.
     private var wanted = FadingCount(memory: .milliseconds(100))
-    private var lastTicks = [MonotonicTime](repeating: .epoch, count: Tick.all.count)
-    private var lastTick: MonotonicTime = .epoch
     private var load = LoadGauge()
 
     /// Sends a second at which every update waits the whole interval: about a tenth of a core.
@@ -68,7 +46,7 @@ struct PresencePace: Sendable {
     private static let withoutDetail: Duration = .seconds(2)
 
     init(
-        interval: Duration = .milliseconds(50), quietInterval: Duration = .milliseconds(15),
+        interval: Duration = .milliseconds(50), quietInterval: Duration = .milliseconds(25),
         posesPerSecond: Int = 100_000_000
     ) {
         (self.interval, self.quietInterval, self.posesPerSecond) = (interval, quietInterval, posesPerSecond)
@@ -98,18 +76,35 @@ struct PresencePace: Sendable {
         arrived.add(1, now: now)
     }
 
-    /// The time from which on the next batches may leave.
-    mutating func nextTick(_ tick: Tick, now: MonotonicTime) -> MonotonicTime {
-        let (last, wait) = (lastTicks[tick.index], wait(now: now))
-        // Ticks that have come together part again.
-        return max(last + wait, lastTick + wait / Tick.count)
+    /// When presence that waits leaves.
+    /// - Parameters:
+    ///   - waiting: how many poses and other changes there are.
+    ///   - since: since when the oldest of them waits; nil = there is only what did not fit into the last batches.
+    ///   - last: when batches left for the last time.
+    mutating func departure(
+        of waiting: Int, since: MonotonicTime?, after last: MonotonicTime, forecast: inout PoseForecast,
+        now: MonotonicTime
+    ) -> MonotonicTime {
+        // A cell may wait for more than a moment with nothing that it may send.
+        guard let since else { return last + max(wait(now: now), quietInterval) }
+        let wait = wait(now: now)
+        let waitMax = Int(wait / PoseForecast.bucket)
+        guard isUsual(now: now), waitMax <= BatchPlan.waitMost else { return max(since, last + wait) }
+        guard waitMax > 0 else { return max(since, last + wait) }
+        let plan = forecast.plan(waitMax: waitMax, now: now)
+        let age = Int((now - since) / PoseForecast.bucket)
+        guard let bucket = plan.lastBucket(waiting: waiting, age: age) else { return now }
+        return PoseForecast.end(of: PoseForecast.bucket(of: now) + UInt64(bucket))
+    }
+
+    /// Whether neither overload nor a storm of arrivals makes everybody wait.
+    private mutating func isUsual(now: MonotonicTime) -> Bool {
+        shedding == .none && arrived.perSecond(now: now) < Self.stormArrivalsPerSecond
     }
 
     private mutating func wait(now: MonotonicTime) -> Duration {
         guard shedding < .sheddingMovement else { return max(interval * Self.stretchMax, Self.withoutDetail) }
-        guard shedding == .none, arrived.perSecond(now: now) < Self.stormArrivalsPerSecond else {
-            return interval * Self.stretchMax
-        }
+        guard isUsual(now: now) else { return interval * Self.stretchMax }
         let share = min(1, offered.perSecond(now: now) / Self.fullBatchingSendsPerSecond)
         return longest * share
     }
@@ -152,10 +147,11 @@ struct PresencePace: Sendable {
     /// Whether a change of a live count is told now; otherwise it waits until the loop has less to do.
     var tellsCounts: Bool { shedding < .sheddingCounts }
 
+    /// Whether `measure` would learn something new.
+    func needsMeasure(now: MonotonicTime) -> Bool { load.needsMeasure(now: now) }
+
     /// - Parameter busyMicroseconds: processor time of the loop's thread so far.
-    mutating func ticked(_ tick: Tick, now: MonotonicTime, busyMicroseconds: UInt64) {
-        lastTicks[tick.index] = now
-        lastTick = now
+    mutating func measure(busyMicroseconds: UInt64, now: MonotonicTime) {
         load.measure(busyMicroseconds, now: now)
     }
 }
@@ -169,13 +165,15 @@ private struct LoadGauge: Sendable {
     private static let memory: Duration = .milliseconds(500)
     private static let spanLeast: Duration = .milliseconds(10)
 
+    func needsMeasure(now: MonotonicTime) -> Bool { measuredAt.map { now - $0 >= Self.spanLeast } ?? true }
+
     mutating func measure(_ busy: UInt64, now: MonotonicTime) {
+        guard needsMeasure(now: now) else { return }
         guard let at = measuredAt else {
             (measuredAt, busyMicroseconds) = (now, busy)
             return
         }
         let elapsed = now - at
-        guard elapsed >= Self.spanLeast else { return }
         let present = min(1, Double(busy - busyMicroseconds) / Double(elapsed.microseconds))
         share += (present - share) * (1 - exp(-(elapsed / Self.memory)))
         (measuredAt, busyMicroseconds) = (now, busy)
@@ -183,7 +181,7 @@ private struct LoadGauge: Sendable {
 }
 
 /// How often something has happened lately: what is older than its memory fades.
-private struct FadingCount: Sendable {
+struct FadingCount: Sendable {
     private var count = 0.0
     private var measuredAt: MonotonicTime = .epoch
     private let memoryMicroseconds: Double

@@ -179,64 +179,6 @@ extension Shard {
             return items[people].map { ($0.proto, $0.json) }
         }
     }
-
-    // MARK: Pace of presence
-
-    /// Notes that a cell has presence to send; it is asked for its batch at the next tick.
-    func presenceDue(_ cell: Cell, on tick: PresencePace.Tick) {
-        duePresence[tick.index].append(cell)
-    }
-
-    func presenceOffered(receivers: Int) {
-        presence.offer(receivers: receivers, now: now)
-    }
-
-    /// Sends the batches of all cells with news if their tick has come, else has the loop come back at the tick.
-    func tellPresenceIfDue() {
-        for tick in PresencePace.Tick.all where !duePresence[tick.index].isEmpty {
-            guard isDue(tick) else { continue }
-            tell(drain(&duePresence[tick.index]))
-            // What did not fit waits for the next tick; perhaps no client says anything before.
-            if !duePresence[tick.index].isEmpty { requestTick(tick) }
-        }
-    }
-
-    /// Has the loop come back for what is left over: no sooner than after the quiet interval, because a cell may wait
-    /// for more than a tick with nothing to send.
-    private func requestTick(_ tick: PresencePace.Tick) {
-        let time = now
-        loop.requestTick(at: max(presence.nextTick(tick, now: time), time + presence.quietInterval))
-    }
-
-    private func isDue(_ tick: PresencePace.Tick) -> Bool {
-        let time = now
-        let due = presence.nextTick(tick, now: time)
-        guard due <= time else {
-            loop.requestTick(at: due)
-            return false
-        }
-        presence.ticked(tick, now: time, busyMicroseconds: ShardMeasurement.threadMicroseconds())
-        // Two wake-ups a tick: positions wait for it anyway.
-        let gathering = Duration.milliseconds(context.configuration.listen.gatherMilliseconds)
-        loop.gather(min(gathering, presence.longest / 2))
-        return true
-    }
-
-    private func drain(_ cells: inout [Cell]) -> [Cell] {
-        defer { cells.removeAll(keepingCapacity: true) }
-        return cells
-    }
-
-    private func tell(_ cells: [Cell]) {
-        let time = now
-        let (withCounts, newcomersWait) = (presence.tellsCounts, presence.newcomersWait(now: time))
-        for cell in cells {
-            let isTold = cell.enter(with: (time, withCounts, newcomersWait)) { cell, pace in
-                cell.tellPresence(now: pace.0, withCounts: pace.1, newcomersWait: pace.2)
-            }
-            if isTold { figures.presenceBatches += 1 }
-        }
-    }
 }
 
 /// The loop's name of a topic, and back. What everyone sees of a cell has sorts 0 and group 0.

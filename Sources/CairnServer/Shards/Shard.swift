@@ -47,8 +47,8 @@ package actor Shard: LoopResident {
     /// Messages of homes for each other shard, sent after everything else.
     private var outgoingTells: [[ShardWork]] = []
     var presence = PresencePace()
-    /// Cells with news of people, by the tick on which they tell them.
-    var duePresence = [[Cell]](repeating: [], count: PresencePace.Tick.all.count)
+    /// Cells with news of people.
+    var departures = PresenceSchedule<Cell>()
     var waitingPositions: [Session] = []
     /// The published tours, as this loop knows them.
     var tours = TourIndex()

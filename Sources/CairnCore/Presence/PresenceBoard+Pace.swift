@@ -1,0 +1,30 @@
+internal import CairnTime
+
+/// How often and how fast people move.
+extension PresenceBoard {
+    /// The pose that has just come, by its person's rhythm; nil = nobody was shown at another place.
+    public mutating func takeArrival() -> PoseArrival? {
+        defer { arrival = nil }
+        return arrival
+    }
+
+    /// Notes a sample's distance in time and space from the one before: it decides who is told of a person first in a
+    /// crowd, and when the next pose is expected. Nothing finer than a square may follow from the order, so people who
+    /// share no more are never fast (PRF-8).
+    mutating func notePace(of slot: UInt16, to sample: PoseSample) {
+        arrival = PoseArrival()
+        guard let before = slots[Int(slot)].sample, sample.at > before.at else { return }
+        arrival = slots[Int(slot)].rhythm.note(sample.at, after: before.at)
+        let pause = sample.at - before.at
+        slots[Int(slot)].pause = min(pause, Self.pauseMax)
+        guard !slots[Int(slot)].isRough else { return }
+        let metres = frame.roughDistanceMetres(from: before.coordinate, to: sample.coordinate)
+        let speed = metres / (Double(pause.microseconds) / 1_000_000)
+        slots[Int(slot)].isFast = speed > usualSpeed * 2
+        usualSpeed += (speed - usualSpeed) / Self.speedsAveraged
+    }
+
+    /// A person whose samples come further apart counts as standing after one and a half of this.
+    private static let pauseMax: Duration = .seconds(1)
+    private static let speedsAveraged = 256.0
+}

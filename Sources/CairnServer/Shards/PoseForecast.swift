@@ -1,0 +1,85 @@
+internal import CairnCore
+internal import CairnTime
+
+/// How many poses are expected when, in the cells that tell theirs together.
+///
+/// A ring of buckets of 2 ms each; what is further ahead than a second is not expected.
+struct PoseForecast: Sendable {
+    /// Poses expected in each bucket. Empty until something is.
+    private var counts: [UInt16] = []
+    /// The first bucket that is not in the past; buckets count from the clock's epoch.
+    private var present: UInt64 = 0
+    /// Share of the last poses that came when they were expected.
+    private var punctual = 0.0
+    private var came = FadingCount(memory: .milliseconds(500))
+
+    private static let bucketShift: UInt64 = 11
+    private static let size: UInt64 = 512
+    /// A pose that is expected is waited for this much longer; by then nearly all have come that are on time.
+    private static let allowance: Duration = .milliseconds(2)
+    /// Poses over which `punctual` is averaged.
+    private static let posesAveraged = 64.0
+    /// A forecast counts from this share of poses on time on, and in full from the second.
+    private static let punctualRange = 0.5...0.9
+
+    /// Length of a bucket.
+    static let bucket: Duration = .microseconds(1 << 11)
+
+    static func bucket(of time: MonotonicTime) -> UInt64 { time.microseconds >> bucketShift }
+    static func end(of bucket: UInt64) -> MonotonicTime {
+        MonotonicTime(microseconds: (bucket + 1) << bucketShift)
+    }
+
+    /// How far the forecast is to be trusted, from 0 to 1.
+    var trust: Double {
+        let range = Self.punctualRange
+        return min(1, max(0, (punctual - range.lowerBound) / (range.upperBound - range.lowerBound)))
+    }
+
+    /// Poses that come in a bucket, on average.
+    mutating func posesPerBucket(now: MonotonicTime) -> Double {
+        came.perSecond(now: now) * Double(Self.bucket.microseconds) / 1_000_000
+    }
+
+    /// Notes a pose that has come.
+    mutating func note(_ arrival: PoseArrival, now: MonotonicTime) {
+        came.add(1, now: now)
+        if let expected = arrival.expected {
+            punctual += ((arrival.isOnTime ? 1 : 0) - punctual) / Self.posesAveraged
+            change(at: expected, now: now) { $0 - min($0, 1) }
+        }
+        if let next = arrival.next { change(at: next, now: now) { $0 + ($0 < .max ? 1 : 0) } }
+    }
+
+    private mutating func change(at time: MonotonicTime, now: MonotonicTime, _ body: (UInt16) -> UInt16) {
+        forgetPast(now: now)
+        let bucket = Self.bucket(of: time + Self.allowance)
+        guard bucket >= present, bucket - present < Self.size else { return }
+        let place = Int(bucket % Self.size)
+        counts[place] = body(counts[place])
+    }
+
+    /// A plan by what is expected. Where poses come at other times than expected, as many are expected at any time.
+    /// - Parameter waitMax: the longest wait of a pose, in buckets.
+    mutating func plan(waitMax: Int, now: MonotonicTime) -> BatchPlan {
+        forgetPast(now: now)
+        let (trust, mean) = (trust, posesPerBucket(now: now))
+        let expected = (0..<BatchPlan.length(waitMax: waitMax)).map { ahead in
+            let count = counts[Int((present + UInt64(ahead)) % Self.size)]
+            return trust * Double(count) + (1 - trust) * mean
+        }
+        return BatchPlan(waitMax: waitMax, mean: mean, expected: expected)
+    }
+
+    private mutating func forgetPast(now: MonotonicTime) {
+        let bucket = Self.bucket(of: now)
+        if counts.isEmpty || bucket - min(bucket, present) >= Self.size {
+            counts = Array(repeating: 0, count: Int(Self.size))
+            present = bucket
+        }
+        while present < bucket {
+            counts[Int(present % Self.size)] = 0
+            present += 1
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnTime
+internal import HeapModule
+
+/// Which cells of a loop have presence to send, and when they send it.
+///
+/// Neighbours leave together, because most of their viewers see several of them: what leaves together is one send.
+struct PresenceSchedule<Member> {
+    /// Cells that leave together: those of one cell some levels above.
+    private struct Neighbourhood {
+        /// The cells with news.
+        var due: [Member] = []
+        /// Since when the oldest news waits; nil = only what did not fit into the last batches.
+        var since: MonotonicTime?
+        /// Poses and other changes since the last batches.
+        var waiting = 0
+        var left: MonotonicTime = .epoch
+        var leaves: MonotonicTime?
+        var isTouched = false
+        var forecast = PoseForecast()
+
+        mutating func note(_ arrival: PoseArrival?, now: MonotonicTime) {
+            if since == nil { since = now }
+            waiting += 1
+            if let arrival { forecast.note(arrival, now: now) }
+        }
+
+        /// - Returns: when it leaves, if that is new.
+        mutating func plan(by pace: inout PresencePace, now: MonotonicTime) -> MonotonicTime? {
+            isTouched = false
+            guard !due.isEmpty else { return nil }
+            let planned = pace.departure(of: waiting, since: since, after: left, forecast: &forecast, now: now)
+            defer { leaves = planned }
+            return planned == leaves ? nil : planned
+        }
+
+        /// - Returns: the cells with news; nil = another plan has taken the place of that for `time`.
+        mutating func leave(at time: MonotonicTime, now: MonotonicTime) -> [Member]? {
+            guard leaves == time else { return nil }
+            (leaves, left, since, waiting) = (nil, now, nil, 0)
+            defer { due = [] }
+            return due
+        }
+    }
+
+    private struct Departure: Comparable {
+        let time: MonotonicTime
+        let neighbourhood: CellID
+
+        static func < (left: Self, right: Self) -> Bool { left.time < right.time }
+    }
+
+    private var neighbourhoods: [CellID: Neighbourhood] = [:]
+    /// Neighbourhoods that are to be planned anew.
+    private var touched: [CellID] = []
+    /// Plans, also those that others have replaced.
+    private var departures = Heap<Departure>()
+
+    /// 64 cells each.
+    private static var levels: Int { 3 }
+    /// A neighbourhood without news for this long is forgotten.
+    private static var memory: Duration { .seconds(2) }
+
+    static func neighbourhood(of cell: CellID) -> CellID { cell.parent(level: max(0, cell.level - levels)) }
+
+    /// A cell has news, which it tells when its neighbourhood leaves.
+    mutating func add(_ member: Member, in neighbourhood: CellID) {
+        neighbourhoods[neighbourhood, default: Neighbourhood()].due.append(member)
+        touch(neighbourhood)
+    }
+
+    /// Something has changed in a cell.
+    /// - Parameter arrival: of a pose; nil = something else.
+    mutating func note(_ arrival: PoseArrival?, in neighbourhood: CellID, now: MonotonicTime) {
+        neighbourhoods[neighbourhood, default: Neighbourhood()].note(arrival, now: now)
+        touch(neighbourhood)
+    }
+
+    private mutating func touch(_ neighbourhood: CellID) {
+        guard neighbourhoods[neighbourhood]?.isTouched == false else { return }
+        neighbourhoods[neighbourhood]?.isTouched = true
+        touched.append(neighbourhood)
+    }
+
+    /// Plans for everything that has changed.
+    mutating func plan(by pace: inout PresencePace, now: MonotonicTime) {
+        for name in touched {
+            guard let leaves = neighbourhoods[name]?.plan(by: &pace, now: now) else { continue }
+            departures.insert(Departure(time: leaves, neighbourhood: name))
+        }
+        touched.removeAll(keepingCapacity: true)
+    }
+
+    /// The cells of a neighbourhood whose time has come; nil = there is none.
+    mutating func takeDue(now: MonotonicTime) -> [Member]? {
+        while let first = departures.min, first.time <= now {
+            departures.removeMin()
+            if let due = neighbourhoods[first.neighbourhood]?.leave(at: first.time, now: now) { return due }
+        }
+        return nil
+    }
+
+    /// When the next cells leave.
+    var next: MonotonicTime? { departures.min?.time }
+
+    /// Forgets neighbourhoods in which nothing has happened for a while. Called about once a second.
+    mutating func sweep(now: MonotonicTime) {
+        for (name, one) in neighbourhoods where one.due.isEmpty && !one.isTouched && now - one.left >= Self.memory {
+            neighbourhoods[name] = nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnGeo
+internal import CairnTime
+internal import CairnWebSocket
+
+/// When cells tell their followers of people (SES-8, QOS-3).
+extension Shard {
+    /// A cell has something to tell; it is asked for its batch when its neighbourhood leaves.
+    func presenceDue(_ cell: Cell, in neighbourhood: CellID) {
+        departures.add(cell, in: neighbourhood)
+    }
+
+    /// Somebody has moved, come or left in a cell.
+    /// - Parameter arrival: of the pose, by its person's rhythm.
+    func presenceChanged(in neighbourhood: CellID, _ arrival: PoseArrival?, receivers: Int) {
+        let time = now
+        if arrival?.isOnTime == true { figures.posesOnTime += 1 }
+        presence.offer(receivers: receivers, now: time)
+        departures.note(arrival, in: neighbourhood, now: time)
+    }
+
+    /// Sends the batches of all cells whose time has come, and has the loop come back for the next.
+    func tellPresenceIfDue() {
+        let time = now
+        departures.plan(by: &presence, now: time)
+        while let cells = departures.takeDue(now: time) { tell(cells, now: time) }
+        // Cells to which not everything fitted are due again.
+        departures.plan(by: &presence, now: time)
+        if let next = departures.next { loop.requestTick(at: next) }
+        measureLoad(now: time)
+    }
+
+    private func measureLoad(now time: MonotonicTime) {
+        guard presence.needsMeasure(now: time) else { return }
+        presence.measure(busyMicroseconds: ShardMeasurement.threadMicroseconds(), now: time)
+        let gathering = Duration.milliseconds(context.configuration.listen.gatherMilliseconds)
+        loop.gather(min(gathering, presence.longest / Self.wakeUpsOfAWait))
+    }
+
+    /// How often input is read in the longest wait of a pose: a pose that is noticed late is expected at a wrong time.
+    private static let wakeUpsOfAWait = 8
+
+    private func tell(_ cells: [Cell], now time: MonotonicTime) {
+        let (withCounts, newcomersWait) = (presence.tellsCounts, presence.newcomersWait(now: time))
+        for cell in cells {
+            let isTold = cell.enter(with: (time, withCounts, newcomersWait)) { cell, pace in
+                cell.tellPresence(now: pace.0, withCounts: pace.1, newcomersWait: pace.2)
+            }
+            if isTold { figures.presenceBatches += 1 }
+        }
+    }
+}
