@@ -2,8 +2,8 @@
 //
 // A ticket is the session itself, sealed for the server, so that a client that comes back is spared the signature and
 // the certificates. OpenSSL makes the keys for that with each SSL_CTX, and each loop has one: a ticket of one loop was
-// worth nothing on the others, and with N loops one return in N was resumed. So all loops of the process share the keys.
-// They live as long as the process, as OpenSSL's own do.
+// worth nothing on the others, and with N loops one return in N was resumed. So all loops of the process share the
+// keys. They live as long as the process, as OpenSSL's own do.
 #include "private.h"
 
 #include <openssl/rand.h>

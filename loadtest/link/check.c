@@ -65,8 +65,9 @@ static bool judge(const char *name, end *e, double delay_us, double loss) {
     double deviation = 4 * sqrt(loss * (1 - loss) / DATAGRAMS);
     bool is_good = e->received > 0 && e->reordered == 0 && fabs(lost - loss) <= deviation && least >= delay_us
         && median <= delay_us + SLACK_US;
-    printf("{\"way\": \"%s\", \"sent\": %d, \"lost\": %.4f, \"least_ms\": %.2f, \"median_ms\": %.2f, \"reordered\": %d, "
-           "\"good\": %s}\n", name, DATAGRAMS, lost, least / 1000, median / 1000, e->reordered, is_good ? "true" : "false");
+    printf("{\"way\": \"%s\", \"sent\": %d, \"lost\": %.4f, ", name, DATAGRAMS, lost);
+    printf("\"least_ms\": %.2f, \"median_ms\": %.2f, ", least / 1000, median / 1000);
+    printf("\"reordered\": %d, \"good\": %s}\n", e->reordered, is_good ? "true" : "false");
     return is_good;
 }
 

@@ -7,8 +7,8 @@
 // Delay and loss are those of each direction: a round trip takes twice the delay. Packets keep their order. COMMAND
 // runs at the near end, 127.7.0.1; `nsenter --net=$LINK_FAR PROGRAM` runs a program at the far end, 127.7.0.2. They are
 // loopback addresses because a server takes plain text on those alone; `lo` has 127.0.0.1 and no more, so they lead
-// over the link. The namespaces have no names: they end with this process and COMMAND. At the end a line of JSON on stderr says what was
-// carried. Needs root.
+// over the link. The namespaces have no names: they end with this process and COMMAND. At the end a line of JSON on
+// stderr says what was carried. Needs root.
 #define _GNU_SOURCE
 #include "link.h"
 
@@ -180,7 +180,10 @@ static void end_orphans(void) {
 }
 
 static void nap(uint64_t microseconds) {
-    struct timespec time = {.tv_sec = (time_t)(microseconds / 1000000), .tv_nsec = (long)(microseconds % 1000000) * 1000};
+    struct timespec time = {
+        .tv_sec = (time_t)(microseconds / 1000000),
+        .tv_nsec = (long)(microseconds % 1000000) * 1000,
+    };
     clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
 }
 
@@ -217,8 +220,8 @@ static int carry(way ways[2], pid_t child) {
 }
 
 static void tell(const char *name, const way *w) {
-    fprintf(stderr, "\"%s\": {\"packets\": %lu, \"bytes\": %lu, \"lost\": %lu, \"overflowed\": %lu, \"late_us_max\": %lu}",
-            name, w->carried, w->bytes, w->lost, w->overflowed, w->late_us_max);
+    fprintf(stderr, "\"%s\": {\"packets\": %lu, \"bytes\": %lu, \"lost\": %lu, ", name, w->carried, w->bytes, w->lost);
+    fprintf(stderr, "\"overflowed\": %lu, \"late_us_max\": %lu}", w->overflowed, w->late_us_max);
 }
 
 // MARK: - Starting
@@ -240,7 +243,9 @@ static double number(const char *text, double least, double most) {
 // - Returns: whether the link is to check itself.
 static bool read_options(int count, char **words) {
     static const struct option known[] = {
-        {"delay", 1, 0, 'd'}, {"loss", 1, 0, 'l'}, {"queue", 1, 0, 'q'}, {"seed", 1, 0, 's'}, {"check", 0, 0, 'c'}, {0}};
+        {"delay", 1, 0, 'd'}, {"loss", 1, 0, 'l'},  {"queue", 1, 0, 'q'},
+        {"seed", 1, 0, 's'},  {"check", 0, 0, 'c'}, {0},
+    };
     bool checks = false;
     for (int option; (option = getopt_long(count, words, "+", known, NULL)) != -1;) {
         switch (option) {
@@ -261,7 +266,10 @@ int main(int count, char **words) {
     int far_space, near_space;
     int far = make_end(FAR, NEAR, &far_space);
     int near = make_end(NEAR, FAR, &near_space);
-    way ways[] = {{.from = near, .to = far, .random = options.seed}, {.from = far, .to = near, .random = ~options.seed}};
+    way ways[] = {
+        {.from = near, .to = far, .random = options.seed},
+        {.from = far, .to = near, .random = ~options.seed},
+    };
     for (int i = 0; i < 2; i++) {
         ways[i].ring = calloc(options.queue, sizeof *ways[i].ring);
         if (ways[i].ring == NULL) { die("no memory for a queue of %lu packets", options.queue); }
