@@ -276,7 +276,6 @@ static int of_client(cws_connection *c, struct lws *wsi, enum lws_callback_reaso
 }
 
 int cws_lws_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length) {
-    (void)user;
     if (reason == LWS_CALLBACK_WSI_CREATE) {
         cws_loop *loop = lws_context_user(lws_get_context(wsi));
         cws_connection *c = loop->adopting;
@@ -286,6 +285,10 @@ int cws_lws_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
             // Also as "user space": libwebsockets calls DROP_PROTOCOL, which we need, only when there is one.
             lws_set_wsi_user(wsi, c);
         }
+        return 0;
+    }
+    if (reason == LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS) {
+        cws_share_tickets(user);
         return 0;
     }
     cws_connection *c = wsi == NULL ? NULL : lws_get_opaque_user_data(wsi);

@@ -4,6 +4,7 @@
 //   gather.c      a short wait before input is read, while much comes
 //   meter.c       how much input a connection may have read
 //   vhost.c       the lws_context and its vhosts: every option we set on libwebsockets, and why; TLS reload
+//   tickets.c     TLS sessions that are resumed on any loop
 //   listener.c    listening sockets, accept, admission
 //   connection.c  the slot table, and the one callback through which libwebsockets speaks
 //   handshake.c   what an upgrade request must look like before libwebsockets may answer it
@@ -257,6 +258,9 @@ void cws_meter_opened(cws_connection *c);
 void cws_meter_drop(cws_connection *c);
 void cws_meter_turn(cws_loop *loop, bool quiet);
 void cws_meter_waited(uv_timer_t *timer);
+
+// tickets.c
+void cws_share_tickets(void *ssl_context);  // an SSL_CTX
 
 // vhost.c
 int cws_context_create(cws_loop *loop);

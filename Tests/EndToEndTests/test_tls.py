@@ -97,6 +97,27 @@ def tls_version(server, context):
             return secured.version(), secured.selected_alpn_protocol()
 
 
+def returns(server, context, session=None):
+    """A request by a client that may have been here before: whether it was resumed, and what it may return with."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as raw:
+        with context.wrap_socket(raw, server_hostname="127.0.0.1", session=session) as secured:
+            secured.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert secured.recv(4096).startswith(b"HTTP/1.1 200")
+            return secured.session_reused, secured.session
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_whoever_returns_is_resumed_on_any_loop(start, certificate, trusting, version):
+    server = start(tls=trusting(), listen__loops=2, **certificate)
+    context = trusting(maximum_version=version, minimum_version=version)
+    was_resumed, session = returns(server, context)
+    assert not was_resumed
+    # The kernel gives each of them to either loop.
+    for _ in range(20):
+        was_resumed, session = returns(server, context, session)
+        assert was_resumed
+
+
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1:DeprecationWarning")
 def test_tls_older_than_1_2_is_refused(start, certificate, trusting):
     server = start(tls=trusting(), **certificate)
