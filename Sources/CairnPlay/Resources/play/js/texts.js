@@ -20,13 +20,11 @@ export function fitting(wanted) {
 }
 
 /**
- * Reads the texts of a language. What another language does not have stays English.
+ * Reads the texts of a language. Each has all of them.
  * @param {string} wanted
  */
 export async function speak(wanted) {
-  const file = async (/** @type {string} */ name) => (await fetch(`/play/texts/${name}.json`)).json();
-  const [english, own] = await Promise.all([file("en"), wanted === "en" ? {} : file(wanted)]);
-  texts = { ...english, ...own };
+  texts = await (await fetch(`/play/texts/${wanted}.json`)).json();
   language = wanted;
   locale = navigator.languages.find((one) => one.split("-")[0].toLowerCase() === wanted) ?? wanted;
   document.documentElement.lang = wanted;

@@ -99,9 +99,10 @@ function overview() {
 
 /** Shows the section anew where what it shows has changed. */
 export function followProfile() {
-  let before = "";
+  const seen = () => client.welcome && `${client.welcome.account} ${client.welcome.role} ${language}`;
+  let before = seen();
   on("welcomed language standing", () => {
-    const now = `${client.welcome?.account} ${client.welcome?.role} ${language}`;
+    const now = seen();
     if (now === before) return;
     before = now;
     if (route().place === "profile" && !at("page").hidden && !at("page").querySelector("form :focus")) showProfile();

@@ -34,9 +34,10 @@ export function showTours() {
 
 /** Shows the place anew where who is signed in, or the language, has changed. */
 export function followTours() {
-  let before = "";
+  const seen = () => client.welcome && `${client.welcome.account} ${client.welcome.role} ${language}`;
+  let before = seen();
   on("welcomed language standing", () => {
-    const now = `${client.welcome?.account} ${client.welcome?.role} ${language}`;
+    const now = seen();
     if (now === before) return;
     before = now;
     if (route().place === "tours" && !at("page").querySelector("form :focus")) showTours();
