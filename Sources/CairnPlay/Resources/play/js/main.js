@@ -14,6 +14,7 @@ import { followView } from "./view.js";
 import { followRealms, forgetRealm, openShown, resumeRealm } from "./realms.js";
 import { cameBack } from "./profile/provider.js";
 import { askPlace } from "./locate.js";
+import { followHistory } from "./layers.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 import { openList } from "./list.js";
 import { loadOthers, showPlace } from "./places.js";
@@ -101,6 +102,7 @@ export async function start() {
   followRuns(client);
   followPurchases();
   on("route", show);
+  followHistory();
   addEventListener("keydown", key);
   addEventListener("online", () => client.hurry());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);

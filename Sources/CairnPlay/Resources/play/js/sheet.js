@@ -1,6 +1,7 @@
-// The sheet: one panel over the stage, for what is selected and what is being made. Escape and "close" end it.
+// The sheet: one panel over the stage, for what is selected and what is being made. Escape, "close" and the browser's Back end it.
 
 import { at, icon, make } from "./page.js";
+import { opened } from "./layers.js";
 import { t } from "./texts.js";
 
 /** On a narrow page the stage ends where the sheet begins, so that nothing of what is shown is behind it. */
@@ -9,7 +10,7 @@ const follower = new ResizeObserver(() => {
   document.documentElement.style.setProperty("--sheet", `${sheet.hidden ? 0 : sheet.offsetHeight}px`);
 });
 
-/** @type {{onclose?: () => void, before: Element | null} | null} */
+/** @type {{onclose?: () => void, before: Element | null, closed: () => void} | null} */
 let open = null;
 
 /**
@@ -23,7 +24,8 @@ export function openSheet(title, content, { onclose, kind = "", focus = true } =
   const earlier = open;
   open = null;
   earlier?.onclose?.();
-  open = { onclose, before };
+  const closed = earlier?.closed ?? opened(closeSheet);
+  open = { onclose, before, closed };
   const sheet = at("sheet");
   const heading = make("h2", { id: "sheet-title", tabindex: "-1" }, title);
   const close = make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: closeSheet },
@@ -42,8 +44,9 @@ export function openSheet(title, content, { onclose, kind = "", focus = true } =
 /** Closes the sheet; the focus goes back to where it was. */
 export function closeSheet() {
   if (!open) return;
-  const { onclose, before } = open;
+  const { onclose, before, closed } = open;
   open = null;
+  closed();
   const sheet = at("sheet");
   const hadFocus = sheet.contains(document.activeElement);
   sheet.hidden = true;
@@ -74,8 +77,10 @@ export function confirmed(question, yes) {
     // Who goes elsewhere has not said yes.
     const leave = () => dialog.close("");
     addEventListener("hashchange", leave);
+    const closed = opened(leave);
     dialog.addEventListener("close", () => {
       removeEventListener("hashchange", leave);
+      closed();
       dialog.remove();
       resolve(dialog.returnValue === "yes");
     });
