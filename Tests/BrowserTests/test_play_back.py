@@ -22,6 +22,9 @@ async def test_back_closesTheSheet_thenLeavesThePlace(world):
         await ada.page.keyboard.press("l")
         await ada.page.locator("#list-body .line").first.click()
         await expect(ada.page.locator("#sheet .details")).to_be_visible()
+        # The thing lay over the list.
+        await ada.page.go_back()
+        await expect(ada.page.locator("#list-body")).to_be_visible()
         await ada.page.go_back()
         await expect(sheet).to_be_hidden()
         await expect(body).to_have_attribute("data-place", "map")
@@ -43,6 +46,31 @@ async def test_back_isNotSpent_onASheetThatItsButtonHasClosed(world):
             await expect(sheet).to_be_visible()
             await sheet.get_by_role("button", name="Close").click()
             await expect(sheet).to_be_hidden()
+        await ada.page.go_back()
+        await expect(body).to_have_attribute("data-place", "tours")
+        ada.check()
+
+
+async def test_list_isThereAgain_afterAThingThatWasOpenedFromIt(world):
+    async with browser() as chromium:
+        ada = await on_the_map(chromium, world)
+        sheet, body = ada.page.locator("#sheet"), ada.page.locator("body")
+        await ada.page.keyboard.press("l")
+        line = ada.page.locator("#list-body .line").first
+        for close in ("button", "Escape"):
+            await line.click()
+            await expect(ada.page.locator("#sheet .details")).to_be_visible()
+            if close == "button":
+                await sheet.get_by_role("button", name="Close").click()
+            else:
+                await ada.page.keyboard.press("Escape")
+            await expect(line).to_be_focused()
+        await ada.page.keyboard.press("Escape")
+        await expect(sheet).to_be_hidden()
+        # A thing that was not opened from the list closes alone.
+        await ada.page.locator("#map .mark-box:has(.mark.thing)").first.click()
+        await ada.page.keyboard.press("Escape")
+        await expect(sheet).to_be_hidden()
         await ada.page.go_back()
         await expect(body).to_have_attribute("data-place", "tours")
         ada.check()
@@ -73,7 +101,9 @@ async def test_back_answersAQuestionByNo_andClosesTheSheetBelowItNext(world):
         await expect(dialog).to_be_visible()
         await ada.page.go_back()
         await expect(dialog).to_have_count(0)
-        await expect(sheet).to_be_visible()
+        await expect(ada.page.locator("#sheet .details")).to_be_visible()
+        await ada.page.go_back()
+        await expect(ada.page.locator("#list-body")).to_be_visible()
         await ada.page.go_back()
         await expect(sheet).to_be_hidden()
         assert await ada.read("view.items().length") == 1

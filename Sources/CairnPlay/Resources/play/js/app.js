@@ -58,6 +58,11 @@ export function isSignedIn() {
   return Boolean(client?.isSignedIn);
 }
 
+/** Whether the page is a person's whom the server has not welcomed yet: it is connecting, or there is no network. */
+export function isExpected() {
+  return Boolean(client?.core.profile.token) && !client.welcome;
+}
+
 /** Whether there is no connection, nor one that is being opened. */
 export function isCutOff() {
   return client?.state === "offline" || client?.state === "pausing";

@@ -7,8 +7,11 @@ const open = [];
 
 /** The entry of the history that is shown: its number, and whether it was made for a layer. */
 let here = { at: 0, isLayer: false };
-/** Whether the page itself moves on, past an entry without a layer. */
-let isPassing = false;
+/**
+ * Why the page itself moves on, past entries whose layer is closed: the person came to one of them, or left one.
+ * @type {"" | "come" | "leave"}
+ */
+let passing = "";
 
 function isOpen(/** @type {{at: number}} */ { at }) {
   return open.some((layer) => layer.at === at);
@@ -38,8 +41,8 @@ export function opened(close) {
 
 /** The history has moved: by Back or Forward, or to a new address. */
 function moved() {
-  const from = here, wasPassing = isPassing;
-  isPassing = false;
+  const from = here, before = passing;
+  passing = "";
   if (history.state?.at === undefined) {
     here = { at: from.at + 1, isLayer: false };
     history.replaceState(here, "");
@@ -55,10 +58,10 @@ function moved() {
   }
   if (left.length > 0) return;
   // An entry without its layer looks like the one below it: neither coming to it nor leaving it is a step to a person.
+  const why = before || (isBack && from.isLayer ? "leave" : "come");
   const isLeftOver = here.isLayer && !isOpen(here);
-  const hasLeftOne = isBack && from.isLayer && !wasPassing;
-  if (!isLeftOver && !hasLeftOne) return;
-  isPassing = isBack && isLeftOver;
+  if (!isLeftOver && why === "come") return;
+  if (isBack && isLeftOver) passing = why;
   if (isBack) history.back();
   else history.forward();
 }
