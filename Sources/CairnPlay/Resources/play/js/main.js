@@ -1,6 +1,6 @@
 // The page: starts the client, shows the place that the address names, and follows what happens. Begun by opening.js.
 
-import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js";
+import { bus, client, isSignedIn, keepsNothing, makeClient, on, tell, unread } from "./app.js";
 import { at, make } from "./page.js";
 import { apply, recall } from "./settings.js";
 import { asked, locate, own, ownHeading, recallPlace, sendPlace, setPlace, turn } from "./place.js";
@@ -86,7 +86,7 @@ function emptied() {
 export async function start() {
   await speak(fitting(navigator.languages));
   if (cameBack()) return;
-  makeClient();
+  await makeClient();
   const place = asked();
   if (place) setPlace(place);
   else recallPlace();
@@ -113,6 +113,7 @@ export async function start() {
     bus.dispatchEvent(new CustomEvent("welcomed"));
     if (!welcome.resumed) await resumeRealm();
     await findPlace();
+    warn();
     if (welcome.tokenExpired) toast(t("signedOut.expired"), { kind: "bad" });
     if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20 });
   });
@@ -157,6 +158,15 @@ async function keepShell() {
   } catch {
     // Without it the page needs the network to open, and nothing else changes.
   }
+}
+
+let isWarned = false;
+
+/** Says to a person once what does not work where the browser keeps nothing. */
+function warn() {
+  if (isWarned || !keepsNothing || !isSignedIn()) return;
+  isWarned = true;
+  toast(t("keepsNothing"), { kind: "bad", seconds: 60 });
 }
 
 /** Greets a guest on the stage: what this is, and how to begin. */

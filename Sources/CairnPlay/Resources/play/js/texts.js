@@ -58,6 +58,15 @@ export function has(key) {
 }
 
 /**
+ * Characters as readers and the server count them.
+ * @param {string} text
+ */
+export function characters(text) {
+  const Segmenter = /** @type {any} */ (Intl).Segmenter;
+  return Segmenter ? [...new Segmenter().segment(text)].length : [...text].length;
+}
+
+/**
  * A number in the language of the page.
  * @param {number} value
  * @param {number} [digits]
