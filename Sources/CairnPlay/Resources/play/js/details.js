@@ -37,7 +37,8 @@ export async function pick(key, { focus = true, item: given, over } = {}) {
   const where = make("p", { class: "quiet" }, whereabouts(item));
   const kind = item.kind === "post" ? t("post") : item.kind === "person" ? t("person")
     : title({ ...item, instance: { ...item.instance, text: "" } });
-  openSheet(kind, [where, body], { kind: "details", focus, over, onclose: () => { picked = null; tell("selectedItem"); } });
+  const onclose = () => { picked = null; tell("selectedItem"); };
+  openSheet(kind, [where, body], { kind: "details", focus, over, onclose });
   picked = key;
   tell("selectedItem");
   const stack = others(item, over), align = item.kind === "thing" && alignButtons(item);

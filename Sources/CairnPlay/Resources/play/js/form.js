@@ -64,7 +64,8 @@ function wrong({ name, label, most, isWhole }, input) {
   const n = typeof input.value === "string" ? characters(input.value) : 0;
   const message = most && n > most ? t("form.long", { field: label, n, most })
     // The browser takes what is no number for an empty field.
-    : isWhole && (input.validity.badInput || !/^\d*$/.test(input.value.trim())) ? t("form.whole", { field: label }) : "";
+    : isWhole && (input.validity.badInput || !/^\d*$/.test(input.value.trim()))
+      ? t("form.whole", { field: label }) : "";
   return message && { code: OWN, message, details: { field: name } };
 }
 
