@@ -32,6 +32,23 @@ package final class PlayFiles: Sendable {
         return content
     }
 
+    /// Which state each file is in that is served, by its path: the tag of its content. Blocks: on the bulk lane.
+    package func tags() -> [String: String] {
+        var tags: [String: String] = [:]
+        for part in ["play", "cairn", "lib"] {
+            // A link in a tree of sources.
+            let root = URL(filePath: "\(folder)/\(part)").resolvingSymlinksInPath().path
+            for name in (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? [] {
+                let path = "\(part)/\(name)"
+                guard Self.isPlain(path), Self.contentType(of: path) != nil,
+                    let file = OpenFile(path: "\(root)/\(name)"), file.byteCount <= Self.bytesMax
+                else { continue }
+                tags[path] = file.tag
+            }
+        }
+        return tags
+    }
+
     /// Names of letters, digits, `-`, `_` and dots that do not begin with a dot.
     private static func isPlain(_ path: String) -> Bool {
         path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { name in

@@ -84,7 +84,7 @@ async def test_whatIsCancelledOnItsWay_isSaidToGoOn(start):
     folder, port = world.folder, world.port
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).by_name("ada")
-        ada.expected += ["WebSocket connection"]
+        ada.expected += ["WebSocket connection", "ERR_CONNECTION_"]
         await ada.ready()
         await ada.page.locator("#add").click()
         await ada.page.locator("[data-object='preset:heart']").click()
@@ -138,7 +138,7 @@ async def test_noConnection_isSaidUntilThereIsOne(world):
     async with browser() as chromium:
         ada = await Player.open(chromium, world, at=None, path="#/profile")
         await ada.live()
-        ada.expected += ["WebSocket connection"]
+        ada.expected += ["WebSocket connection", "ERR_CONNECTION_"]
         await ada.page.add_init_script(
             """const Socket = WebSocket;
             window.WebSocket = class { constructor(...all) {

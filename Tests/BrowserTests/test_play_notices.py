@@ -54,6 +54,42 @@ async def test_organisationAccount_isAskedFor_accepted_andNotified(world):
         assert await ada.read("app.client.welcome.role") == "organisation"
 
 
+#: Two pages of notifications, as a server gives them that has more than one.
+PAGES = """() => import('/play/js/app.js').then(({ client }) => {
+    const ask = client.request.bind(client);
+    const one = (id) => ({ id, kind: "organisation_accepted", label: `Museum ${id}`, at: Date.now() });
+    client.request = (kind, body) => kind !== "listNotifications" ? ask(kind, body) : Promise.resolve(body.after
+        ? { notifications: [one("3")], unread: 3, mark: "m" }
+        : { notifications: [one("1"), one("2")], unread: 3, mark: "m", next: "n" });
+})"""
+
+
+async def test_moreNotifications_areAddedToThoseThatAreThere(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        lines = ada.page.locator("#page ul.cards li")
+        await ada.go("profile", "notifications")
+        await expect(lines).to_have_text(["No notifications."])
+        await expect(ada.page.get_by_role("button", name="Mark all as read")).to_have_count(0)
+        await ada.go("profile")
+        await ada.page.evaluate(PAGES)
+        await ada.go("profile", "notifications")
+        await expect(lines).to_have_count(2)
+        await ada.page.get_by_role("button", name="More").click()
+        await expect(lines).to_have_count(3)
+        await expect(ada.page.get_by_role("button", name="Mark all as read")).to_be_visible()
+        await expect(ada.page.get_by_role("button", name="More")).to_be_hidden()
+        ada.check()
+
+
+async def test_devices_ofAnAccountByNameAlone_areCalledNone(start):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, start(accounts__open="true"))).by_name("ada")
+        await ada.go("profile", "devices")
+        await expect(ada.page.locator("#page")).to_contain_text("No device is kept for this account")
+        ada.check()
+
+
 async def test_pictureOfTheProfile_isUploadedAndShown(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")

@@ -52,6 +52,33 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
         await expect(ada.page.locator("#sheet")).to_contain_text("Cairn: Remember me")
         await expect(ada.page.locator("#sheet")).to_contain_text("ago, for display only")
         await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
+        # It is the list for as long as there is no network, also after it was closed.
+        await ada.page.keyboard.press("Escape")
+        await expect(ada.page.locator("#sheet")).to_be_hidden()
+        await ada.page.keyboard.press("l")
+        await expect(ada.page.locator("#sheet")).to_contain_text("Cairn: Remember me")
+
+
+@pytest.mark.seconds(120)
+async def test_withoutANetwork_aPersonIsNoGuest(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, workers="allow")).by_name("ada")
+        ada.expected += ["WebSocket connection", "Failed to load resource"]
+        await ada.ready()
+        await shell_is_kept(ada)
+        world.kill()
+        await ada.page.reload()
+        await expect(ada.page.locator("#sheet h2")).to_have_text("No connection", timeout=20000)
+        await ada.page.keyboard.press("n")
+        await expect(ada.page.locator("#toasts")).to_contain_text("This needs the network.")
+        while await (close := ada.page.locator("#toasts").get_by_role("button", name="Close")).count():
+            await close.first.click()
+        for place in ("tours", "profile"):
+            await ada.go(place)
+            await expect(ada.page.locator("#page")).to_contain_text("You are signed in on this device.")
+            await expect(ada.page.get_by_role("link", name="Sign in")).to_have_count(0)
+        await ada.page.get_by_role("button", name="Sign out").click()
+        await expect(ada.page.get_by_role("link", name="Sign in").first).to_be_visible()
 
 
 async def test_manifest_isOneThatInstalls(world):

@@ -81,11 +81,11 @@ class Together:
         phone = await (await Player.open(chromium, server)).sign_up("ben")
         eve = await (await Player.open(chromium, server)).sign_up("eve")
         for one in (ada, phone, eve):
-            one.expected.append("WebSocket connection")
+            one.expected += ["WebSocket connection", "ERR_CONNECTION_"]
             await one.ready()
         await share_a_realm(ada, phone, "ben")
         laptop = await (await Player.open(chromium, server)).sign_in("ben")
-        laptop.expected.append("WebSocket connection")
+        laptop.expected += ["WebSocket connection", "ERR_CONNECTION_"]
         await laptop.ready()
         await laptop.select_realm("Garden")
         await laptop.go("realm")

@@ -1,6 +1,7 @@
 """What /play is served from: files, policies, and code that pages of other sites import."""
 
 import gzip
+import json
 import urllib.request
 
 from operators import fetch
@@ -32,6 +33,24 @@ async def test_the_page_runs_nothing_from_elsewhere_and_has_what_a_phone_has(ser
     assert headers["X-Frame-Options"] == "DENY" and headers["X-Content-Type-Options"] == "nosniff"
     # Two lines of one name would make the policy the stricter of both, or none.
     assert "Access-Control-Allow-Origin" not in headers
+
+
+async def test_policies_are_those_of_documents_and_workers_and_code_goes_without(server):
+    for path in ("/play", "/play/two", "/play/lib/licences.html", "/play/icon.svg", "/play/sw.js"):
+        headers = fetch(server, path)[1]
+        assert "default-src 'none'" in headers["Content-Security-Policy"], path
+        assert headers["X-Frame-Options"] == "DENY" and headers["X-Content-Type-Options"] == "nosniff", path
+    for path in ("/play/js/main.js", "/play/css/frame.css", "/play/texts/en.json"):
+        headers = fetch(server, path)[1]
+        assert sum(len(name) + len(value) + 4 for name, value in headers.items()) < 350, path
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Cache-Control"] == "no-cache"
+
+
+async def test_the_listing_has_the_state_of_every_file(server):
+    tags = json.loads(fetch(server, "/play/files.json")[2])
+    assert {"/play/index.html", "/play/cairn/client.js", "/play/lib/leaflet.css"} <= tags.keys()
+    for path in ("/play/js/main.js", "/play/cairn/client.js", "/play/lib/countries.json"):
+        assert fetch(server, path)[1]["ETag"] == f'"{tags[path]}"'
 
 
 async def test_libraries_are_packed_and_kept_for_ever_under_names_with_a_version(server):

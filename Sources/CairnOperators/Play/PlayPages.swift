@@ -22,6 +22,7 @@ struct PlayPages {
         .getLater(.exact("/play"), for: .everyone) { $0.play.page("index.html", $1.head) },
         .getLater(.exact("/play/"), for: .everyone) { $0.play.page("index.html", $1.head) },
         .getLater(.exact("/play/two"), for: .everyone) { $0.play.page("two.html", $1.head) },
+        .getLater(.exact("/play/files.json"), for: .everyone) { $0.play.listing($1.head) },
         .get("/play/ground.json", for: .everyone) { pages, _ in pages.play.ground },
         .get("/play/providers.json", for: .everyone) { pages, _ in pages.play.providers },
         .getLater(.exact("/play/ground.geojson"), for: .everyone) { $0.play.groundFile($1.head) },
@@ -33,7 +34,7 @@ struct PlayPages {
         guard var page = files.content("play/" + name) else {
             return .text(404, "the files of the page are not there (play.path)\n")
         }
-        page.headers = headers(head)
+        page.headers = Self.cacheControl + documentHeaders(head)
         return page.response(to: head)
     }
 
@@ -43,7 +44,9 @@ struct PlayPages {
         guard var file = files?.content(isShared || isLibrary ? path : "play/" + path) else {
             return .text(404, "the page for players has no such file\n")
         }
-        file.headers = headers(head)
+        file.headers = Self.cacheControl
+        // Other files are read by a document, under that one's policies. A worker is under its own.
+        if !Self.isRead(file.contentType) || path == "sw.js" { file.headers += documentHeaders(head) }
         if isLibrary, Self.namesItsVersion(path) {
             file.headers[0] = "Cache-Control: public, max-age=31536000, immutable"
         }
@@ -57,6 +60,20 @@ struct PlayPages {
     /// `lib/leaflet-1.9.4.js` never changes; `lib/leaflet.js` may lead to another version tomorrow.
     private static func namesItsVersion(_ path: String) -> Bool {
         path.contains { $0.isNumber } && path.contains("-")
+    }
+
+    /// Code, styles and data, of which a page has a hundred: policies would be half of what is sent.
+    private static func isRead(_ contentType: String) -> Bool {
+        ["text/javascript", "text/css", "application/json"].contains { contentType.hasPrefix($0) }
+    }
+
+    /// The state of each file by its address, so that a browser that keeps them asks for those alone that have changed.
+    private func listing(_ head: HTTPHead) -> HTTPResponse {
+        let tags = (files?.tags() ?? [:]).map { path, tag in ((path.hasPrefix("play/") ? "/" : "/play/") + path, tag) }
+        let json = (try? JSONEncoder().encode(Dictionary(tags) { first, _ in first })) ?? Data("{}".utf8)
+        return HTTPContent(
+            [UInt8](json), contentType: "application/json", headers: ["Cache-Control: no-cache"], tag: nil
+        ).response(to: head)
     }
 
     // MARK: The ground
@@ -94,11 +111,13 @@ struct PlayPages {
 
     // MARK: Policies
 
-    /// The first says how long a browser keeps the file: the files of one version work with one another only.
-    private func headers(_ head: HTTPHead) -> [String] {
+    /// How long a browser keeps a file: the files of one version work with one another only.
+    private static let cacheControl = ["Cache-Control: no-cache"]
+
+    /// What a document, or a worker, may do.
+    private func documentHeaders(_ head: HTTPHead) -> [String] {
         [
-            "Cache-Control: no-cache", "Content-Security-Policy: \(policy(head))", "X-Frame-Options: DENY",
-            "X-Content-Type-Options: nosniff", "Referrer-Policy: \(referrer)",
+            "Content-Security-Policy: \(policy(head))", "X-Frame-Options: DENY", "Referrer-Policy: \(referrer)",
             "Cross-Origin-Opener-Policy: same-origin", "Permissions-Policy: \(Self.permissions)",
             "Service-Worker-Allowed: /play",
         ]

@@ -51,6 +51,21 @@ struct PlayFilesTests {
         for path in others { #expect(files.content(path) == nil, "\(path)") }
     }
 
+    @Test func states_areThoseOfWhatIsServed_throughLinksOfATreeToo() throws {
+        try write("tree/page/js/main.js", "a")
+        try write("tree/page/key.pem", "no file of a page")
+        try write("in/lib/three.js", "b")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/in/play", withDestinationPath: "../tree/page")
+        let files = PlayFiles(folder: folder.path + "/in")
+        let before = files.tags()
+        #expect(before.keys.sorted() == ["lib/three.js", "play/js/main.js"])
+        for (path, tag) in before { #expect(files.content(path)?.tag == tag) }
+        try write("tree/page/js/main.js", "another")
+        #expect(files.tags()["play/js/main.js"] != before["play/js/main.js"])
+        #expect(files.tags()["lib/three.js"] == before["lib/three.js"])
+    }
+
     @Test func file_thatChanges_isReadAgain() throws {
         try write("play/index.html", "before")
         let files = PlayFiles(folder: folder.path)

@@ -14,23 +14,58 @@ self.addEventListener("activate", (event) => {
     .then(() => self.clients.claim()));
 });
 
-/** The page says what it was made of. */
+/** The files of the page with the tag of their present state, by their paths; none where it is not to be had. */
+async function listed() {
+  try {
+    const answer = await fetch("/play/files.json", { cache: "no-store" });
+    return answer.ok ? await answer.json() : {};
+  } catch {
+    return {};
+  }
+}
+
+/** As it was when a page was last opened: its files are those of one state. */
+let listing = null;
+
+/** Whether a kept answer has the state that is listed. The tag of a packed answer says that it is packed. */
+function isListed(kept, tag) {
+  return Boolean(kept && tag) && kept.headers.get("ETag")?.replace(/^"|(-gzip)?"$/g, "") === tag;
+}
+
+/** Parts of the shell that are no part of the page for players. */
+const OTHERS = /^\/play\/(two[./]|lib\/(images|licences))/;
+
+/** The page is open and has time: the rest of its files is fetched, and what it names beside them. */
 self.addEventListener("message", (event) => {
-  const wanted = (event.data?.shell ?? []).filter((path) => typeof path === "string" && path.startsWith("/play/"));
-  event.waitUntil(caches.open(NAME).then((cache) => Promise.all(wanted.map(async (path) => {
-    if (!(await cache.match(path))) await cache.add(path).catch(() => {});
-  }))));
+  const named = (event.data?.shell ?? []).filter((path) => typeof path === "string" && path.startsWith("/play/"));
+  event.waitUntil(keep(named));
 });
 
-/** The newest from the network; what is kept only where there is none. */
+async function keep(named) {
+  const [cache, tags] = await Promise.all([caches.open(NAME), listed()]);
+  const wanted = new Set([...named, ...Object.keys(tags).filter((path) => !OTHERS.test(path))]);
+  await Promise.all([...wanted].map(async (path) => {
+    const kept = await cache.match(path);
+    if (!(kept && (!tags[path] || isListed(kept, tags[path])))) await cache.add(path).catch(() => {});
+  }));
+}
+
+/** What has not changed from the cache, the rest from the network; without one what is kept. */
 async function fetched(request) {
   const cache = await caches.open(NAME);
+  const isPage = request.mode === "navigate";
+  // Together with the page itself, so that no time passes with asking for it.
+  if (isPage || !listing) listing = listed();
   try {
+    if (!isPage) {
+      const kept = await cache.match(request);
+      if (kept && isListed(kept, (await listing)[new URL(request.url).pathname])) return kept;
+    }
     const answer = await fetch(request);
     if (answer.ok && answer.type === "basic") await cache.put(request, answer.clone());
     return answer;
   } catch (error) {
-    const kept = await cache.match(request, { ignoreSearch: request.mode === "navigate" });
+    const kept = await cache.match(request, { ignoreSearch: isPage });
     if (kept) return kept;
     throw error;
   }

@@ -1,7 +1,7 @@
 // What all parts of the page share: the client, the own place, and what is selected. One for each page load.
 
 import { CairnClient } from "../cairn/client.js";
-import { IndexedStore } from "../cairn/store.js";
+import { IndexedStore, MemoryStore } from "../cairn/store.js";
 import { language } from "./texts.js";
 
 /** Events of the page itself: `place`, `settings`, `draft`, `selected`, `view`, `realms`, `unread`, `standing`, `group`. */
@@ -41,11 +41,25 @@ export const selected = { id: "", name: "" };
 /** Notifications that are not read. */
 export const unread = { count: 0 };
 
+/** Whether the browser refuses to keep anything, by the person's choice: all is kept until the page is left. */
+export let keepsNothing = false;
+
+async function openStore() {
+  const store = new IndexedStore("cairn-play");
+  try {
+    await store.load();
+    return store;
+  } catch {
+    keepsNothing = true;
+    return new MemoryStore();
+  }
+}
+
 /** The client of this page. It connects when told so. */
-export function makeClient() {
+export async function makeClient() {
   client = new CairnClient({
     url: location.origin,
-    store: new IndexedStore("cairn-play"),
+    store: await openStore(),
     profile: {
       frontEnd: "realm", language, deviceClass: isLow ? "DEVICE_CLASS_LOW" : "DEVICE_CLASS_NORMAL",
     },
@@ -56,6 +70,11 @@ export function makeClient() {
 /** Whether somebody is signed in. */
 export function isSignedIn() {
   return Boolean(client?.isSignedIn);
+}
+
+/** Whether the page is a person's whom the server has not welcomed yet: it is connecting, or there is no network. */
+export function isExpected() {
+  return Boolean(client?.core.profile.token) && !client.welcome;
 }
 
 /** Whether there is no connection, nor one that is being opened. */

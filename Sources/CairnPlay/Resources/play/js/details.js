@@ -25,21 +25,23 @@ const STACK_METRES = 1.5;
 export let picked = null;
 
 /**
- * Selects an item and shows its details. Where it is not in view, they are of the item that the caller has.
+ * Selects an item and shows its details. Where it is not in view, they are of the item that the caller has. `over`
+ * opens the list again that it was selected in.
  * @param {string} key
- * @param {{focus?: boolean, item?: import("./view.js").Item}} options
+ * @param {{focus?: boolean, item?: import("./view.js").Item, over?: () => void}} options
  */
-export async function pick(key, { focus = true, item: given } = {}) {
+export async function pick(key, { focus = true, item: given, over } = {}) {
   const item = itemOf(key) ?? given;
   if (!item) return;
   const body = make("div", { class: "details", "data-key": key, "data-item": item.kind });
   const where = make("p", { class: "quiet" }, whereabouts(item));
   const kind = item.kind === "post" ? t("post") : item.kind === "person" ? t("person")
     : title({ ...item, instance: { ...item.instance, text: "" } });
-  openSheet(kind, [where, body], { kind: "details", focus, onclose: () => { picked = null; tell("selectedItem"); } });
+  const onclose = () => { picked = null; tell("selectedItem"); };
+  openSheet(kind, [where, body], { kind: "details", focus, over, onclose });
   picked = key;
   tell("selectedItem");
-  const stack = others(item), align = item.kind === "thing" && alignButtons(item);
+  const stack = others(item, over), align = item.kind === "thing" && alignButtons(item);
   if (stack) body.after(stack);
   if (align) body.after(align);
   say(t("picked", { what: title(item) }));
@@ -49,12 +51,13 @@ export async function pick(key, { focus = true, item: given } = {}) {
 /**
  * What stands in the same place: a stack is browsed one by one (VIS-4).
  * @param {import("./view.js").Item} item
+ * @param {() => void} [over]
  */
-function others(item) {
+function others(item, over) {
   const near = items().filter((one) => one.key !== item.key && distance(one.place, item.place) < STACK_METRES);
   return near.length > 0 && make("div", { class: "stack", role: "group", "aria-label": t("alsoHere") },
     make("h3", {}, t("alsoHere")), ...near.slice(0, 20).map((one) => make("button", {
-      type: "button", class: "line", "data-also": one.key, onclick: () => pick(one.key),
+      type: "button", class: "line", "data-also": one.key, onclick: () => pick(one.key, { over }),
     }, make("span", { class: `line-mark ${one.kind}`, "aria-hidden": "true" }),
     make("span", { class: "line-title", dir: "auto" }, title(one)))));
 }

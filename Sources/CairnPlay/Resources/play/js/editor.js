@@ -1,6 +1,6 @@
 // Placing and editing: object, scope and words, then move, turn and resize, then confirm (PLC-1 to PLC-16).
 
-import { client, isSignedIn, limits, on, selected } from "./app.js";
+import { client, isExpected, isSignedIn, limits, on, selected } from "./app.js";
 import { beginEdit, beginNew, change, discard, draft, draftPose, fromHere, putAt } from "./draft.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { card } from "./refusals.js";
@@ -17,6 +17,10 @@ import { textField, writePost } from "./posts.js";
 
 /** Opens the choice of what to place, over the stage. */
 export function startAdding() {
+  if (isExpected()) {
+    toast(t("offline.needs"));
+    return;
+  }
   if (!isSignedIn()) {
     const leave = (/** @type {string} */ section) => () => { closeSheet(); go("profile", section); };
     openSheet(t("add"), [make("p", {}, t("signIn.first")), make("div", { class: "row" },

@@ -3,7 +3,7 @@
 import { client, isCutOff, on } from "./app.js";
 import { card } from "./refusals.js";
 import { make, newId, write } from "./page.js";
-import { t } from "./texts.js";
+import { characters, t } from "./texts.js";
 
 /**
  * @typedef {object} Field
@@ -16,14 +16,15 @@ import { t } from "./texts.js";
  * @property {string} [complete] as `autocomplete`
  * @property {string} [hint]
  * @property {[string, string][]} [choices] value and words
- * @property {number} [most] characters
+ * @property {number} [most] characters as readers count them, which `maxlength` does not
+ * @property {boolean} [isWhole] a number without a fraction
  */
 
 /** @param {Field} field */
 function control(field) {
   const id = newId(), hintId = field.hint ? newId() : null;
   const common = { id, name: field.name, required: field.required, autocomplete: field.complete,
-    "aria-describedby": hintId, maxlength: field.most };
+    "aria-describedby": hintId };
   let input;
   if (field.type === "area") input = make("textarea", { ...common, rows: "3", dir: "auto" });
   else if (field.type === "select") {
@@ -51,6 +52,23 @@ function missing(names) {
   return { code: "missing_field", details: { field: names.join(",") } };
 }
 
+/** The code of what the form itself refuses, in words that name the field already. */
+const OWN = "form";
+
+/**
+ * What the server would say of the text of a field, without asking it; null = nothing.
+ * @param {Field} field
+ * @param {HTMLInputElement} input
+ */
+function wrong({ name, label, most, isWhole }, input) {
+  const n = typeof input.value === "string" ? characters(input.value) : 0;
+  const message = most && n > most ? t("form.long", { field: label, n, most })
+    // The browser takes what is no number for an empty field.
+    : isWhole && (input.validity.badInput || !/^\d*$/.test(input.value.trim()))
+      ? t("form.whole", { field: label }) : "";
+  return message && { code: OWN, message, details: { field: name } };
+}
+
 /**
  * The fields that a refusal names, as the forms call them.
  * @param {any} refusal
@@ -70,7 +88,7 @@ function fieldsOf(refusal) {
 function named(refusal, fields) {
   const names = fieldsOf(refusal);
   const labels = fields.filter(({ name }) => names.includes(name)).map(({ label }) => label);
-  if (labels.length === 0) return refusal;
+  if (labels.length === 0 || refusal.code === OWN) return refusal;
   const { code, message = "", retryAfter, details } = refusal;
   if (code === "missing_field") return { code, message: t("form.missing", { fields: labels.join(", ") }) };
   const [, ofField = ""] = /^[a-zA-Z_, ]+ ?[:\uFF1A] ?(.*)$/s.exec(message) ?? [];
@@ -100,14 +118,18 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
       const values = /** @type {any} */ ({});
       /** @type {Field[]} */
       const empty = [];
+      /** @type {any} */
+      let refused = null;
       for (const field of fields) {
         const input = element.elements.namedItem(field.name);
         values[field.name] = field.type === "check" ? input.checked : input.value;
         // What is not asked for now is not missing.
         if (field.required && isEmpty(values[field.name]) && !input.closest("[hidden]")) empty.push(field);
+        refused ||= wrong(field, input);
       }
       try {
         if (empty.length > 0) throw missing(empty.map(({ name }) => name));
+        if (refused) throw refused;
         done.textContent = (await send(values, element)) ?? "";
         delete element.dataset.typed;
       } catch (refusal) {

@@ -38,10 +38,20 @@ async function keep() {
   });
 }
 
-/** Shows the last snapshot with its age, as a list: for display only. */
+/** Shows the last snapshot where there is no network: once by itself, then as the list, whenever it is asked for. */
 export async function showKept() {
   if (isShown) return;
   isShown = true;
+  await openKept();
+}
+
+/** Whether the page was opened without a network, and has not been connected yet. */
+export function isWithoutNetwork() {
+  return isShown && !client.welcome;
+}
+
+/** Shows the last snapshot with its age, as a list: for display only. */
+export async function openKept() {
   await client.load();
   const kept = await client.store.get(NAME);
   if (!kept || !client.core.profile.token) {

@@ -5,6 +5,7 @@ import { limits, on } from "./app.js";
 import { arrange, make, paced, write } from "./page.js";
 import { crowdTotal, isThinned, items, objectName, people, postItem, title, total, whereabouts } from "./view.js";
 import { company, openCompany } from "./realm/company.js";
+import { isWithoutNetwork, openKept } from "./kept.js";
 import { openSheet, sheetKind } from "./sheet.js";
 import { own } from "./place.js";
 import { pick } from "./details.js";
@@ -16,8 +17,15 @@ const TABS = /** @type {const} */ (["all", "things", "posts", "people", "trendin
 /** @type {typeof TABS[number]} */
 let tab = "all";
 
-/** Opens the list of what is around. */
-export function openList() {
+/**
+ * Opens the list of what is around; before the server has greeted, of what was there last.
+ * @param {string} [key] of what was selected in it, whose line has the focus then
+ */
+export function openList(key) {
+  if (isWithoutNetwork()) {
+    openKept();
+    return;
+  }
   const ended = new AbortController();
   const tabs = make("div", { class: "tabs", role: "group", "aria-label": t("list.show") });
   const body = make("div", { id: "list-body" });
@@ -31,6 +39,7 @@ export function openList() {
   }
   openSheet(t("list"), [tabs, body], { kind: "list", onclose: () => ended.abort() });
   choose(tab);
+  if (key) body.querySelector(`[data-key="${CSS.escape(key)}"] button`)?.focus();
   const redraw = () => {
     if (sheetKind() === "list" && tab !== "trending" && tab !== "mine") lines(body);
   };
@@ -64,7 +73,7 @@ function ownCell() {
  * @param {import("./view.js").Item} item
  */
 function found(item) {
-  pick(item.key, { item });
+  pick(item.key, { item, over: openList });
 }
 
 /** @param {HTMLElement} body */
@@ -83,7 +92,7 @@ function lines(body) {
       : t("list.count", { n: shown.length }));
   arrange(list, shown.slice(0, most), (item) => {
     const line = make("li", {}, make("button", { type: "button", class: "line", onclick: () => {
-      if (!openCompany(item.key)) pick(item.key);
+      if (!openCompany(item.key)) pick(item.key, { over: () => openList(item.key) });
     } }, make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }),
       make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" })));
     if (item.kind === "post" && item.isOwn) letSwipe(line, () => removePost(item.instance));

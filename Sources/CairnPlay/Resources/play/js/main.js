@@ -1,28 +1,27 @@
 // The page: starts the client, shows the place that the address names, and follows what happens. Begun by opening.js.
 
-import { bus, client, isSignedIn, makeClient, on, tell, unread } from "./app.js";
-import { at, fill, make } from "./page.js";
+import { bus, client, isSignedIn, keepsNothing, makeClient, on, tell, unread } from "./app.js";
+import { at, make } from "./page.js";
 import { apply, recall } from "./settings.js";
 import { asked, locate, own, ownHeading, recallPlace, sendPlace, setPlace, turn } from "./place.js";
-import { LANGUAGES, fitting, speak, t } from "./texts.js";
+import { fitting, speak, t } from "./texts.js";
 import { followClient, refuse, startShell, toast } from "./shell.js";
 import { followDetails } from "./details.js";
 import { followKept, showKept } from "./kept.js";
 import { followNotifications } from "./profile/notifications.js";
 import { followSignIn } from "./profile/signin.js";
-import { followProfile, showProfile } from "./profile/profile.js";
 import { followView } from "./view.js";
 import { followRealms, forgetRealm, openShown, resumeRealm } from "./realms.js";
 import { cameBack } from "./profile/provider.js";
 import { askPlace } from "./locate.js";
+import { followHistory } from "./layers.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 import { openList } from "./list.js";
-import { hideRealm, showRealm } from "./realm/realm.js";
+import { loadOthers, showPlace } from "./places.js";
+import { hideRealm } from "./realm/realm.js";
 import { go, route, startRouter } from "./router.js";
-import { showMap } from "./map/map.js";
 import { followPurchases } from "./tours/buying.js";
 import { followRuns } from "./tours/run.js";
-import { followTours, showTours } from "./tours/tours.js";
 import { startAdding } from "./editor.js";
 import { tab } from "./storage.js";
 
@@ -40,17 +39,7 @@ async function show() {
   if (!isStage && sheetKind()) closeSheet();
   if (place !== "realm") hideRealm();
   findPlace();
-  try {
-    if (place === "realm") await showRealm();
-    else if (place === "map") await showMap();
-    else if (place === "tours") showTours();
-    else showProfile();
-  } catch (error) {
-    console.warn(error);
-    fill(at("page"), make("p", { class: "plain" }, t("offline.part"), " ",
-      make("button", { type: "button", onclick: () => location.reload() }, t("retry"))));
-    at("page").hidden = false;
-  }
+  await showPlace();
 }
 
 /**
@@ -97,7 +86,7 @@ function emptied() {
 export async function start() {
   await speak(fitting(navigator.languages));
   if (cameBack()) return;
-  makeClient();
+  await makeClient();
   const place = asked();
   if (place) setPlace(place);
   else recallPlace();
@@ -107,14 +96,13 @@ export async function start() {
   followView(client);
   followDetails(client);
   followNotifications(client);
-  followProfile();
   followSignIn();
   followRealms(client);
   followKept(client);
   followRuns(client);
   followPurchases();
-  followTours();
   on("route", show);
+  followHistory();
   addEventListener("keydown", key);
   addEventListener("online", () => client.hurry());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
@@ -125,6 +113,7 @@ export async function start() {
     bus.dispatchEvent(new CustomEvent("welcomed"));
     if (!welcome.resumed) await resumeRealm();
     await findPlace();
+    warn();
     if (welcome.tokenExpired) toast(t("signedOut.expired"), { kind: "bad" });
     if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20 });
   });
@@ -142,15 +131,17 @@ export async function start() {
   enter();
 }
 
-/** Shows the place that the address names, and connects. */
+/** Shows the place that the address names, and connects meanwhile. */
 async function enter() {
-  await show();
+  const shown = show();
   await connect();
   if (!isSignedIn() && client.isLive) greet();
+  await shown;
+  loadOthers();
   keepShell();
 }
 
-/** Has the service worker keep the shell: the files that this page was made of. */
+/** Has the service worker keep the shell: the files of the page, and the ground as this visit has seen it. */
 async function keepShell() {
   if (!("serviceWorker" in navigator)) return;
   try {
@@ -158,9 +149,7 @@ async function keepShell() {
     const { active } = await navigator.serviceWorker.ready;
     const keep = () => {
       const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-      const ways = ["/play/js/realm/realm.js", "/play/lib/three.js", "/play/lib/leaflet.js",
-        ...Object.keys(LANGUAGES).map((name) => `/play/texts/${name}.json`)];
-      active?.postMessage({ shell: [...files, ...ways].filter((path) => path.startsWith("/play/")) });
+      active?.postMessage({ shell: files.filter((path) => path.startsWith("/play/")) });
     };
     keep();
     // What is asked for before the worker has taken the page over does not pass through it, and what the server refuses
@@ -169,6 +158,15 @@ async function keepShell() {
   } catch {
     // Without it the page needs the network to open, and nothing else changes.
   }
+}
+
+let isWarned = false;
+
+/** Says to a person once what does not work where the browser keeps nothing. */
+function warn() {
+  if (isWarned || !keepsNothing || !isSignedIn()) return;
+  isWarned = true;
+  toast(t("keepsNothing"), { kind: "bad", seconds: 60 });
 }
 
 /** Greets a guest on the stage: what this is, and how to begin. */

@@ -14,6 +14,14 @@ function speak() {
     .find((one) => all.some(({ lang }) => lang === one)) ?? "en";
   for (const one of all) one.hidden = one.lang !== wanted;
   document.documentElement.lang = wanted;
+  fetchAhead(`/play/texts/${wanted}.json`);
+}
+
+/** Has the browser fetch at once what the page reads when all its scripts are there. */
+function fetchAhead(/** @type {string} */ href) {
+  const link = document.createElement("link");
+  Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href });
+  document.head.append(link);
 }
 
 /** Shows the words, and loads the page again after a pause that grows. */

@@ -3,19 +3,10 @@
 import { client, limits } from "./app.js";
 import { closeSheet, confirmed, openSheet, sheetKind } from "./sheet.js";
 import { icon, make, newId, write } from "./page.js";
-import { moment, t } from "./texts.js";
+import { characters, moment, t } from "./texts.js";
 import { card } from "./refusals.js";
 import { letSwipe } from "./swipe.js";
 import { toast } from "./shell.js";
-
-/**
- * Characters as readers count them.
- * @param {string} text
- */
-function characters(text) {
-  const Segmenter = /** @type {any} */ (Intl).Segmenter;
-  return Segmenter ? [...new Segmenter().segment(text)].length : [...text].length;
-}
 
 /**
  * A field for a text with a running count.

@@ -1,6 +1,6 @@
 // The person's settings, applied to the page at once: here, and when another device saves them (PRF-6, PRF-7, PRF-9).
 
-import { client, isSignedIn, tell } from "./app.js";
+import { client, isExpected, isSignedIn, tell } from "./app.js";
 import { LANGUAGES, fitting, language, speak } from "./texts.js";
 import { local } from "./storage.js";
 
@@ -40,11 +40,6 @@ const LOOK = "look";
  * @type {Record<string, string>}
  */
 let recalled = {};
-
-/** Whether the page is a person's whom the server has not welcomed yet: it is connecting, or there is no network. */
-function isExpected() {
-  return Boolean(client?.core.profile.token) && !client.welcome;
-}
 
 /** Reads what the person had chosen, so that the page looks as they want it before the server answers (SYN-1). */
 export async function recall() {

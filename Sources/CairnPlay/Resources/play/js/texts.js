@@ -20,13 +20,11 @@ export function fitting(wanted) {
 }
 
 /**
- * Reads the texts of a language. What another language does not have stays English.
+ * Reads the texts of a language. Each has all of them.
  * @param {string} wanted
  */
 export async function speak(wanted) {
-  const file = async (/** @type {string} */ name) => (await fetch(`/play/texts/${name}.json`)).json();
-  const [english, own] = await Promise.all([file("en"), wanted === "en" ? {} : file(wanted)]);
-  texts = { ...english, ...own };
+  texts = await (await fetch(`/play/texts/${wanted}.json`)).json();
   language = wanted;
   locale = navigator.languages.find((one) => one.split("-")[0].toLowerCase() === wanted) ?? wanted;
   document.documentElement.lang = wanted;
@@ -57,6 +55,15 @@ export function t(key, values = {}) {
  */
 export function has(key) {
   return key in texts;
+}
+
+/**
+ * Characters as readers and the server count them.
+ * @param {string} text
+ */
+export function characters(text) {
+  const Segmenter = /** @type {any} */ (Intl).Segmenter;
+  return Segmenter ? [...new Segmenter().segment(text)].length : [...text].length;
 }
 
 /**

@@ -2,13 +2,16 @@
 
 import { askGround, shapes } from "./file.js";
 
+/** Of what is drawn from files, above tiles and grid and below all else. */
+const PANE = "ground";
+
 /** @param {string} name */
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
 /**
- * Lays the ground under the map.
+ * Lays the ground under the map. Countries and streets may be large: the map does not wait for them.
  * @param {any} leaflet
  * @param {any} map
  */
@@ -17,18 +20,24 @@ export async function layGround(leaflet, map) {
   const grid = makeGrid(leaflet).addTo(map);
   /** @type {any[]} */
   const layers = [];
+  // Whenever the ground arrives, what is on the map is above it.
+  map.createPane(PANE).style.zIndex = "250";
   const style = (/** @type {any} */ feature) => styleOf(feature);
   if (ground.tiles) leaflet.tileLayer(ground.tiles,
     { attribution: text(ground.attribution ?? ""), maxZoom: 22 }).addTo(map);
-  for (const url of [ground.countries, ground.file]) {
-    const found = await shapes(url);
-    if (!found) continue;
-    const layer = leaflet.geoJSON(found, { style, interactive: false,
-      pointToLayer: (/** @type {any} */ _feature, /** @type {any} */ where) =>
-      leaflet.circleMarker(where, { radius: 2, interactive: false }) });
-    layer.addTo(map);
-    layers.push(layer);
-  }
+  const lay = async () => {
+    for (const url of [ground.file, ground.countries]) {
+      const found = await shapes(url);
+      if (!found) continue;
+      const layer = leaflet.geoJSON(found, { style, interactive: false, pane: PANE,
+        pointToLayer: (/** @type {any} */ _feature, /** @type {any} */ where) =>
+        leaflet.circleMarker(where, { radius: 2, interactive: false, pane: PANE }) });
+      layer.addTo(map);
+      layer.bringToBack();
+      layers.push(layer);
+    }
+  };
+  lay();
   return {
     recolour() {
       grid.redraw();

@@ -106,6 +106,10 @@ export function devicesPage() {
   const box = make("div", { class: "stack" });
   const draw = async () => {
     const { devices = [] } = await client.request("listDevices");
+    if (devices.length === 0) {
+      box.replaceChildren(make("p", { class: "quiet" }, t("devices.none")));
+      return;
+    }
     box.replaceChildren(
       make("ul", { class: "plain-list cards" }, ...devices.map((/** @type {any} */ device) =>
         make("li", { class: "person" },

@@ -2,6 +2,7 @@
 // is that square alone, drawn anew: no place or camera that the file may name goes with it.
 
 import { make, newId } from "../page.js";
+import { opened } from "../layers.js";
 import { t } from "../texts.js";
 
 /** Most pixels of a side of the square. */
@@ -55,7 +56,9 @@ function asked(...content) {
       make("div", { class: "row end" },
         make("button", { type: "button", onclick: () => dialog.close("") }, t("cancel")),
         make("button", { type: "button", class: "accent", onclick: () => dialog.close("yes") }, t("crop.take")))));
+    const closed = opened(() => dialog.close(""));
     dialog.addEventListener("close", () => {
+      closed();
       dialog.remove();
       resolve(dialog.returnValue === "yes");
     });

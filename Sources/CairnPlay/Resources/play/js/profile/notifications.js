@@ -61,13 +61,16 @@ export function notificationsPage() {
     } catch (refusal) {
       trouble.replaceChildren(card(refusal));
     }
-    return make("div", { class: "stack" }, make("div", { class: "row" }, action(t("notifications.read"), async () => {
-      if (mark) await client.request("markRead", { allUntil: mark });
-      count(0);
-      for (const line of list.children) line.classList.remove("unread");
-    })), list, trouble, more);
   };
-  return arriving(load);
+  return arriving(async () => {
+    await load();
+    return make("div", { class: "stack" }, mark && make("div", { class: "row" },
+      action(t("notifications.read"), async () => {
+        await client.request("markRead", { allUntil: mark });
+        count(0);
+        for (const line of list.children) line.classList.remove("unread");
+      })), list, trouble, more);
+  });
 }
 
 /** @param {number} n */

@@ -1,6 +1,6 @@
 // The Profile: who one is, and everything about the account, in sections that the browser's history knows.
 
-import { client, isSignedIn, limits, on, unread } from "../app.js";
+import { client, isExpected, isSignedIn, limits, on, unread } from "../app.js";
 import { at, icon, make } from "../page.js";
 import { route } from "../router.js";
 import { language, t } from "../texts.js";
@@ -55,7 +55,7 @@ const SECTIONS = {
 function isFor(who) {
   const role = client.welcome?.role;
   if (who === "provided") return isSignedIn() && limits().providers?.length > 0;
-  return who === "all" || (who === "guest" ? !isSignedIn() : who === "person" ? isSignedIn() : role === "admin");
+  return who === "all" || (who === "guest" ? !isSignedIn() && !isExpected() : who === "person" ? isSignedIn() : role === "admin");
 }
 
 /** Shows the section that the address names. */
@@ -86,9 +86,9 @@ function overview() {
     make("a", { href: `#/profile/${one}` }, t(`profile.${one}`),
     one === "notifications" && unread.count > 0 && make("span", { class: "badge" }, String(unread.count))));
   const names = Object.keys(SECTIONS).filter((one) => isFor(SECTIONS[one].who));
-  const welcome = isSignedIn()
-    ? make("div", { class: "card hello" }, make("h2", {}, name),
-      make("p", { class: "quiet" }, t(`role.${client.welcome?.role ?? "general"}`)),
+  const welcome = isSignedIn() || isExpected()
+    ? make("div", { class: "card hello" }, name && make("h2", {}, name),
+      make("p", { class: "quiet" }, t(isExpected() ? "signedIn.expected" : `role.${client.welcome?.role ?? "general"}`)),
       make("button", { type: "button", onclick: () => client.signOut() }, t("signOut")))
     : make("div", { class: "card hello" }, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
       make("div", { class: "row" }, make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")),
@@ -99,9 +99,11 @@ function overview() {
 
 /** Shows the section anew where what it shows has changed. */
 export function followProfile() {
-  let before = "";
+  const seen = () => (client.welcome ? `${client.welcome.account} ${client.welcome.role} ${language}`
+    : `${isExpected()} ${language}`);
+  let before = seen();
   on("welcomed language standing", () => {
-    const now = `${client.welcome?.account} ${client.welcome?.role} ${language}`;
+    const now = seen();
     if (now === before) return;
     before = now;
     if (route().place === "profile" && !at("page").hidden && !at("page").querySelector("form :focus")) showProfile();

@@ -5,12 +5,7 @@ import { on, tell } from "../app.js";
 import { at, make, write } from "../page.js";
 import { aligned } from "../alignment.js";
 import { AimView } from "./aim.js";
-import { beginAgain, letLook } from "./look.js";
-import { CameraView } from "./camera.js";
 import { openCompany } from "./company.js";
-import { Labels } from "./labels.js";
-import { Scene } from "./scene.js";
-import { WebXR, canDoXR } from "./xr.js";
 import { openList } from "../list.js";
 import { own } from "../place.js";
 import { pick, picked } from "../details.js";
@@ -18,16 +13,18 @@ import { crowdTotal, isThinned, items, people, total } from "../view.js";
 import { t } from "../texts.js";
 import { toast } from "../shell.js";
 
-/** @type {Scene | null} */
+/** @type {import("./scene.js").Scene | null} */
 let scene = null;
-/** @type {Labels} */
+/** @type {import("./labels.js").Labels} */
 let labels;
 /** @type {AimView} */
 let aims;
-/** @type {CameraView} */
+/** @type {import("./camera.js").CameraView} */
 export let camera;
-/** @type {WebXR} */
+/** @type {import("./xr.js").WebXR} */
 export let xr;
+/** @type {() => void} turns the 3D view to where it began */
+let beginAgain = () => {};
 let isShown = false;
 let isStale = true;
 let hasPeople = false;
@@ -40,6 +37,7 @@ export let frames = 0;
  */
 export async function ways() {
   const found = /** @type {("xr" | "camera" | "view")[]} */ ([]);
+  const { canDoXR } = await import("./xr.js");
   if (await canDoXR()) found.push("xr");
   if (navigator.mediaDevices && "DeviceOrientationEvent" in window) found.push("camera");
   return [...found, "view"];
@@ -54,7 +52,7 @@ export function way() {
 export async function showRealm() {
   isShown = true;
   isStale = true;
-  if (!scene && !(await open())) return;
+  if (!scene && !(await opened())) return;
   scene?.resize();
   soon();
 }
@@ -66,10 +64,21 @@ export function hideRealm() {
   xr?.stop();
 }
 
-/** Opens the scene; without WebGL the list says the same. */
+/** @type {Promise<boolean> | null} */
+let opening = null;
+
+/** The scene is made once, whoever asks first; what could not be made is tried again. */
+function opened() {
+  opening ??= open().finally(() => { opening = null; });
+  return opening;
+}
+
+/** Opens the scene; without WebGL the list says the same. It is loaded here: only the Realm needs it. */
 async function open() {
   const frame = at("realm");
-  const { THREE } = await import(/** @type {any} */ ("/play/lib/three.js"));
+  const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look] = await Promise.all([
+    import(/** @type {any} */ ("/play/lib/three.js")), import("./scene.js"), import("./labels.js"),
+    import("./camera.js"), import("./xr.js"), import("./look.js")]);
   try {
     scene = new Scene(THREE, frame);
   } catch {
@@ -86,7 +95,9 @@ async function open() {
   aims = new AimView(scene, frame);
   camera = new CameraView(scene, frame, stale);
   xr = new WebXR(scene, { pick: choose, drawn: drawXR });
-  letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") choose(key, { focus: false }); stale(); },
+  const view = scene;
+  beginAgain = () => look.beginAgain(view);
+  look.letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") choose(key, { focus: false }); stale(); },
     changed: stale });
   on("view place heading draft selectedItem run group", stale);
   on("people", () => { hasPeople = true; });
@@ -190,7 +201,7 @@ function drawXR() {
  * @param {"xr" | "camera" | "view"} wanted
  */
 export async function changeWay(wanted) {
-  if (!scene && !(await open())) return;
+  if (!scene && !(await opened())) return;
   // In the 3D view one looks to where one likes: that says nothing of the device.
   if (way() === "view") aligned("nothing", null);
   camera.stop();
@@ -201,7 +212,7 @@ export async function changeWay(wanted) {
   } catch (error) {
     toast(t(/** @type {any} */ (error).name === "NotAllowedError" ? "camera.denied" : "camera.none"), { kind: "bad" });
   }
-  if (wanted === "view") beginAgain(/** @type {Scene} */ (scene));
+  if (wanted === "view") beginAgain();
   stale();
   tell("way", way());
   if (!xr.isOn) soon();

@@ -39,8 +39,9 @@ function factFields(facts = {}) {
     { name: "description", label: t("tour.description"), type: "area", required: true,
       value: words(facts.description) },
     { name: "links", label: t("tour.linkList"), type: "area", value: (facts.links ?? []).join("\n") },
-    { name: "price", label: t("tour.price"), type: "number", value: String(facts.price ?? 0) },
-    { name: "minutes", label: t("tour.minutes"), type: "number", value: String(Math.round((facts.seconds ?? 0) / 60)) },
+    { name: "price", label: t("tour.price"), type: "number", isWhole: true, value: String(facts.price ?? 0) },
+    { name: "minutes", label: t("tour.minutes"), type: "number", isWhole: true,
+      value: String(Math.round((facts.seconds ?? 0) / 60)) },
   ];
 }
 

@@ -96,7 +96,12 @@ let parts = {};
 /** The page of the run. */
 export function runPage() {
   return arriving(async () => {
-    run = await client.request("getRun");
+    try {
+      run = await client.request("getRun");
+    } catch (refusal) {
+      if (/** @type {any} */ (refusal).code !== "not_found") throw refusal;
+      return make("div", { class: "card" }, make("p", {}, t("run.none")));
+    }
     let tour;
     ({ content, tour } = await readRun());
     parts = {

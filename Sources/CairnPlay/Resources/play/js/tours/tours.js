@@ -1,7 +1,7 @@
 // Tours: the list, a tour by the code of its link, one's own organisation's, and where each leads (TRT-2, TRT-3).
 
 import { arriving, form, section } from "../form.js";
-import { client, isSignedIn, on } from "../app.js";
+import { client, isExpected, isSignedIn, on } from "../app.js";
 import { at, icon, make } from "../page.js";
 import { figures, words } from "./content.js";
 import { go, goIfStayed, goInstead, route } from "../router.js";
@@ -18,7 +18,8 @@ export function showTours() {
   const page = at("page");
   const body = make("div", { class: "page-body" });
   if (name) body.append(make("a", { class: "back", href: "#/tours" }, icon("back"), t("back")));
-  if (!isSignedIn()) {
+  if (isExpected()) body.append(make("div", { class: "card" }, make("p", {}, t("signedIn.expected"))));
+  else if (!isSignedIn()) {
     body.append(make("div", { class: "card" }, make("p", {}, t("signIn.first")),
       make("p", { class: "row" },
       make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")),
@@ -34,9 +35,11 @@ export function showTours() {
 
 /** Shows the place anew where who is signed in, or the language, has changed. */
 export function followTours() {
-  let before = "";
+  const seen = () => (client.welcome ? `${client.welcome.account} ${client.welcome.role} ${language}`
+    : `${isExpected()} ${language}`);
+  let before = seen();
   on("welcomed language standing", () => {
-    const now = `${client.welcome?.account} ${client.welcome?.role} ${language}`;
+    const now = seen();
     if (now === before) return;
     before = now;
     if (route().place === "tours" && !at("page").querySelector("form :focus")) showTours();
