@@ -148,7 +148,7 @@ struct GroupIdle: HomeTimer {
 
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         guard let group = turn.group else { return [] }
-        let heard = max(group.active, (turn.motion as? GroupMotion)?.heard ?? .epoch)
+        let heard = max(group.active, (turn.motion as? GroupMotion)?.heard ?? .epoch, turn.steadySince)
         let end = heard + turn.settings.runs.idle
         return end > turn.lasting ? [.wake(at: end, self)] : turn.end(group)
     }

@@ -34,7 +34,8 @@ struct RunIdle: HomeTimer {
 
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         guard let run = turn.run else { return [] }
-        let heard = max(run.facts.active, (turn.motion as? RunMotion)?.heard ?? .epoch)
+        // An outage of the server, or a jump of its clock, is nobody's silence.
+        let heard = max(run.facts.active, (turn.motion as? RunMotion)?.heard ?? .epoch, turn.steadySince)
         let end = heard + turn.settings.runs.idle
         return end > turn.lasting ? [.wake(at: end, self)] : turn.end(run, telling: .tourEnded)
     }
