@@ -133,12 +133,10 @@ extension Turn {
 
     // MARK: Ends
 
-    /// Whether the group may go on: its tour is offered, and its guide is there and may guide.
+    /// Whether the group may go on: its tour is not withdrawn, and its guide is there and may guide.
     func stands(_ group: GroupFacts) -> Bool {
-        guard let offered = names.tours.index.tour(group.tour), let guide = groupMember(group.guide) else {
-            return false
-        }
-        return guide.run != nil || names.organisations.organisation(of: group.guide) == offered.organisation
+        guard let maker = names.tours.maker(of: group.tour), let guide = groupMember(group.guide) else { return false }
+        return guide.run != nil || names.organisations.organisation(of: group.guide) == maker
     }
 
     /// Somebody is a member no longer. Without its guide a group ends.

@@ -52,8 +52,10 @@ public enum Groups: Feature {
 
     /// The runs of a person end by themselves, and their membership with them.
     public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] {
-        guard let group = turn.group, let member = turn.groupMember(account) else { return [] }
-        return turn.remove(member, from: group)
+        if let group = turn.group, let member = turn.groupMember(account) { return turn.remove(member, from: group) }
+        // A membership that is damaged, or whose group is.
+        guard turn.run == nil, let id = turn.spaceID else { return [] }
+        return [.write(GroupMember.deletion(of: account, in: id))]
     }
 }
 

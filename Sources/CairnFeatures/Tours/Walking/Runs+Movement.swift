@@ -29,7 +29,7 @@ extension Runs {
     public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
         guard var run = turn.run, run.facts.account == movement.account else { return [] }
         // A message of the tour was lost.
-        guard turn.names.tours.index.tour(run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
+        guard turn.names.tours.maker(of: run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
         let settings = turn.settings.runs
         turn.noteWalker()
         guard run.facts.paused == nil, var motion = turn.motion as? RunMotion,

@@ -172,6 +172,11 @@ extension RunFacts {
     static func deletion(of id: SpaceID) -> Statement {
         Statement("DELETE FROM tour_runs WHERE id = ?", Runs.integer(id))
     }
+
+    /// Of an account's run that may be damaged, or gone.
+    static func deletion(of id: SpaceID, by account: AccountID) -> Statement {
+        Statement("DELETE FROM tour_runs WHERE id = ? AND account = ?", Runs.integer(id), Runs.integer(account))
+    }
 }
 
 /// A run whose last stop was reached: the record of it (TRT-10).

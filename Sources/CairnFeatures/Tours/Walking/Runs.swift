@@ -52,8 +52,10 @@ public enum Runs: Feature {
     }
 
     public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] {
-        guard let run = turn.run, run.facts.account == account else { return [] }
-        return turn.end(run)
+        if let run = turn.run { return run.facts.account == account ? turn.end(run) : [] }
+        // A run that is damaged, or whose version is.
+        guard let id = turn.spaceID else { return [] }
+        return [.write(RunFacts.deletion(of: id, by: account))]
     }
 }
 
