@@ -56,6 +56,12 @@ extension Shard {
         dispatch(.space(space, .move(movement)), to: .space(space))
     }
 
+    /// The others in a space learn less of the person from here on.
+    func seclude(_ account: AccountID, in space: SpaceID?, _ seclusion: Seclusion) {
+        guard let space, let message = context.register.seclusion(seclusion, of: account) else { return }
+        tell(.space(space), message)
+    }
+
     /// The cut sessions of a person are where they were no more.
     func letOthersMissCut(_ account: AccountID) {
         for (id, cut) in detached where cut.user.account == account { letOthersMiss(id) }
