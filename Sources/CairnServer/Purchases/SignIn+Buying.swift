@@ -57,13 +57,13 @@ extension SignIn {
         }
     }
 
-    /// A key is one purchase: it does not buy another tour.
+    /// A key is one purchase: it buys no other tour, and the same one not again after a refund.
     private func checkKey(_ key: String, of account: AccountID) async throws {
         let answers = try await store.read([
             Purchase.query(of: account, before: nil, rowsMax: Self.keysReadMax), Payment.query(of: account),
         ])
         var damage: [DamagedRow] = []
-        let keys = Purchase.purchases(in: answers[0], into: &damage).map(\.key)
+        let keys = Purchase.purchases(in: answers[0], into: &damage).flatMap { [$0.key] + $0.formerKeys }
         let begun = try answers[1].map { row throws(DamagedRow) in try Payment(row).key }
         guard !keys.contains(key), !begun.contains(key) else {
             throw Refusal(.keyReused, "the key was used for another request", component: Purchases.component)
@@ -179,6 +179,8 @@ extension SignIn {
             var damage: [DamagedRow] = []
             let rows = try await store.read([Purchase.query(purchase.account, purchase.tour)])[0]
             let former = Purchase.purchases(in: rows, into: &damage).filter { $0.refunded != nil }
+            var purchase = purchase
+            purchase.formerKeys = former.flatMap { $0.formerKeys + [$0.key] }
             let statements =
                 [account.check] + former.map(\.removal) + [purchase.insertion] + (payment.map { [$0.removal] } ?? [])
             if try await purchases.ledger.write(by: self, { ([entry], statements) }) {
