@@ -149,23 +149,43 @@ extension SignIn {
     }
 
     private func record(_ payment: Payment, chargedAs charge: String?) async throws -> Purchase {
-        guard case .bought(let purchase) = try await finish(payment, chargedAs: charge) else {
-            throw Purchases.unsettled
+        switch try await finish(payment, chargedAs: charge) {
+        case .bought(let purchase): return purchase
+        case .nothing: throw Purchases.noTour
+        case .unknown: throw Purchases.unsettled
         }
-        return purchase
     }
 
-    /// Stores a purchase that was charged; pays it back where the account is gone.
+    /// Stores a purchase that was charged; pays it back where the account is gone, or the tour.
     private func finish(_ payment: Payment, chargedAs charge: String?) async throws -> Settled {
-        let purchase = payment.purchase(at: clock.now, chargedAs: charge ?? payment.charge)
+        let purchase = try await purchase(of: payment, chargedAs: charge ?? payment.charge)
         let entry = entry(of: purchase)
-        if try await store(purchase, entry, payment) { return .bought(purchase) }
-        guard case .done? = await ask("refund", about: payment) else { return .unknown }
+        let isThere = names.tours.maker(of: purchase.tour) != nil
+        if isThere, try await store(purchase, entry, payment) { return .bought(purchase) }
+        switch await ask("refund", about: payment) {
+        case .done?: break
+        case .refused?:
+            // It is theirs, for operators to pay back.
+            if !isThere, try await store(purchase, entry, payment) { return .bought(purchase) }
+            return .unknown
+        case nil: return .unknown
+        }
         let refund = refund(of: purchase, at: entry.written)
         _ = try await purchases.ledger.write(by: self) { ([entry, refund], [payment.removal]) }
         purchases.note { $0.refunded += 1 }
-        logger.notice("a charge was paid back: its account is gone")
+        logger.notice("a charge was paid back: its account or its tour is gone")
         return .nothing
+    }
+
+    /// What a charge has become. A name that the provider has given to another charge as well is made one of its own:
+    /// the ledger has each charge once.
+    private func purchase(of payment: Payment, chargedAs charge: String) async throws -> Purchase {
+        let purchase = payment.purchase(at: clock.now, chargedAs: charge)
+        let query = LedgerEntry.query(ofCharge: purchase.charge.name, by: purchase.charge.provider)
+        guard try await !store.read([query])[0].isEmpty else { return purchase }
+        let own = identifiers.name(of: payment.id)
+        logger.error("the payment adaptor has named two charges alike", metadata: ["purchase": "\(own)"])
+        return payment.purchase(at: clock.now, chargedAs: "\(charge.prefix(80)) \(own)")
     }
 
     /// Stores a purchase with its entry in the ledger, in place of the charge that was under way.
