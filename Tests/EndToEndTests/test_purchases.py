@@ -43,7 +43,7 @@ async def year(server):
 
 
 async def buy(client, tour, *, key=None, price=PRICE, method="card", **means):
-    means = means or {"method": method}
+    means = means if "receipt" in means else {"method": method, **means}
     return await client.ask("buyTour", {"tour": tour, "price": price, **means}, key=key or os.urandom(8).hex())
 
 
@@ -132,6 +132,17 @@ async def payments_begun(server):
     """Whether a charge is on disk that is not settled."""
     with contextlib.closing(sqlite3.connect(f"file:{server.folder}/cairn.sqlite?mode=ro", uri=True)) as database:
         return database.execute("SELECT count(*) FROM payments").fetchone()[0] == 1
+
+
+async def test_a_price_in_another_currency_than_was_shown_charges_nobody(world):
+    """TRT-5: the operators may have changed the currency since."""
+    _, maker = await makers(world, "ada")
+    tour = await published(maker)
+    bob = await sign_up(world, "bob")
+    shown = bob.welcome["limits"]["currency"]
+    other = await refused("version_conflict", buy(bob, tour, method="card", currency="KWD"))
+    assert other.details == {"price": "299", "currency": shown}
+    assert (await buy(bob, tour, method="card", currency=shown))["currency"] == shown
 
 
 async def test_a_provider_that_names_two_charges_alike_sells_both(tmp_path, start):

@@ -22,7 +22,7 @@ extension SignIn {
 
     /// The purchase of a tour, which is made if there is none.
     func buy(
-        _ tour: TourID, at price: Int64, by means: BuyTour.Means, for account: AccountID, key: String, language: String
+        _ tour: TourID, at price: BuyTour.Price, by means: BuyTour.Means, for account: AccountID, key: String, language: String
     ) async throws -> Purchase {
         let subject = Purchases.Subject(account: account, tour: tour)
         let purchase = try await purchases.only(subject) {
@@ -72,14 +72,14 @@ extension SignIn {
 
     private static let keysReadMax = 1_000
 
-    private func offer(of tour: TourID, at price: Int64, language: String) throws -> Offer {
+    private func offer(of tour: TourID, at price: BuyTour.Price, language: String) throws -> Offer {
         guard let offer = names.offer(of: tour, in: language, currency: currency) else { throw Purchases.noTour }
         guard offer.price.cents > 0 else {
             throw Refusal(
                 .invalidField, "tour: it is free", component: Purchases.component,
                 details: ["field": "tour", "reason": "free"])
         }
-        guard offer.price.cents == price else {
+        guard price.isThat(of: offer) else {
             throw Refusal(
                 .versionConflict, "the price is another one by now", component: Purchases.component,
                 details: ["price": "\(offer.price.cents)", "currency": offer.price.currency])
