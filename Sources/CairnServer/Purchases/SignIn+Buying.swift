@@ -161,12 +161,12 @@ extension SignIn {
         let purchase = try await purchase(of: payment, chargedAs: charge ?? payment.charge)
         let entry = entry(of: purchase)
         let isThere = names.tours.maker(of: purchase.tour) != nil
-        if isThere, try await store(purchase, entry, payment) { return .bought(purchase) }
+        if isThere, let stored = try await store(purchase, entry, payment) { return .bought(stored) }
         switch await ask("refund", about: payment) {
         case .done?: break
         case .refused?:
             // It is theirs, for operators to pay back.
-            if !isThere, try await store(purchase, entry, payment) { return .bought(purchase) }
+            if !isThere, let stored = try await store(purchase, entry, payment) { return .bought(stored) }
             return .unknown
         case nil: return .unknown
         }
@@ -189,12 +189,14 @@ extension SignIn {
     }
 
     /// Stores a purchase with its entry in the ledger, in place of the charge that was under way.
-    /// - Returns: false when the account is gone.
-    private func store(_ purchase: Purchase, _ entry: LedgerEntry.Fields, _ payment: Payment?) async throws -> Bool {
+    /// - Returns: what is stored; nil = the account is gone.
+    private func store(
+        _ purchase: Purchase, _ entry: LedgerEntry.Fields, _ payment: Payment?
+    ) async throws -> Purchase? {
         for _ in 0..<Self.attemptsMax {
-            guard let row = try await store.read([AccountRecord.query(purchase.account)])[0].first else { return false }
+            guard let row = try await store.read([AccountRecord.query(purchase.account)])[0].first else { return nil }
             let account = try AccountRecord(row)
-            guard !account.isClosed else { return false }
+            guard !account.isClosed else { return nil }
             // What is stored was paid back: else nothing would have been charged again.
             var damage: [DamagedRow] = []
             let rows = try await store.read([Purchase.query(purchase.account, purchase.tour)])[0]
@@ -205,7 +207,7 @@ extension SignIn {
                 [account.check] + former.map(\.removal) + [purchase.insertion] + (payment.map { [$0.removal] } ?? [])
             if try await purchases.ledger.write(by: self, { ([entry], statements) }) {
                 purchases.note { $0.bought += 1 }
-                return true
+                return purchase
             }
         }
         throw Self.overtaken
@@ -255,10 +257,10 @@ extension SignIn {
             id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, tour: offer.tour,
             name: offer.name, price: offer.price, bought: clock.now, key: key,
             charge: Purchase.Charge(provider: name, name: transaction, key: ""))
-        guard try await store(purchase, entry(of: purchase), nil) else {
+        guard let stored = try await store(purchase, entry(of: purchase), nil) else {
             throw Refusal(.notSignedIn, component: Purchases.component)
         }
-        return purchase
+        return stored
     }
 }
 
