@@ -127,6 +127,11 @@ public final class FeatureRegister: Sendable {
         inSpaces.lazy.compactMap { $0.seclusion(seclusion, of: account) }.first
     }
 
+    /// The message to a space that one of its members has this role; nil = no feature asks.
+    public func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)? {
+        inSpaces.lazy.compactMap { $0.roleNotice(role, of: account) }.first
+    }
+
     /// Refuses a change of what stands on the ground, of somebody who is in a space.
     func groundRefusal(in turn: Turn) -> Refusal {
         for feature in inSpaces { if let refusal = feature.groundRefusal(in: turn) { return refusal } }

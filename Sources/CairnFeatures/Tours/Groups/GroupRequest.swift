@@ -30,6 +30,11 @@ extension GroupRequest {
             return [.hand(request, .space(companionship.group))]
         }
         guard let member = turn.groupMember(account) else { throw Groups.absent }
+        // Its guide may have left the organisation a moment ago.
+        guard turn.stands(group) else {
+            guard request.isChange else { throw Groups.absent }
+            return turn.end(group) + [.answer(request, .refusal(Groups.absent))]
+        }
         if member.run == nil { turn.noteGuide() }
         return try carryOut(request, group, member, in: &turn)
     }

@@ -14,7 +14,7 @@ public enum Runs: Feature {
     ]
     public static let timers: [any HomeTimer.Type] = [RunIdle.self, RunsEnding.self, FellowsChanged.self]
     public static let messages: [any HomeMessage.Type] = [
-        RunOver.self, TourWithdrawn.self, RunRevoked.self, FellowsMoved.self, FellowsCounted.self,
+        RunOver.self, TourWithdrawn.self, RunRevoked.self, MemberRole.self, FellowsMoved.self, FellowsCounted.self,
     ]
     public static let publishes: Set<HomeKind> = [.space]
     public static let settings: (any FeatureSettings.Type)? = RunSettings.self
@@ -38,6 +38,10 @@ public enum Runs: Feature {
     /// Who walks a tour changes nothing on the ground (TRT-6).
     public static func groundRefusal(in turn: Turn) -> Refusal? {
         turn.run == nil ? nil : refusal(.readOnlyTour)
+    }
+
+    public static func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)? {
+        MemberRole(role, of: account)
     }
 
     /// A device that begins to follow the run learns how far it is.
