@@ -238,6 +238,21 @@ async def test_a_device_that_comes_during_a_pause_learns_the_group_at_once(world
         assert not [item for item in late.items if "guidance" in item]
 
 
+async def test_a_guide_on_an_earlier_version_sets_a_stop_of_it(world):  # noqa: F811
+    """TRM-11, TRM-9: the stop is no part of the version that is offered by now."""
+    ada, tour, eve, bob = await on_tour(world, "eve", "bob", norths=(100, 200, 300))
+    group = await eve.ask("openGroup", {})
+    await bob.ask("joinGroup", {"code": group["code"]})
+    stops = [one["id"] for one in (await eve.ask("getRunContent"))["content"]["stops"]]
+    parts = (await ada.ask("getTour", {"tour": tour, "draft": True}))["parts"]
+    version = next(one["version"] for one in parts if one["part"] == stops[2])
+    await ada.ask("removeTourPart", {"tour": tour, "part": stops[2], "version": version})
+    await ada.ask("publishTour", {"tour": tour})
+    for stop in (stops[2], stops[1]):
+        assert (await eve.ask("setGroupTarget", {"stop": stop}))["target"] == stop
+    assert (await refused("invalid_field", eve.ask("setGroupTarget", {"stop": tour}))).details["field"] == "stop"
+
+
 async def shown_with_place(world, *names):
     """A group of walkers in which the first guides and is seen at a place by the others."""
     _, _, guide, *others = await on_tour(world, *names)

@@ -121,13 +121,15 @@ struct SetGroupTarget: Change, GroupRequest {
     ) throws(Refusal) -> [Effect] {
         guard member.account == group.guide else { throw Groups.refusal(.forbidden, "the guide sets the target") }
         guard !stop.isEmpty else { return set(request, group, in: &turn) }
-        guard let offered = turn.names.tours.index.tour(group.tour) else { throw Groups.absent }
-        return [.ask([PublishedTour.query(offered.id, offered.version)], request)]
+        // Of the version that the guide walks, or of the one that is offered: followers may be on either.
+        let offered = turn.names.tours.index.tour(group.tour).map { PublishedTour.query($0.id, $0.version) }
+        let walked = member.run.map { PublishedTour.query(walkedIn: $0) }
+        return [.ask([offered, walked].compactMap(\.self), request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let group = turn.group, group.guide == request.sender.account else { throw Groups.absent }
-        let versions = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:))
+        let versions = turn.read(rows.joined(), of: PublishedTour.table, PublishedTour.init(stored:))
         guard versions.contains(where: { $0.content.stops.contains { $0.id == stop } }) else {
             throw Groups.refusal(.invalidField, "stop: the id of a stop of the tour", details: ["field": "stop"])
         }
