@@ -53,17 +53,26 @@ extension Runs {
     }
 }
 
+extension RunFacts {
+    /// Whether a walker who starts, or goes on after a pause, may have come here meanwhile.
+    fileprivate func canGoOn(at fix: Coordinate, _ time: LastingTime, _ rules: Track.Rules) -> Bool {
+        guard isPlaceOfBefore, let place else { return false }
+        return rules.admits(place.coordinate.distanceMetres(to: fix), in: time - place.at)
+    }
+}
+
 extension RunMotion {
     /// - Returns: whether the walker is there, as far as one can know.
     mutating func take(
         _ place: Coordinate, at time: LastingTime, _ facts: RunFacts, _ rules: Track.Rules
     ) -> Bool {
         if track == nil {
-            guard let known = facts.place else {
+            guard let known = facts.place, !facts.canGoOn(at: place, time, rules) else {
                 track = Track(at: place, time, metres: facts.metres)
                 return true
             }
-            // From where the walker was when the home slept or the server ended: the way from there counts.
+            // From where the walker was when the home slept or the server ended: the way from there counts. Behind a
+            // jump over a pause nothing counts before the walker has been there for a while.
             track = Track(at: known.coordinate, known.at, metres: facts.metres)
         }
         return track?.take(place, at: time, rules) ?? false
@@ -90,6 +99,7 @@ extension Turn {
         run.facts.active = lasting
         guard !run.facts.isCompleted, let track = (motion as? RunMotion)?.track else { return }
         run.facts.metres = track.metres
+        if track.at != run.facts.place?.at { run.facts.isPlaceOfBefore = false }
         run.facts.place = RunFacts.Place(coordinate: track.place, at: track.at)
     }
 

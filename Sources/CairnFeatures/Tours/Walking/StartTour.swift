@@ -62,9 +62,11 @@ struct StartTour: Change {
         _ request: Request, _ version: PublishedTour, _ id: SpaceID, in turn: inout Turn
     ) -> [Effect] {
         let account = request.sender.account
-        let facts = RunFacts(
+        var facts = RunFacts(
             id: id, account: account, tour: version.tour, version: version.version, started: turn.lasting,
             stops: version.content.stops.count, active: turn.lasting)
+        facts.place = request.sender.position.map { RunFacts.Place(coordinate: $0.coordinate, at: turn.lasting) }
+        facts.isPlaceOfBefore = facts.place != nil
         let run = Run(facts: facts, version: version)
         turn.keep(run)
         return [
