@@ -3,6 +3,8 @@
 Over real sockets, with the requests of clients; what becomes of a finished tour is in test_published_tours.py.
 """
 
+import json
+
 import pytest
 
 from accounts import MANY, sign_up
@@ -233,6 +235,41 @@ async def test_stops_and_popups_stand_along_the_route_and_say_what_they_show(wor
     refusal = await refused(
         "off_route", ada.ask("setTourGround", {**add, "version": ours["ground"], "ground": elsewhere}))
     assert refusal.details["part"] in ours
+
+
+async def test_a_draft_is_previewed_with_its_own_distance_time_and_start(world):
+    """TRM-3, TRM-8: before it is published, and beside what is published."""
+    _, ada = await makers(world, "ada")
+    tour = await draft(ada)
+
+    async def preview():
+        seen = (await ada.ask("getTour", {"tour": tour, "draft": True}))["tour"]
+        return round(seen["distance"]), seen["seconds"], seen["start"]
+
+    assert await preview() == (700, 500, point(0))
+    await ada.ask("publishTour", {"tour": tour})
+    version = versions(await ada.ask("getTour", {"tour": tour, "draft": True}))["ground"]
+    shorter = ground(route=[point(0), point(140)], direction="TOUR_DIRECTION_BACKWARD")
+    await ada.ask("setTourGround", {"tour": tour, "version": version, "ground": shorter})
+    assert await preview() == (140, 100, point(140))
+    seen = (await ada.ask("getTour", {"tour": tour}))["tour"]
+    assert (round(seen["distance"]), seen["start"]) == (700, point(0))
+
+
+async def test_a_new_part_that_is_off_the_route_is_named(world):
+    """TRM-4: by its kind, and in a file by its place."""
+    _, ada = await makers(world, "ada")
+    tour = await draft(ada, stops=2)
+    for kind, body in (("stop", stop(0, 500)), ("popup", popup(0, 500))):
+        told = await refused("off_route", ada.ask(f"setTour{kind.title()}", {"tour": tour, kind: body}))
+        assert told.details["part"] == kind
+    file = json.loads((await ada.ask("exportTour", {"tour": tour, "draft": True}))["geojson"])
+    stops = [one for one in file["features"] if one["properties"]["cairn"] == "stop"]
+    del stops[1]["properties"]["id"]
+    stops[1]["geometry"]["coordinates"][0] += 0.01
+    version = versions(await ada.ask("getTour", {"tour": tour, "draft": True}))["facts"]
+    body = {"tour": tour, "version": version, "geojson": json.dumps(file)}
+    assert (await refused("off_route", ada.ask("importTour", body))).details["part"] == "stops[1]"
 
 
 async def test_a_tour_holds_so_many_parts_and_an_organisation_so_many_tours(start):

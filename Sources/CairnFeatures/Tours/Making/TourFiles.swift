@@ -88,8 +88,14 @@ extension WireTourContent {
             throw Tours.refusal(
                 .spaceFull, "\(count) stops and popups", details: ["count": "\(count)", "limit": "\(limit)"])
         }
-        for stop in stops { try checked.check(try stop.check(settings), of: stop.id, settings.tours) }
-        for popup in popups { try checked.check(try popup.check(settings), of: popup.id, settings.tours) }
+        for (index, stop) in stops.enumerated() {
+            let name = stop.id.isEmpty ? "stops[\(index)]" : stop.id
+            try checked.check(try stop.check(settings), of: name, settings.tours)
+        }
+        for (index, popup) in popups.enumerated() {
+            let name = popup.id.isEmpty ? "popups[\(index)]" : popup.id
+            try checked.check(try popup.check(settings), of: name, settings.tours)
+        }
     }
 }
 
