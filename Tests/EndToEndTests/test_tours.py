@@ -222,7 +222,7 @@ async def test_stops_and_popups_stand_along_the_route_and_say_what_they_show(wor
     twisted = pose(*OLD_TOWN, turned=(1.0, 1.0, 1.0, 1.0))
     await refused("bad_pose", ada.ask("setTourStop", {**add, "stop": stop(pose=twisted)}))
     refusal = await refused("off_route", ada.ask("setTourStop", {**add, "stop": stop(100, 60)}))
-    assert refusal.details == {"part": "", "distance": "60", "limit": "50"}
+    assert refusal.details == {"part": "stop", "distance": "60", "limit": "50"}
     refusal = await refused("missing_field", ada.ask("setTourPopup", {**add, "popup": {"text": words("x")}}))
     assert refusal.details["fields"] == "lat"
     await refused("off_route", ada.ask("setTourPopup", {**add, "popup": popup(100, -60)}))
