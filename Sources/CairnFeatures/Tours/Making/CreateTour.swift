@@ -8,7 +8,11 @@ struct CreateTour: Change {
 
     private let body: WireCreateTour
 
-    init(_ body: WireCreateTour) { self.body = body }
+    init(_ body: WireCreateTour) {
+        var body = body
+        body.facts = body.facts.filledIn
+        self.body = body
+    }
 
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         try body.facts.check(settings.tours)

@@ -10,7 +10,11 @@ struct SetTourFacts: Change, TourRequest {
     var tour: String { body.tour }
     var assets: [String] { body.facts.assets }
 
-    init(_ body: WireSetTourFacts) { self.body = body }
+    init(_ body: WireSetTourFacts) {
+        var body = body
+        body.facts = body.facts.filledIn
+        self.body = body
+    }
 
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
         let part = turn.tourPart(TourPart.factsID)

@@ -80,6 +80,7 @@ extension WireTourContent {
     /// Checks what came in a file, and turns the area counter-clockwise, as RFC 7946 has it.
     /// - Throws: what the requests for single parts refuse.
     mutating func check(_ settings: Settings) throws(Refusal) {
+        facts = facts.filledIn
         try facts.check(settings.tours)
         let checked = try CheckedGround(ground, settings)
         ground.area = checked.area.vertices.map(\.point)
