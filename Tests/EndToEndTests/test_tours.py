@@ -285,6 +285,41 @@ async def test_a_new_part_that_is_off_the_route_is_named(world):
     assert (await refused("off_route", ada.ask("importTour", body))).details["part"] == "stops[1]"
 
 
+async def test_geojson_of_other_tools_and_of_an_unfinished_draft_is_imported(world):
+    """TRM-3, TRM-6: members that are none of a tour's are skipped, whatever they are (RFC 7946 6.1)."""
+    _, ada = await makers(world, "ada")
+    tour = await draft(ada)
+
+    async def imported(tour, text):
+        version = versions(await ada.ask("getTour", {"tour": tour, "draft": True}))["facts"]
+        await ada.ask("importTour", {"tour": tour, "version": version, "geojson": text})
+        return (await content(ada, tour, draft=True))[1]
+
+    text = (await ada.ask("exportTour", {"tour": tour, "draft": True}))["geojson"]
+    before = (await content(ada, tour, draft=True))[1]
+    file = json.loads(text)
+    foreign = {"bbox": [0, 0, 1, 1], "crs": {"type": "name"}, "id": 7, "generator": None, "xyz_style": [1]}
+    file.update(foreign)
+    for feature in file["features"]:
+        feature.update(foreign)
+        kind = feature["properties"]["cairn"]
+        feature["properties"].update({"marker-color": 7, "bbox": "x"})
+        feature["properties"].update({"stop": {"price": "x", "text": 1}, "route": {"id": 7, "name": "Way"}}.get(kind, {}))
+    assert await imported(tour, json.dumps(file)) == before
+    # A number is no name of a part: the stop gets one of the server.
+    stop_feature = next(one for one in file["features"] if one["properties"]["cairn"] == "stop")
+    stop_feature["properties"]["id"] = 7
+    renamed = await imported(tour, json.dumps(file))
+    assert renamed["stops"][0].pop("id") != before["stops"][0].pop("id") and renamed == before
+    # What has no ground yet.
+    unfinished = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+    text = (await ada.ask("exportTour", {"tour": unfinished, "draft": True}))["geojson"]
+    before = (await content(ada, unfinished, draft=True))[1]
+    assert await imported(unfinished, text) == before
+    told = await refused("tour_incomplete", ada.ask("publishTour", {"tour": unfinished}))
+    assert told.details["missing"] == "area,route,direction,stops"
+
+
 async def test_a_tour_holds_so_many_parts_and_an_organisation_so_many_tours(start):
     """TRM-4: `space_full`; `limit_reached`."""
     world = start(accounts__open="false", tours__partsMax=2, tours__perOrganisationMax=1, **MANY)
