@@ -1,7 +1,6 @@
-"""Damaged rows of tours, organisations and groups: nothing is offered that may be withdrawn, nobody loses what they have
-begun, and everybody can leave it (TRT-11, TRM-11).
+"""Damaged rows of tours, organisations and groups (TRT-11, TRM-11).
 
-Over real sockets. Rows are damaged while the server is away.
+Nothing is offered that may be withdrawn, nobody loses what they have begun, and everybody can leave it. Over real sockets. Rows are damaged while the server is away.
 """
 
 import contextlib

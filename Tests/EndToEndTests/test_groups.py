@@ -267,7 +267,7 @@ async def shown_with_place(world, *names):
     return guide, *others
 
 
-async def test_a_place_is_gone_from_the_group_with_sharing_with_the_link_and_with_a_suspension(start, settings):  # noqa: F811
+async def test_a_place_goes_with_sharing_with_the_link_and_with_a_suspension(start, settings):  # noqa: F811
     """TRM-11, PRF-8: nobody takes another step."""
     server = start(**{**settings, "presence__graceSeconds": 1})
     guide, bob = await shown_with_place(server, "eve", "bob")
@@ -283,7 +283,7 @@ async def test_a_place_is_gone_from_the_group_with_sharing_with_the_link_and_wit
     await stand(guide, 13)
     await sees(bob, "eve", lambda seen: "lat" in seen)
     async with await Desk.open(server) as desk:
-        await desk.ask("suspend eve abuse")
+        await desk.ask(f"ban {guide.welcome['account']} abuse")
     await sees(bob, "eve", lambda seen: "lat" not in seen)
 
 

@@ -3,12 +3,13 @@
 Over real sockets, with the requests of clients; what becomes of a finished tour is in test_published_tours.py.
 """
 
+import asyncio
 import json
 
 import pytest
 
 from accounts import MANY, sign_up
-from cairn import away, pose
+from cairn import Refused, away, pose
 from operators import Desk
 from pictures import png, upload
 from test_live_space import refused
@@ -304,7 +305,8 @@ async def test_geojson_of_other_tools_and_of_an_unfinished_draft_is_imported(wor
         feature.update(foreign)
         kind = feature["properties"]["cairn"]
         feature["properties"].update({"marker-color": 7, "bbox": "x"})
-        feature["properties"].update({"stop": {"price": "x", "text": 1}, "route": {"id": 7, "name": "Way"}}.get(kind, {}))
+        others = {"stop": {"price": "x", "text": 1}, "route": {"id": 7, "name": "Way"}}
+        feature["properties"].update(others.get(kind, {}))
     assert await imported(tour, json.dumps(file)) == before
     # A number is no name of a part: the stop gets one of the server.
     stop_feature = next(one for one in file["features"] if one["properties"]["cairn"] == "stop")
@@ -329,6 +331,25 @@ async def test_a_tour_holds_so_many_parts_and_an_organisation_so_many_tours(star
     assert refusal.details == {"count": "2", "limit": "2"}
     refusal = await refused("limit_reached", ada.ask("createTour", {"facts": FACTS}))
     assert refusal.details == {"count": "1", "limit": "1"}
+
+
+async def test_many_who_make_tours_at_once_make_no_more_than_the_most(start):
+    """TRM-4: `limit_reached` for each that is one too many."""
+    world = start(accounts__open="false", tours__perOrganisationMax=3, tours__createdPerHour=1000, **MANY)
+    _, ada, bea = await makers(world, "ada", "bea")
+    for _ in range(3):
+
+        async def make(maker):
+            try:
+                return (await maker.ask("createTour", {"facts": FACTS}))["tour"]
+            except Refused as refusal:
+                return refusal.code
+
+        made = await asyncio.gather(*(make(maker) for maker in (ada, bea) * 6))
+        tours = [one["id"] for one in (await ada.ask("listOwnTours"))["tours"]]
+        assert sorted(one for one in made if one != "limit_reached") == sorted(tours) and len(tours) == 3, made
+        for tour in tours:
+            await ada.ask("deleteTour", {"tour": tour})
 
 
 # MARK: - Editing together (TRM-9)

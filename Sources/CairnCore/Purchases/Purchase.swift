@@ -176,11 +176,14 @@ extension Purchase {
     private static let formerKeysColumn = 9
 
     private var sealed: SQLValue {
-        .sealed(
-            [
-                .text(name), .integer(price.cents), .text(price.currency), .time(bought), .text(key),
-                .text(charge.provider), .text(charge.name), .text(charge.key), refunded.map { .time($0) } ?? .null,
-            ] + formerKeys.suffix(Self.formerKeysMax).map { .text($0) }, Self.seal, row: Int64(bitPattern: id.rawValue), bound: [Self.integer(account), Self.integer(tour)])
+        let values: [SQLValue] = [
+            .text(name), .integer(price.cents), .text(price.currency), .time(bought), .text(key),
+            .text(charge.provider), .text(charge.name), .text(charge.key), refunded.map { .time($0) } ?? .null,
+        ]
+        let former = formerKeys.suffix(Self.formerKeysMax).map { SQLValue.text($0) }
+        return .sealed(
+            values + former, Self.seal, row: Int64(bitPattern: id.rawValue),
+            bound: [Self.integer(account), Self.integer(tour)])
     }
 
     private static func integer<Tag>(_ id: Identifier<Tag>) -> SQLValue { .integer(Int64(bitPattern: id.rawValue)) }

@@ -22,7 +22,8 @@ extension SignIn {
 
     /// The purchase of a tour, which is made if there is none.
     func buy(
-        _ tour: TourID, at price: BuyTour.Price, by means: BuyTour.Means, for account: AccountID, key: String, language: String
+        _ tour: TourID, at price: BuyTour.Price, by means: BuyTour.Means, for account: AccountID, key: String,
+        language: String
     ) async throws -> Purchase {
         let subject = Purchases.Subject(account: account, tour: tour)
         let purchase = try await purchases.only(subject) {

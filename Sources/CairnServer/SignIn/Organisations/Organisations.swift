@@ -51,7 +51,8 @@ package final class Organisations: Sendable {
             } catch {
                 store.report([error])
                 // It may be suspended.
-                if let id = try? row.integer(0) { names.setUnreadable(OrganisationID(rawValue: UInt64(bitPattern: id))) }
+                guard let id = try? row.integer(0) else { continue }
+                names.setUnreadable(OrganisationID(rawValue: UInt64(bitPattern: id)))
             }
         }
         for row in answers[1] {
