@@ -50,7 +50,8 @@ struct CreateTour: Change {
 
     fileprivate static func tooMany(_ count: Int, _ limit: Int) -> Refusal {
         Tours.refusal(
-            .limitReached, "your organisation has \(count) tours", details: ["count": "\(count)", "limit": "\(limit)"])
+            .limitReached, "your organisation has \(count) tours",
+            details: ["count": "\(count)", "limit": "\(limit)"])
     }
 }
 
@@ -68,7 +69,8 @@ private struct TourArrival: HomeInquiry {
         guard !rows.isEmpty else {
             // What was written of its pictures is of no use.
             let limit = turn.settings.tours.perOrganisationMax
-            return [TourAssets.endOfDraftUses(by: tour.id), .answer(request, .refusal(CreateTour.tooMany(limit, limit)))]
+            let refusal = CreateTour.tooMany(limit, limit)
+            return [TourAssets.endOfDraftUses(by: tour.id), .answer(request, .refusal(refusal))]
         }
         turn.keep(tour)
         turn.keep(part)
