@@ -35,7 +35,7 @@ extension Runs {
         guard run.facts.paused == nil, var motion = turn.motion as? RunMotion,
             Double(movement.accuracyMetres ?? 0) <= settings.arrivalAccuracyMetres
         else { return turn.markActive(run) }
-        let isThere = motion.take(movement.place, at: turn.lasting, run.facts, settings.track)
+        let isThere = motion.take(movement.place, at: turn.lasting, run.facts, settings)
         turn.motion = motion
         guard isThere else { return [] }
         var effects = turn.showPopups(near: movement.place, &run)
@@ -54,20 +54,22 @@ extension Runs {
 }
 
 extension RunFacts {
-    /// Whether a walker who starts, or goes on after a pause, may have come here meanwhile.
-    fileprivate func canGoOn(at fix: Coordinate, _ time: LastingTime, _ rules: Track.Rules) -> Bool {
+    /// Whether a walker who starts, or goes on after a pause, may have come here meanwhile. Either fix may be as far
+    /// off as counts.
+    fileprivate func canGoOn(at fix: Coordinate, _ time: LastingTime, _ settings: RunSettings) -> Bool {
         guard isPlaceOfBefore, let place else { return false }
-        return rules.admits(place.coordinate.distanceMetres(to: fix), in: time - place.at)
+        let metres = place.coordinate.distanceMetres(to: fix)
+        return metres <= settings.arrivalAccuracyMetres || settings.track.admits(metres, in: time - place.at)
     }
 }
 
 extension RunMotion {
     /// - Returns: whether the walker is there, as far as one can know.
     mutating func take(
-        _ place: Coordinate, at time: LastingTime, _ facts: RunFacts, _ rules: Track.Rules
+        _ place: Coordinate, at time: LastingTime, _ facts: RunFacts, _ settings: RunSettings
     ) -> Bool {
         if track == nil {
-            guard let known = facts.place, !facts.canGoOn(at: place, time, rules) else {
+            guard let known = facts.place, !facts.canGoOn(at: place, time, settings) else {
                 track = Track(at: place, time, metres: facts.metres)
                 return true
             }
@@ -75,7 +77,7 @@ extension RunMotion {
             // jump over a pause nothing counts before the walker has been there for a while.
             track = Track(at: known.coordinate, known.at, metres: facts.metres)
         }
-        return track?.take(place, at: time, rules) ?? false
+        return track?.take(place, at: time, settings.track) ?? false
     }
 }
 
