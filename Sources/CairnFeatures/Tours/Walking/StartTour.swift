@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnGeo
 internal import CairnWire
 
 /// Begins a run on the version of a tour that is offered now (TRT-1, TRT-5).
