@@ -9,6 +9,7 @@ package final class ServerClock: Sendable {
     private let toldOffset: Atomic<Int64>
     private let lastingOffset: Atomic<Int64>
     private let doubtMilliseconds: Atomic<Int64>
+    private let steadyMilliseconds: Atomic<Int64>
     private let stepCount = Atomic<UInt64>(0)
     private let clocks: Clocks
     let gapAtStart: Int64
@@ -30,6 +31,7 @@ package final class ServerClock: Sendable {
         toldOffset = Atomic(followed.toldOffset)
         lastingOffset = Atomic(followed.lastingOffset)
         doubtMilliseconds = Atomic(followed.doubt)
+        steadyMilliseconds = Atomic(followed.steadySince)
     }
 
     package var now: WallTime {
@@ -42,6 +44,11 @@ package final class ServerClock: Sendable {
 
     /// By how much ends are delayed, because the clock may be ahead (`FollowedTime`).
     package var doubt: Duration { .milliseconds(doubtMilliseconds.load(ordering: .relaxed)) }
+
+    /// Since when the lasting time has passed without a gap, with a server that listened (`FollowedTime`).
+    package var steadySince: LastingTime {
+        LastingTime(milliseconds: steadyMilliseconds.load(ordering: .relaxed))
+    }
 
     /// Steps that the told time has made since the start.
     package var steps: UInt64 { stepCount.load(ordering: .relaxed) }
@@ -57,6 +64,7 @@ package final class ServerClock: Sendable {
             toldOffset.store(time.toldOffset, ordering: .relaxed)
             lastingOffset.store(time.lastingOffset, ordering: .relaxed)
             doubtMilliseconds.store(time.doubt, ordering: .relaxed)
+            steadyMilliseconds.store(time.steadySince, ordering: .relaxed)
             return events
         }
         for event in events {

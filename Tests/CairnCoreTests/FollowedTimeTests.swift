@@ -106,6 +106,23 @@ struct FollowedTimeTests {
         #expect(run.lasting == Self.newYear && run.time.doubt == 0)
     }
 
+    /// Silence of people counts from there: the server did not listen before.
+    @Test(arguments: [0, hour, 2 * day, 9 * day, -2 * day])
+    func steadyTime_beginsAtAStart_howeverLongTheAbsence(absence: Int64) {
+        var run = Run(mark: .init(lasting: Self.newYear - absence))
+        let start = run.lasting
+        run.pass(Self.hour, every: 60_000)
+        #expect(run.time.steadySince == start && run.lasting == start + Self.hour)
+    }
+
+    @Test func steadyTime_beginsAnew_whenTheLastingTimeJumps() {
+        var run = Run()
+        run.wall += 2 * Self.day
+        run.pass(25 * Self.hour, every: 10_000)
+        #expect(run.events.last == .caughtUp(by: 2 * Self.day))
+        #expect(run.lasting - run.time.steadySince < 2 * Self.hour)
+    }
+
     @Test func longAbsence_leavesADoubt_forADay() {
         var run = Run(mark: .init(lasting: Self.newYear - 2 * Self.day))
         #expect(run.lasting == Self.newYear && run.time.doubt == 2 * Self.day)

@@ -6,8 +6,12 @@ import time
 
 import pytest
 
+from accounts import MANY
 from cairn import Client, pose
+from swarm import pause
+from test_runs import WALKING, tour_of, walker
 from test_settings import settings
+from test_tours import makers
 
 DAY = 86_400
 
@@ -107,3 +111,25 @@ async def test_a_setting_of_a_clock_that_was_ahead_is_in_nobodys_way(start, cloc
     ada = await Client.connect(start(env=clock.environment), token=token)
     saved = await ada.ask("saveSettings", settings(privacy__sharePosition="off"))
     assert [one["value"] for one in saved["settings"] if one["key"] == "privacy.sharePosition"] == ["off"]
+
+
+async def test_an_outage_or_a_clock_that_is_ahead_ends_no_run_and_no_group(start, clock):
+    """TRT-11, TRM-11: people are silent while a server listens, and not while it is away."""
+    environment, choices = clock.environment, {**WALKING, **MANY, "accounts__open": "false"}
+    server = start(env=environment, **choices)
+    _, ada = await makers(server, "ada")
+    tour = await tour_of(ada, 100, 200)
+    eve = await walker(server)
+    await eve.ask("startTour", {"tour": tour})
+    group = await ada.ask("openGroup", {"tour": tour})
+    await eve.ask("joinGroup", {"code": group["code"]})
+    # 18 hours that nobody can tell from an outage, then the right time, then more than a week.
+    for seconds in (DAY * 3 // 4, 0, 9 * DAY):
+        assert server.stop() == 0
+        clock.set(seconds)
+        server = start(env=environment, **choices)
+        # What is due by then is done at once.
+        await pause(2)
+        eve = await Client.connect(server, token=eve.welcome["token"])
+        assert (await eve.ask("getRun"))["tour"] == tour, f"the run has ended with the clock {seconds} s ahead"
+        assert (await eve.ask("getGroup"))["id"] == group["id"], f"the group has ended, {seconds} s ahead"

@@ -5,6 +5,7 @@ Over real sockets, with the requests of clients; runs themselves are in test_run
 
 from accounts import sign_up
 from cairn import Client, eventually
+from operators import Desk
 from server import Server
 from swarm import pause
 from test_live_space import refused
@@ -235,3 +236,64 @@ async def test_a_device_that_comes_during_a_pause_learns_the_group_at_once(world
         late = await Client.connect(world, token={"eve": eve, "bob": bob}[name].welcome["token"])
         await sees(late, name, lambda one: one.get("own") and told(late)["id"] == group["id"])
         assert not [item for item in late.items if "guidance" in item]
+
+
+async def test_a_guide_on_an_earlier_version_sets_a_stop_of_it(world):  # noqa: F811
+    """TRM-11, TRM-9: the stop is no part of the version that is offered by now."""
+    ada, tour, eve, bob = await on_tour(world, "eve", "bob", norths=(100, 200, 300))
+    group = await eve.ask("openGroup", {})
+    await bob.ask("joinGroup", {"code": group["code"]})
+    stops = [one["id"] for one in (await eve.ask("getRunContent"))["content"]["stops"]]
+    parts = (await ada.ask("getTour", {"tour": tour, "draft": True}))["parts"]
+    version = next(one["version"] for one in parts if one["part"] == stops[2])
+    await ada.ask("removeTourPart", {"tour": tour, "part": stops[2], "version": version})
+    await ada.ask("publishTour", {"tour": tour})
+    for stop in (stops[2], stops[1]):
+        assert (await eve.ask("setGroupTarget", {"stop": stop}))["target"] == stop
+    assert (await refused("invalid_field", eve.ask("setGroupTarget", {"stop": tour}))).details["field"] == "stop"
+
+
+async def shown_with_place(world, *names):
+    """A group of walkers in which the first guides and is seen at a place by the others."""
+    _, _, guide, *others = await on_tour(world, *names)
+    group = await guide.ask("openGroup", {"sharesPlace": True})
+    for one in others:
+        await one.ask("joinGroup", {"code": group["code"], "sharesPlace": True})
+    await pause(2.1)
+    for north in (10, 11):
+        await stand(guide, north)
+    for one in others:
+        await sees(one, names[0], lambda seen: "lat" in seen)
+    return guide, *others
+
+
+async def test_a_place_goes_with_sharing_with_the_link_and_with_a_suspension(start, settings):  # noqa: F811
+    """TRM-11, PRF-8: nobody takes another step."""
+    server = start(**{**settings, "presence__graceSeconds": 1})
+    guide, bob = await shown_with_place(server, "eve", "bob")
+    await guide.ask("share", {"position": False})
+    await sees(bob, "eve", lambda seen: "lat" not in seen and seen["sharesPlace"])
+    await guide.ask("share", {"position": True})
+    await stand(guide, 12)
+    await sees(bob, "eve", lambda seen: "lat" in seen)
+    await guide.drop()
+    await sees(bob, "eve", lambda seen: "lat" not in seen)
+    guide = await Client.connect(server, token=guide.welcome["token"])
+    await guide.ask("share", {"position": True})
+    await stand(guide, 13)
+    await sees(bob, "eve", lambda seen: "lat" in seen)
+    async with await Desk.open(server) as desk:
+        await desk.ask(f"ban {guide.welcome['account']} abuse")
+    await sees(bob, "eve", lambda seen: "lat" not in seen)
+
+
+async def test_a_block_within_a_group_takes_effect_without_a_step(world):  # noqa: F811
+    """TRM-11, FRD-7: in both directions."""
+    guide, bob, cat = await shown_with_place(world, "eve", "bob", "cat")
+    await guide.ask("block", {"account": bob.welcome["account"]})
+
+    async def apart():
+        return fellow(told(bob), "eve") is None and fellow(told(guide), "bob") is None
+
+    await eventually(apart, lambda: (told(bob), told(guide)), seconds=2)
+    assert fellow(told(cat), "eve") and fellow(told(cat), "bob")

@@ -4,10 +4,12 @@ The long form: CAIRN_PAYMENT_KILLS=100 pytest -s test_purchases.py -k kill
 """
 
 import asyncio
+import contextlib
 import csv
 import io
 import os
 import random
+import sqlite3
 
 import pytest
 
@@ -41,7 +43,7 @@ async def year(server):
 
 
 async def buy(client, tour, *, key=None, price=PRICE, method="card", **means):
-    means = means or {"method": method}
+    means = means if "receipt" in means else {"method": method, **means}
     return await client.ask("buyTour", {"tour": tour, "price": price, **means}, key=key or os.urandom(8).hex())
 
 
@@ -103,6 +105,63 @@ async def test_a_receipt_of_a_store_buys_once(world):
     assert await buy(bob, tour, receipt=receipt) == bought
     assert (await refused("payment_invalid", buy(eve, tour, receipt=receipt))).details["reason"] == "used"
     assert [one["provider"] for one in ledger(world, await year(world))] == ["app-store"]
+
+
+async def test_a_tour_that_is_deleted_during_its_charge_is_paid_back(tmp_path, start):
+    """TRT-5, TRM-10: both stand in the ledger; a provider that pays nothing back leaves the purchase."""
+    payments = Payments(tmp_path, seconds=3)
+    world = start(**PLAIN, **payments.settings)
+    _, maker = await makers(world, "ada")
+    bob = await sign_up(world, "bob")
+    for mood, kinds in (("well", ["purchase", "refund"]), ("refusing", ["purchase", "refund", "purchase"])):
+        payments.set_mood(mood)
+        tour = await published(maker)
+        begun = asyncio.create_task(buy(bob, tour))
+        await eventually(lambda: payments_begun(world), "the charge")
+        await maker.ask("deleteTour", {"tour": tour})
+        if mood == "well":
+            await refused("not_found", begun)
+        else:
+            await begun
+        assert [one["kind"] for one in ledger(world, await year(world))] == kinds
+    assert len(payments.charged) == 2 and len(payments.refunded) == 1
+    assert len((await bob.ask("listPurchases"))["purchases"]) == 1
+
+
+async def payments_begun(server):
+    """Whether a charge is on disk that is not settled."""
+    with contextlib.closing(sqlite3.connect(f"file:{server.folder}/cairn.sqlite?mode=ro", uri=True)) as database:
+        return database.execute("SELECT count(*) FROM payments").fetchone()[0] == 1
+
+
+async def test_a_price_in_another_currency_than_was_shown_charges_nobody(world):
+    """TRT-5: the operators may have changed the currency since."""
+    _, maker = await makers(world, "ada")
+    tour = await published(maker)
+    bob = await sign_up(world, "bob")
+    shown = bob.welcome["limits"]["currency"]
+    other = await refused("version_conflict", buy(bob, tour, method="card", currency="KWD"))
+    assert other.details == {"price": "299", "currency": shown}
+    assert (await buy(bob, tour, method="card", currency=shown))["currency"] == shown
+
+
+async def test_a_provider_that_names_two_charges_alike_sells_both(tmp_path, start):
+    """TRT-5: each is bought and entered."""
+    script = tmp_path / "alike.py"
+    script.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    print(json.dumps({'id': json.loads(line)['id'], 'done': {'charge': 'ok'}}), flush=True)\n"
+    )
+    world = start(**PLAIN, adaptors__payment=f"/usr/bin/env python3 {script}")
+    _, maker = await makers(world, "ada")
+    tour = await published(maker)
+    for name in ("bob", "eve"):
+        person = await sign_up(world, name)
+        await buy(person, tour)
+        assert (await person.ask("startTour", {"tour": tour}))["tour"] == tour
+    charges = [one["charge"] for one in ledger(world, await year(world))]
+    assert len(set(charges)) == 2 and all(one.startswith("ok") for one in charges)
 
 
 async def test_many_devices_at_once_buy_one(tmp_path, start):

@@ -64,6 +64,24 @@ async def test_a_refund_ends_the_right_with_notice_and_the_tour_is_bought_again(
     assert told.returncode == 0, told.stdout
 
 
+async def test_a_key_charges_once_however_often_its_tour_is_paid_back(tmp_path, start):
+    """TRT-5, CMP-6: the key of each earlier purchase is known."""
+    payments = Payments(tmp_path)
+    server = start(**PLAIN, **payments.settings)
+    _, maker = await makers(server, "ada")
+    tour = await published(maker)
+    bob = await sign_up(server, "bob")
+    for key in ("one", "two", "three"):
+        bought = await buy(bob, tour, key=key)
+        assert refund(server, bought["id"], "Rain").returncode == 0
+    for key in ("one", "two", "three"):
+        await refused("key_reused", buy(bob, tour, key=key))
+    assert len(payments.charged) == 3 == len(payments.refunded)
+    server.stop()
+    told = verify(server.folder)
+    assert told.returncode == 0, told.stdout
+
+
 async def test_what_a_store_has_paid_back_is_entered_as_paid(world):  # noqa: F811
     """A receipt that was paid back buys nothing more."""
     _, maker = await makers(world, "ada")

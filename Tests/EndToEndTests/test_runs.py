@@ -90,6 +90,26 @@ async def walk(client, *norths):
         await jump(client, north)
 
 
+async def test_neither_a_start_nor_a_pause_brings_anybody_to_a_stop(start, settings):
+    """TRT-9: a first fix that nobody can have reached is a jump, with or without a pause before it."""
+    world = start(**{**settings, "tours__settleSeconds": 10})
+    _, ada = await makers(world, "ada")
+    tour = await tour_of(ada, 100, 600)
+    eve = await walker(world)
+    await stand(eve, -1900)
+    await eve.ask("startTour", {"tour": tour})
+    await stand(eve, 100)
+    await eve.ask("leaveRun")
+    assert events(eve, "stopReached") == []
+    await eve.ask("startTour", {"tour": tour})
+    await stand(eve, 105)
+    await reached(eve, 1)
+    await eve.ask("pauseRun")
+    await eve.ask("resumeRun")
+    await stand(eve, 600)
+    assert (await eve.ask("getRun"))["reached"] == 1
+
+
 # MARK: - Starting (TRT-1, TRT-5, TRT-6)
 
 

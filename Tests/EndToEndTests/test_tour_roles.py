@@ -3,11 +3,18 @@
 Over real sockets; that an organisation does what general users do on the ground is in test_roles.py.
 """
 
+import contextlib
+import sqlite3
+
 from accounts import sign_up
-from cairn import Refused, pose
+from cairn import Client, Refused, eventually, pose
+from operators import Desk
+from test_groups import on_tour
 from test_live_space import refused
-from test_runs import settings, stand, tour_of, walker, world  # noqa: F401
-from test_tours import NOWHERE, draft, makers, point
+from test_notifications import notified
+from test_organisations import accepted
+from test_runs import events, settings, stand, tour_of, walker, world  # noqa: F401
+from test_tours import FACTS, NOWHERE, draft, makers, point
 
 
 async def answer(client, kind, body):
@@ -79,3 +86,60 @@ async def test_tours_are_taken_by_general_users_alone(world):  # noqa: F811
     await stand(bea, 0)
     assert (await bea.ask("startTour", {"tour": tour}))["tour"] == tour
     await refused("forbidden", bea.ask("createTour"))
+
+
+async def run_is_over(client):
+    """Waits until the client is told that its run has ended, and is on none."""
+
+    async def told():
+        return [one for one in notified(client) if one["kind"] == "tour_ended"]
+
+    await eventually(told, lambda: f"the end of the run: {notified(client)}")
+    await refused("not_found", client.ask("getRun"))
+
+
+async def test_another_role_ends_the_run(world):  # noqa: F811
+    """ROL-2, ROL-3, TRT-1: of an organisation's user, of an admin, and of a walker who is away meanwhile."""
+    root, ada = await makers(world, "ada")
+    tour = await tour_of(ada, 100)
+    walkers = [await walker(world, name) for name in ("eve", "bob", "cat")]
+    for one in walkers:
+        await one.ask("startTour", {"tour": tour})
+    eve, bob, cat = walkers
+    await accepted(root, eve, name="Harbour Society")
+    await run_is_over(eve)
+    assert (await eve.ask("createTour", {"facts": FACTS}))["tour"]
+    async with await Desk.open(world) as desk:
+        await desk.ask("role bob admin")
+        await cat.close()
+        await desk.ask("role cat admin")
+    await world.until_figure("cairn_people_in_spaces", 0)
+    back = await Client.connect(world, token=cat.welcome["token"])
+    for one in (bob, back):
+
+        async def is_gone():
+            return (await answer(one, "getRun", {}))[0] in ("not_found", "forbidden")
+
+        await eventually(is_gone, "the run")
+    assert rows(world, "tour_runs") == 0
+
+
+async def test_who_is_put_out_of_the_organisation_guides_no_more(world):  # noqa: F811
+    """ROL-3, TRM-11: the group ends at once, and nobody is led."""
+    ada, tour, eve = await on_tour(world, "eve")
+    group = await ada.ask("openGroup", {"tour": tour})
+    await eve.ask("joinGroup", {"code": group["code"]})
+    async with await Desk.open(world) as desk:
+        await desk.ask("role ada general")
+
+    async def ended():
+        return [one["group"] for one in events(eve, "groupEnded")] == [group["id"]]
+
+    await eventually(ended, "the end of the group")
+    await refused("not_found", ada.ask("setGroupTarget", {"stop": ""}))
+    assert (await ada.ask("startTour", {"tour": tour}))["tour"] == tour
+
+
+def rows(server, table):
+    with contextlib.closing(sqlite3.connect(f"file:{server.folder}/cairn.sqlite?mode=ro", uri=True)) as database:
+        return database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]

@@ -152,6 +152,19 @@ async def test_facts_are_checked_and_all_blank_ones_are_listed(world):
     ]:  # fmt: skip
         refusal = await refused(code, ada.ask("createTour", {"facts": {**FACTS, **more}}))
         assert refusal.details == details, more
+    # Nobody sees these letters.
+    for text in ("\u200b", "\u2060 \u00ad", "\u3164", "\u2800"):
+        await refused("missing_field", ada.ask("createTour", {"facts": {**FACTS, "name": words(text)}}))
+    # What is wrong with a character is no matter of length.
+    for field, text in (("name", "a\tb"), ("description", "a\r\nb")):
+        refusal = await refused("invalid_field", ada.ask("createTour", {"facts": {**FACTS, field: words(text)}}))
+        assert "tabs" in refusal.message and "at most" not in refusal.message, refusal.message
+    # Optional fields that a form has left blank are none.
+    tour = (await ada.ask("createTour", {
+        "facts": {**FACTS, "links": ["", "https://example.org"], "pictureAlternative": words("")},
+    }))["tour"]  # fmt: skip
+    kept = (await ada.ask("getTour", {"tour": tour, "draft": True}))["content"]["facts"]
+    assert kept["links"] == ["https://example.org"] and "pictureAlternative" not in kept
     both = {"words": [{"language": "en", "text": "Walls"}, {"language": "fr", "text": "Murs"}]}
     await ada.ask("createTour", {"facts": {**FACTS, "name": both, "price": 999, "links": ["https://example.org/a?b"]}})
 
@@ -220,7 +233,7 @@ async def test_stops_and_popups_stand_along_the_route_and_say_what_they_show(wor
     twisted = pose(*OLD_TOWN, turned=(1.0, 1.0, 1.0, 1.0))
     await refused("bad_pose", ada.ask("setTourStop", {**add, "stop": stop(pose=twisted)}))
     refusal = await refused("off_route", ada.ask("setTourStop", {**add, "stop": stop(100, 60)}))
-    assert refusal.details == {"part": "", "distance": "60", "limit": "50"}
+    assert refusal.details == {"part": "stop", "distance": "60", "limit": "50"}
     refusal = await refused("missing_field", ada.ask("setTourPopup", {**add, "popup": {"text": words("x")}}))
     assert refusal.details["fields"] == "lat"
     await refused("off_route", ada.ask("setTourPopup", {**add, "popup": popup(100, -60)}))

@@ -54,6 +54,12 @@ public protocol Feature: Sendable {
     /// A member of a space has sent a position, which is on no disk and in no cell (SES-13). It costs no statement
     /// unless the feature writes one.
     static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect]
+    /// The message to a space that its other members may learn less of one of them; nil = the feature tells members
+    /// nothing of one another.
+    static func seclusion(_ seclusion: Seclusion, of account: AccountID) -> (any HomeMessage)?
+    /// The message to a space that one of its members has this role, which may be no role for it (ROL-2, ROL-3); nil =
+    /// whoever is in a space of the feature may be there.
+    static func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)?
     /// Why nobody in this space may change anything on the ground; nil = the feature has nothing in the space.
     static func groundRefusal(in turn: Turn) -> Refusal?
     /// What a new follower of a space's topic gets behind the topic's state.
@@ -119,6 +125,8 @@ extension Feature {
     public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { [] }
     public static var changesGround: Bool { false }
     public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] { [] }
+    public static func seclusion(_ seclusion: Seclusion, of account: AccountID) -> (any HomeMessage)? { nil }
+    public static func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)? { nil }
     public static func groundRefusal(in turn: Turn) -> Refusal? { nil }
     public static func addendum(for account: AccountID, in turn: Turn) -> [WireItem] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }

@@ -122,6 +122,16 @@ public final class FeatureRegister: Sendable {
         return effects
     }
 
+    /// The message to a space that its other members may learn less of one of them; nil = they learn nothing.
+    public func seclusion(_ seclusion: Seclusion, of account: AccountID) -> (any HomeMessage)? {
+        inSpaces.lazy.compactMap { $0.seclusion(seclusion, of: account) }.first
+    }
+
+    /// The message to a space that one of its members has this role; nil = no feature asks.
+    public func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)? {
+        inSpaces.lazy.compactMap { $0.roleNotice(role, of: account) }.first
+    }
+
     /// Refuses a change of what stands on the ground, of somebody who is in a space.
     func groundRefusal(in turn: Turn) -> Refusal {
         for feature in inSpaces { if let refusal = feature.groundRefusal(in: turn) { return refusal } }

@@ -8,6 +8,9 @@ public struct Turn: Sendable {
     public internal(set) var now: WallTime
     /// The time for ages and expiry.
     public internal(set) var lasting: LastingTime
+    /// Since when that time has passed without a gap, with a server that listened: silence counts from there. Known in
+    /// turns of timers.
+    public internal(set) var steadySince = LastingTime.epoch
     /// The settings that apply.
     public internal(set) var settings: Settings
     /// The instances that the home holds.

@@ -12,12 +12,16 @@ extension HomeCore {
     public func hasDueTimer(lasting: LastingTime) -> Bool { !isLost && turn.timers.earliest(through: lasting) != nil }
 
     /// Does the work of the timer with the earliest due time, in a turn of its own.
+    /// - Parameter steadySince: since when the lasting time has passed without a gap (`Turn.steadySince`).
     /// - Returns: the actions of the turn; nil = no timer is due.
-    public mutating func fireTimer(now: WallTime, lasting: LastingTime) -> [Action]? {
+    public mutating func fireTimer(
+        now: WallTime, lasting: LastingTime, steadySince: LastingTime = .epoch
+    ) -> [Action]? {
         guard !isLost, let (name, entry) = turn.timers.earliest(through: lasting) else { return nil }
         // Even if the turn fails, the timer does not fire again before the home is loaded again.
         turn.timers[name] = nil
         begin(now: now, lasting: lasting)
+        turn.steadySince = steadySince
         guard let type = turn.register.timer(name.kind) else {
             // The feature that set the timer is no longer registered.
             return finish([], of: .timer, also: [TimerRow.deletion(of: name, of: address)])

@@ -35,7 +35,13 @@ public final class NameDirectory: Sendable {
     /// - Parameter name: nil = it is suspended.
     public func set(_ organisation: OrganisationID, to name: String?) {
         organisations.set(organisation, to: name)
-        tours.set(suspended: name == nil, organisation)
+        tours.set(name == nil ? .suspended : nil, of: organisation)
+    }
+
+    /// Notes an organisation whose row is damaged: nobody acts for it, and its tours are not offered.
+    public func setUnreadable(_ organisation: OrganisationID) {
+        organisations.set(organisation, to: nil)
+        tours.set(.unreadable, of: organisation)
     }
 
     /// Who may see what of a person.

@@ -22,6 +22,11 @@ public struct Purchase: Hashable, Sendable {
     public let charge: Charge
     /// When it was paid back; nil = it was not.
     public var refunded: WallTime?
+    /// The keys of earlier purchases of the tour, which were paid back: they buy nothing more.
+    public var formerKeys: [String] = []
+
+    /// As many of them as are kept: each is an operator's refund.
+    public static let formerKeysMax = 100
 
     /// What was charged, by its names outside.
     public struct Charge: Hashable, Sendable {
@@ -134,7 +139,7 @@ extension Purchase {
         self = try row.within(3) { sealed throws(ColumnFault) in
             // Purchases of before refunds end with the key.
             let isWhole = sealed.values.count > 5
-            return Purchase(
+            var purchase = Purchase(
                 id: id, account: account, tour: tour, name: try sealed.text(0),
                 price: Money(cents: try sealed.integer(1, in: 0...Int64.max), currency: try sealed.text(2)),
                 bought: try sealed.wallTime(3), key: try sealed.text(4),
@@ -142,6 +147,10 @@ extension Purchase {
                     provider: isWhole ? try sealed.text(5) : "", name: isWhole ? try sealed.text(6) : "",
                     key: isWhole ? try sealed.text(7) : ""),
                 refunded: isWhole ? try sealed.wallTimeIfAny(8) : nil)
+            for column in Self.formerKeysColumn..<max(Self.formerKeysColumn, sealed.values.count) {
+                purchase.formerKeys.append(try sealed.text(column))
+            }
+            return purchase
         }
     }
 
@@ -163,12 +172,18 @@ extension Purchase {
     /// Makes room for another purchase of the same.
     public var removal: Statement { Statement("DELETE FROM purchases WHERE id = ?", Self.integer(id), changing: 1) }
 
+    /// The last sealed values are former keys.
+    private static let formerKeysColumn = 9
+
     private var sealed: SQLValue {
-        .sealed(
-            [
-                .text(name), .integer(price.cents), .text(price.currency), .time(bought), .text(key),
-                .text(charge.provider), .text(charge.name), .text(charge.key), refunded.map { .time($0) } ?? .null,
-            ], Self.seal, row: Int64(bitPattern: id.rawValue), bound: [Self.integer(account), Self.integer(tour)])
+        let values: [SQLValue] = [
+            .text(name), .integer(price.cents), .text(price.currency), .time(bought), .text(key),
+            .text(charge.provider), .text(charge.name), .text(charge.key), refunded.map { .time($0) } ?? .null,
+        ]
+        let former = formerKeys.suffix(Self.formerKeysMax).map { SQLValue.text($0) }
+        return .sealed(
+            values + former, Self.seal, row: Int64(bitPattern: id.rawValue),
+            bound: [Self.integer(account), Self.integer(tour)])
     }
 
     private static func integer<Tag>(_ id: Identifier<Tag>) -> SQLValue { .integer(Int64(bitPattern: id.rawValue)) }

@@ -63,6 +63,9 @@ public struct FollowedTime: Sendable {
     public private(set) var lastingOffset: Int64
     /// How much of the time that seems to have passed may not have.
     public private(set) var doubt: Int64 = 0
+    /// The lasting time since which the server has run and the lasting time has not jumped. What seems to have passed
+    /// before it need not have been anybody's silence: the server did not listen, or the time was none.
+    public private(set) var steadySince: Int64
     /// How far the wall clock was ahead of the mark at the start; below 0 = behind it.
     public let gapAtStart: Int64
     private var lastJump: Int64
@@ -77,10 +80,12 @@ public struct FollowedTime: Sendable {
         lastingOffset = toldOffset
         lastJump = reading.monotonic
         lastLook = reading.monotonic
+        steadySince = reading.wall
         guard let mark else { return }
         doubt = min(max(0, mark.doubt), Self.doubtCarriedMax)
         if gap < 0 || gap > Self.absenceBelievedMax {
             lastingOffset = mark.lasting - reading.monotonic
+            steadySince = mark.lasting
         } else if gap > Self.absenceMax {
             doubt += gap
         }
@@ -104,6 +109,7 @@ public struct FollowedTime: Sendable {
         doubt = 0
         if behind > Self.slewMax {
             lastingOffset = toldOffset
+            steadySince = reading.monotonic + lastingOffset
             events.append(.caughtUp(by: behind))
         }
         return events

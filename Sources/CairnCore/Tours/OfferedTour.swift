@@ -36,6 +36,7 @@ public final class OfferedTour: Sendable {
 /// The published tours as they are stored. Read when the server starts; afterwards `Effect.offer` changes the list.
 public struct OfferedTours: Sendable {
     public let query: Query
+    /// Its first two columns are the tour and its organisation.
     private let table: StoredTable
     private let tour: @Sendable (Row) throws(ColumnFault) -> OfferedTour
 
@@ -47,8 +48,22 @@ public struct OfferedTours: Sendable {
         self.tour = tour
     }
 
-    /// Reads the answer to the query. Damaged rows are added to `damage` and left out.
-    public func tours(in rows: [Row], into damage: inout [DamagedRow]) -> [OfferedTour] {
-        rows.read(as: table, into: &damage, tour)
+    /// Reads the answer to the query.
+    /// - Returns: the tours, and the organisations of those whose rows are damaged, which are added to `damage`.
+    public func read(
+        _ rows: [Row], into damage: inout [DamagedRow]
+    ) -> (tours: [OfferedTour], unreadable: [TourID: OrganisationID]) {
+        var (tours, unreadable): ([OfferedTour], [TourID: OrganisationID]) = ([], [:])
+        for row in rows {
+            do throws(DamagedRow) {
+                tours.append(try table.read(row, tour))
+            } catch {
+                damage.append(error)
+                guard let id = try? row.integer(0), let organisation = try? row.integer(1) else { continue }
+                unreadable[TourID(rawValue: UInt64(bitPattern: id))] =
+                    OrganisationID(rawValue: UInt64(bitPattern: organisation))
+            }
+        }
+        return (tours, unreadable)
     }
 }

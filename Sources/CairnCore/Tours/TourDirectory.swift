@@ -7,11 +7,22 @@ public final class TourDirectory: Sendable {
     private struct State {
         /// Of all organisations.
         var tours: [TourID: OfferedTour] = [:]
-        var suspended: Set<OrganisationID> = []
+        /// Published tours whose rows are damaged.
+        var unreadable: [TourID: OrganisationID] = [:]
+        /// Of organisations whose tours are not offered.
+        var standings: [OrganisationID: Standing] = [:]
         var index = TourIndex()
         var observers: [@Sendable (TourIndex) -> Void] = []
 
-        var offered: [OfferedTour] { tours.values.filter { !suspended.contains($0.organisation) } }
+        func isOffered(_ tour: OfferedTour) -> Bool { standings[tour.organisation] == nil }
+        var offered: [OfferedTour] { tours.values.filter(isOffered) }
+    }
+
+    /// Why the tours of an organisation are not offered.
+    public enum Standing: Sendable {
+        case suspended
+        /// Its row is damaged, and may say that it is suspended. What was begun on its tours goes on.
+        case unreadable
     }
 
     private let state = Mutex(State())
@@ -27,9 +38,23 @@ public final class TourDirectory: Sendable {
         }
     }
 
+    /// The organisation of a tour on which what was begun goes on; nil = the tour is withdrawn.
+    ///
+    /// A tour whose row is damaged is not offered, but nobody has withdrawn it either, unless its organisation is
+    /// suspended. Runs on it have their own copy of what was published.
+    public func maker(of id: TourID) -> OrganisationID? {
+        state.withLock { state in
+            guard let maker = state.tours[id]?.organisation ?? state.unreadable[id] else { return nil }
+            if case .suspended? = state.standings[maker] { return nil }
+            return maker
+        }
+    }
+
     /// Fills it when the server starts.
-    public func fill(with tours: [OfferedTour]) {
+    /// - Parameter unreadable: the organisations of published tours whose rows are damaged.
+    public func fill(with tours: [OfferedTour], unreadable: [TourID: OrganisationID] = [:]) {
         change { state in
+            state.unreadable = unreadable
             state.tours = Dictionary(tours.map { ($0.id, $0) }) { first, _ in first }
             state.index = TourIndex(state.offered)
         }
@@ -39,17 +64,17 @@ public final class TourDirectory: Sendable {
     public func set(_ id: TourID, to tour: OfferedTour?) {
         change { state in
             state.tours[id] = tour
-            let isOffered = tour.map { !state.suspended.contains($0.organisation) } ?? false
-            state.index.set(id, to: isOffered ? tour : nil)
+            state.unreadable[id] = nil
+            state.index.set(id, to: tour.flatMap { state.isOffered($0) ? $0 : nil })
         }
     }
 
-    /// Withdraws the tours of an organisation that is suspended, or offers them again.
-    public func set(suspended isSuspended: Bool, _ organisation: OrganisationID) {
-        let isKnown = state.withLock { $0.suspended.contains(organisation) == isSuspended }
+    /// Offers the tours of an organisation no more; nil = they are offered again.
+    public func set(_ standing: Standing?, of organisation: OrganisationID) {
+        let isKnown = state.withLock { $0.standings[organisation] == standing }
         guard !isKnown else { return }
         change { state in
-            if isSuspended { state.suspended.insert(organisation) } else { state.suspended.remove(organisation) }
+            state.standings[organisation] = standing
             state.index = TourIndex(state.offered)
         }
     }

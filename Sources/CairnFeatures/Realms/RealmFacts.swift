@@ -16,18 +16,12 @@ struct RealmFacts: Attachment, Hashable {
     /// Checks name and description (SUB-1).
     /// - Throws: `missing_field`, `invalid_field`.
     func checked(_ settings: RealmSettings) throws(Refusal) -> Self {
-        guard name.unicodeScalars.contains(where: Self.isSeen) else {
+        guard !name.isBlank else {
             throw Realms.refusal(.missingField, "name: 1 or more characters", details: ["field": "name"])
         }
         try Self.check(name, "name", settings.nameCharactersMax, mayBreak: false)
         try Self.check(description, "description", settings.descriptionCharactersMax, mayBreak: true)
         return self
-    }
-
-    /// Whether a code point is there to be seen.
-    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
-        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
-            && scalar.properties.generalCategory != .control
     }
 
     private static func check(_ text: String, _ field: String, _ max: Int, mayBreak: Bool) throws(Refusal) {

@@ -57,7 +57,8 @@ extension Home {
     func fireTimer() -> Bool {
         let clock = host.context.clock
         guard case .awake = host.stage,
-            let actions = host.core.value.fireTimer(now: clock.now, lasting: clock.lasting)
+            let actions = host.core.value.fireTimer(
+                now: clock.now, lasting: clock.lasting, steadySince: clock.steadySince)
         else {
             host.isFiring = false
             return false

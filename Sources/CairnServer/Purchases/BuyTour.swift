@@ -10,8 +10,19 @@ struct BuyTour: EntranceCommand {
     static let lane = EntranceLane.bulk
 
     private let tour: String
-    private let price: Int64
+    private let price: Price
     private let means: Means
+
+    /// What the person was shown.
+    struct Price: Sendable {
+        let cents: Int64
+        /// Empty = the client does not say.
+        let currency: String
+
+        func isThat(of offer: Offer) -> Bool {
+            offer.price.cents == cents && (currency.isEmpty || currency == offer.price.currency)
+        }
+    }
 
     /// How the person pays.
     enum Means: Sendable {
@@ -25,7 +36,7 @@ struct BuyTour: EntranceCommand {
 
     init(_ body: WireBuyTour) throws(Refusal) {
         guard !body.tour.isEmpty else { throw Self.missing("tour") }
-        (tour, price) = (body.tour, Int64(body.price))
+        (tour, price) = (body.tour, Price(cents: Int64(body.price), currency: body.currency))
         switch body.means {
         case .method(let method)?:
             guard !method.isEmpty else { throw Self.missing("method") }

@@ -122,7 +122,7 @@ package struct PaymentFigures: Sendable {
     var refundsWaiting = 0
     var bought: UInt64 = 0
     var refused: UInt64 = 0
-    /// Charges that were paid back, because their account is gone.
+    /// Charges that were paid back, because their account or tour is gone.
     var refunded: UInt64 = 0
     /// Calls without an answer, after which the provider is asked what has become of the charge.
     var unanswered: UInt64 = 0
@@ -142,7 +142,7 @@ package struct PaymentFigures: Sendable {
                 .family(.counter, "cairn.purchases"),
             Row(unit: "attempts", "purchases that the provider has declined") { .count($0.refused) }
                 .family(.counter, "cairn.payments.declined"),
-            Row(unit: "charges", "charges that were paid back, because their account was deleted meanwhile") {
+            Row(unit: "charges", "charges that were paid back, because their account or tour was deleted meanwhile") {
                 .count($0.refunded)
             }
             .family(.counter, "cairn.payments.refunded"),

@@ -22,7 +22,8 @@ extension SignIn {
 
     /// The purchase of a tour, which is made if there is none.
     func buy(
-        _ tour: TourID, at price: Int64, by means: BuyTour.Means, for account: AccountID, key: String, language: String
+        _ tour: TourID, at price: BuyTour.Price, by means: BuyTour.Means, for account: AccountID, key: String,
+        language: String
     ) async throws -> Purchase {
         let subject = Purchases.Subject(account: account, tour: tour)
         let purchase = try await purchases.only(subject) {
@@ -57,13 +58,13 @@ extension SignIn {
         }
     }
 
-    /// A key is one purchase: it does not buy another tour.
+    /// A key is one purchase: it buys no other tour, and the same one not again after a refund.
     private func checkKey(_ key: String, of account: AccountID) async throws {
         let answers = try await store.read([
             Purchase.query(of: account, before: nil, rowsMax: Self.keysReadMax), Payment.query(of: account),
         ])
         var damage: [DamagedRow] = []
-        let keys = Purchase.purchases(in: answers[0], into: &damage).map(\.key)
+        let keys = Purchase.purchases(in: answers[0], into: &damage).flatMap { [$0.key] + $0.formerKeys }
         let begun = try answers[1].map { row throws(DamagedRow) in try Payment(row).key }
         guard !keys.contains(key), !begun.contains(key) else {
             throw Refusal(.keyReused, "the key was used for another request", component: Purchases.component)
@@ -72,14 +73,14 @@ extension SignIn {
 
     private static let keysReadMax = 1_000
 
-    private func offer(of tour: TourID, at price: Int64, language: String) throws -> Offer {
+    private func offer(of tour: TourID, at price: BuyTour.Price, language: String) throws -> Offer {
         guard let offer = names.offer(of: tour, in: language, currency: currency) else { throw Purchases.noTour }
         guard offer.price.cents > 0 else {
             throw Refusal(
                 .invalidField, "tour: it is free", component: Purchases.component,
                 details: ["field": "tour", "reason": "free"])
         }
-        guard offer.price.cents == price else {
+        guard price.isThat(of: offer) else {
             throw Refusal(
                 .versionConflict, "the price is another one by now", component: Purchases.component,
                 details: ["price": "\(offer.price.cents)", "currency": offer.price.currency])
@@ -149,41 +150,65 @@ extension SignIn {
     }
 
     private func record(_ payment: Payment, chargedAs charge: String?) async throws -> Purchase {
-        guard case .bought(let purchase) = try await finish(payment, chargedAs: charge) else {
-            throw Purchases.unsettled
+        switch try await finish(payment, chargedAs: charge) {
+        case .bought(let purchase): return purchase
+        case .nothing: throw Purchases.noTour
+        case .unknown: throw Purchases.unsettled
         }
-        return purchase
     }
 
-    /// Stores a purchase that was charged; pays it back where the account is gone.
+    /// Stores a purchase that was charged; pays it back where the account is gone, or the tour.
     private func finish(_ payment: Payment, chargedAs charge: String?) async throws -> Settled {
-        let purchase = payment.purchase(at: clock.now, chargedAs: charge ?? payment.charge)
+        let purchase = try await purchase(of: payment, chargedAs: charge ?? payment.charge)
         let entry = entry(of: purchase)
-        if try await store(purchase, entry, payment) { return .bought(purchase) }
-        guard case .done? = await ask("refund", about: payment) else { return .unknown }
+        let isThere = names.tours.maker(of: purchase.tour) != nil
+        if isThere, let stored = try await store(purchase, entry, payment) { return .bought(stored) }
+        switch await ask("refund", about: payment) {
+        case .done?: break
+        case .refused?:
+            // It is theirs, for operators to pay back.
+            if !isThere, let stored = try await store(purchase, entry, payment) { return .bought(stored) }
+            return .unknown
+        case nil: return .unknown
+        }
         let refund = refund(of: purchase, at: entry.written)
         _ = try await purchases.ledger.write(by: self) { ([entry, refund], [payment.removal]) }
         purchases.note { $0.refunded += 1 }
-        logger.notice("a charge was paid back: its account is gone")
+        logger.notice("a charge was paid back: its account or its tour is gone")
         return .nothing
     }
 
+    /// What a charge has become. A name that the provider has given to another charge as well is made one of its own:
+    /// the ledger has each charge once.
+    private func purchase(of payment: Payment, chargedAs charge: String) async throws -> Purchase {
+        let purchase = payment.purchase(at: clock.now, chargedAs: charge)
+        let query = LedgerEntry.query(ofCharge: purchase.charge.name, by: purchase.charge.provider)
+        guard try await !store.read([query])[0].isEmpty else { return purchase }
+        let own = identifiers.name(of: payment.id)
+        logger.error("the payment adaptor has named two charges alike", metadata: ["purchase": "\(own)"])
+        return payment.purchase(at: clock.now, chargedAs: "\(charge.prefix(80)) \(own)")
+    }
+
     /// Stores a purchase with its entry in the ledger, in place of the charge that was under way.
-    /// - Returns: false when the account is gone.
-    private func store(_ purchase: Purchase, _ entry: LedgerEntry.Fields, _ payment: Payment?) async throws -> Bool {
+    /// - Returns: what is stored; nil = the account is gone.
+    private func store(
+        _ purchase: Purchase, _ entry: LedgerEntry.Fields, _ payment: Payment?
+    ) async throws -> Purchase? {
         for _ in 0..<Self.attemptsMax {
-            guard let row = try await store.read([AccountRecord.query(purchase.account)])[0].first else { return false }
+            guard let row = try await store.read([AccountRecord.query(purchase.account)])[0].first else { return nil }
             let account = try AccountRecord(row)
-            guard !account.isClosed else { return false }
+            guard !account.isClosed else { return nil }
             // What is stored was paid back: else nothing would have been charged again.
             var damage: [DamagedRow] = []
             let rows = try await store.read([Purchase.query(purchase.account, purchase.tour)])[0]
             let former = Purchase.purchases(in: rows, into: &damage).filter { $0.refunded != nil }
+            var purchase = purchase
+            purchase.formerKeys = former.flatMap { $0.formerKeys + [$0.key] }
             let statements =
                 [account.check] + former.map(\.removal) + [purchase.insertion] + (payment.map { [$0.removal] } ?? [])
             if try await purchases.ledger.write(by: self, { ([entry], statements) }) {
                 purchases.note { $0.bought += 1 }
-                return true
+                return purchase
             }
         }
         throw Self.overtaken
@@ -233,10 +258,10 @@ extension SignIn {
             id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, tour: offer.tour,
             name: offer.name, price: offer.price, bought: clock.now, key: key,
             charge: Purchase.Charge(provider: name, name: transaction, key: ""))
-        guard try await store(purchase, entry(of: purchase), nil) else {
+        guard let stored = try await store(purchase, entry(of: purchase), nil) else {
             throw Refusal(.notSignedIn, component: Purchases.component)
         }
-        return purchase
+        return stored
     }
 }
 

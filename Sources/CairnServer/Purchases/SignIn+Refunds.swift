@@ -71,6 +71,9 @@ extension SignIn {
 
     private func record(_ refund: Refund) async throws -> Purchase {
         var purchase = refund.purchase
+        var damage: [DamagedRow] = []
+        let stored = Purchase.purchases(in: try await store.read([Purchase.query(purchase.id)])[0], into: &damage)
+        purchase.formerKeys = stored.first?.formerKeys ?? []
         purchase.refunded = clock.now
         let entry = self.refund(of: purchase, at: clock.now)
         let ending = [audit(refund), refund.removal]

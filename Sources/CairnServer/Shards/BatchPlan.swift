@@ -58,17 +58,19 @@ struct BatchPlan {
         let horizon = waitMax * 2
         var rest = (0...expected.count).map { Double(horizon - $0) * usualCost }
         for first in (0..<horizon).reversed() {
-            guard expected[first] > 0 else {
+            // Nothing may come: then nothing begins here.
+            let probability = min(1, expected[first])
+            guard probability > 0 else {
                 rest[first] = rest[first + 1]
                 continue
             }
-            var (best, cost, poses) = (Double.infinity, price, 0.0)
+            var (best, cost, poses) = (Double.infinity, price, max(0, 1 - expected[first]))
             for bucket in first..<first + waitMax {
                 cost += poses
                 poses += expected[bucket]
                 best = min(best, cost + rest[bucket + 1])
             }
-            rest[first] = best
+            rest[first] = probability * best + (1 - probability) * rest[first + 1]
         }
         return rest
     }
@@ -77,6 +79,6 @@ struct BatchPlan {
     private var usualCost: Double {
         guard mean > 0 else { return 0 }
         let wait = min(Double(waitMax), (2 * price / mean).squareRoot())
-        return (price + mean * wait * wait / 2) / max(wait, 1 / mean)
+        return (price + mean * wait * wait / 2) / (wait + 0.5 / mean)
     }
 }

@@ -10,6 +10,7 @@ extension Shard {
         var requests: [(home: HomeAddress, request: FollowRequest)] = []
         for case let session? in sessions where session.user?.account == right.account {
             guard right.isGrant ? session.add(right.scope) : session.remove(right.scope) else { continue }
+            seclude(right.account, in: session.space, .absent(session.absent))
             requests += session.follows.keys.compactMap { topic in
                 request(for: topic, of: session).map { (topic.home, $0) }
             }

@@ -48,11 +48,12 @@ extension Shard {
         for case let session? in sessions where !session.isDismissed {
             guard var user = session.user, user.account == account else { continue }
             count += 1
-            if user.role != role {
-                user.role = role
-                session.becomes(user)
-                if !role.isInWorld { leaveWorld(session, user) }
-            }
+            let isOther = user.role != role
+            user.role = role
+            if isOther { session.becomes(user) }
+            // Also of the same role for another organisation.
+            tellRole(of: session)
+            if isOther, !role.isInWorld { leaveWorld(session, user) }
             tellStanding(session)
         }
         flushOutgoing()

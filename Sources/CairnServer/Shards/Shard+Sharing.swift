@@ -37,7 +37,17 @@ extension Shard {
         }
         var sharing = session.sharing
         sharing.said = sharing.said.updated(by: said)
+        goBy(sharing, session)
+    }
+
+    /// - Returns: whether others may learn something else of the person now.
+    @discardableResult
+    private func goBy(_ sharing: Sharing, _ session: Session) -> Bool {
+        let before = (session.shares, session.gridMetres)
         session.goBy(sharing, initially: context.configuration.presence.accuracy)
+        guard before != (session.shares, session.gridMetres) else { return false }
+        if let account = session.user?.account { seclude(account, in: session.space, .place) }
+        return true
     }
 
     /// Shows a user once more, with what others may know now.
@@ -84,9 +94,7 @@ extension Shard {
         for case let session? in sessions where session.user?.account == account && !session.isDismissed {
             var sharing = session.sharing
             sharing.saved = sharing.saved.updated(by: wish)
-            let before = (session.shares, session.gridMetres)
-            session.goBy(sharing, initially: context.configuration.presence.accuracy)
-            guard before != (session.shares, session.gridMetres) else { continue }
+            guard goBy(sharing, session) else { continue }
             cells.formUnion(session.boards.all)
             reenter(session)
         }

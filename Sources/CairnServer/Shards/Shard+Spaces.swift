@@ -13,6 +13,8 @@ extension Shard {
         for topic in Array(session.follows.keys) where topic.homeKind == .cell { unfollow(topic, session) }
         leaveBoards(session)
         placeInSpace(session)
+        // It may have changed while nobody was connected.
+        if session.user?.role != .general { tellRole(of: session) }
         // What the account was asked of just now is not told, and is asked again afterwards (PRX-3).
         session.toursAsked = [:]
         if let place = session.position?.coordinate { lookForTours(session, at: place) }
@@ -54,6 +56,20 @@ extension Shard {
             account: account, place: standing, accuracyMetres: sample.accuracyMetres, at: sample.at,
             shown: session.shares ? shown : nil, absent: session.absent)
         dispatch(.space(space, .move(movement)), to: .space(space))
+    }
+
+    /// The space that the person is in ends that if their role is none for it.
+    func tellRole(of session: Session) {
+        guard let user = session.user, let space = session.space,
+            let message = context.register.roleNotice(user.role, of: user.account)
+        else { return }
+        tell(.space(space), message)
+    }
+
+    /// The others in a space learn less of the person from here on.
+    func seclude(_ account: AccountID, in space: SpaceID?, _ seclusion: Seclusion) {
+        guard let space, let message = context.register.seclusion(seclusion, of: account) else { return }
+        tell(.space(space), message)
     }
 
     /// The cut sessions of a person are where they were no more.

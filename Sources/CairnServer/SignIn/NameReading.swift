@@ -38,7 +38,10 @@ extension NameDirectory {
         if let listed {
             openRealms.fill(with: listed.entries(in: try await store.read([listed.query])[0], into: &damage))
         }
-        if let offered { tours.fill(with: offered.tours(in: try await store.read([offered.query])[0], into: &damage)) }
+        if let offered {
+            let known = offered.read(try await store.read([offered.query])[0], into: &damage)
+            tours.fill(with: known.tours, unreadable: known.unreadable)
+        }
         store.report(damage)
         guard entries.count >= Self.pageRows else { return }
         logger.notice("store: \(entries.count) names were read in \(ContinuousClock.now - start)")

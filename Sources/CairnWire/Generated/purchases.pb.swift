@@ -55,6 +55,10 @@ public nonisolated struct WireBuyTour: Sendable {
     set {means = .receipt(newValue)}
   }
 
+  /// The currency in which the price was shown (`Limits.currency`). Another one by now: `version_conflict`. Empty = it
+  /// is not compared.
+  public var currency: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Means: Equatable, Sendable {
@@ -151,7 +155,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireBuyTour: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".BuyTour"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}price\0\u{1}method\0\u{1}receipt\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}price\0\u{1}method\0\u{1}receipt\0\u{1}currency\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -182,6 +186,7 @@ nonisolated extension WireBuyTour: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.means = .receipt(v)
         }
       }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.currency) }()
       default: break
       }
     }
@@ -209,6 +214,9 @@ nonisolated extension WireBuyTour: SwiftProtobuf.Message, SwiftProtobuf._Message
     }()
     case nil: break
     }
+    if !self.currency.isEmpty {
+      try visitor.visitSingularStringField(value: self.currency, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -216,6 +224,7 @@ nonisolated extension WireBuyTour: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.tour != rhs.tour {return false}
     if lhs.price != rhs.price {return false}
     if lhs.means != rhs.means {return false}
+    if lhs.currency != rhs.currency {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

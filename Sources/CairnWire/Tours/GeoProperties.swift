@@ -99,6 +99,32 @@ struct GeoProperties: Codable {
     }
 }
 
+extension GeoProperties {
+    /// Reads what a feature of a kind has. Members of other kinds are somebody else's, and of any form, and so is an id
+    /// that is no text: tools that draw maps give features numbers (RFC 7946 6.1).
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+            try container.decodeIfPresent(Value.self, forKey: key)
+        }
+        cairn = try read(.cairn)
+        id = try? read(.id)
+        switch cairn {
+        case "area":
+            (name, description, links) = (try read(.name), try read(.description), try read(.links))
+            (price, seconds) = (try read(.price), try read(.seconds))
+            (picture, pictureAlternative) = (try read(.picture), try read(.pictureAlternative))
+        case "route": direction = try read(.direction)
+        case "stop":
+            (object, quaternion, scale) = (try read(.object), try read(.quaternion), try read(.scale))
+            (accuracy, anchor) = (try read(.accuracy), try read(.anchor))
+            (name, history, alternative) = (try read(.name), try read(.history), try read(.alternative))
+        case "popup": text = try read(.text)
+        default: break
+        }
+    }
+}
+
 /// A text in one language.
 struct GeoWords: Codable {
     var language: String

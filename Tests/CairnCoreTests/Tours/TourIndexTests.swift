@@ -104,6 +104,24 @@ struct TourIndexTests {
         #expect(names.tours.index.count == 2)
     }
 
+    /// Damage offers nothing and ends nothing: it may hide a suspension, and is no withdrawal.
+    @Test func unreadableTourOrOrganisation_isNotOffered_andNotWithdrawn() throws {
+        let (names, museum) = (NameDirectory(), OrganisationID(rawValue: 1))
+        let (sound, damaged, unknown) = (TourID(rawValue: 1), TourID(rawValue: 2), TourID(rawValue: 9))
+        names.tours.fill(with: [try Self.tour(1, at: Self.origin)], unreadable: [damaged: museum])
+        names.set(museum, to: "Museum")
+        #expect(names.tours.index.count == 1 && names.tours.maker(of: unknown) == nil)
+        #expect(names.tours.maker(of: sound) == museum && names.tours.maker(of: damaged) == museum)
+        names.set(museum, to: nil)
+        #expect(names.tours.maker(of: sound) == nil && names.tours.maker(of: damaged) == nil)
+        names.setUnreadable(museum)
+        #expect(names.tours.index.count == 0 && names.organisations.name(of: museum) == nil)
+        #expect(names.tours.maker(of: sound) == museum && names.tours.maker(of: damaged) == museum)
+        // Withdrawn in earnest.
+        names.tours.set(damaged, to: nil)
+        #expect(names.tours.maker(of: damaged) == nil)
+    }
+
     @Test func codes_haveEightLettersWithoutConfusables_andDiffer() {
         let codes = (0..<20_000).map { TourCode.of("tour\($0)") }
         #expect(Set(codes).count == codes.count)

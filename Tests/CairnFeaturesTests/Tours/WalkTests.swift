@@ -109,6 +109,30 @@ struct WalkTests {
         #expect(home.core.addendum(for: walker.account).first?.run.reached == 1)
     }
 
+    /// TRT-9: a pause is no way to be at the next stop at once; whoever can have walked there is there.
+    @Test mutating func firstFixAfterAPause_countsAtOnce_onlyWhereTheWalkerCanBe() throws {
+        let (space, scope) = try start()
+        follow(space, scope)
+        stand(100, in: space, for: 15)
+        let sender = Sender.make(7, scopes: [scope])
+        func pauseAndGoOn(_ id: UInt32, for time: Duration) throws {
+            _ = try town.ask(.make(.pauseRun(WirePauseRun()), id: id, from: sender))
+            town.time.advance(time)
+            _ = try town.ask(.make(.resumeRun(WireResumeRun()), id: id + 1, from: sender))
+        }
+        try pauseAndGoOn(10, for: .zero)
+        stand(200, in: space)
+        let jumped = changes(in: space).filter { $0 == "stopReached" }.count
+        #expect(jumped == 1)
+        stand(200, in: space, for: 12)
+        let settled = changes(in: space).filter { $0 == "stopReached" }.count
+        #expect(settled == 2)
+        try pauseAndGoOn(20, for: .seconds(60))
+        stand(300, in: space)
+        let walked = changes(in: space).filter { $0 == "stopReached" }.count
+        #expect(walked == 3)
+    }
+
     /// A position that leads to nothing costs no statement.
     @Test mutating func positions_areNotWritten() throws {
         let (space, _) = try start()
@@ -214,6 +238,8 @@ struct WalkTests {
                 damaged[index] = wrong
                 _ = try? RunFacts(stored: Row(sound.dropLast() + [.sealed(damaged, seal, row: row, bound: bound)]))
             }
+            // Rows of before have one value less.
+            guard index < values.count - 1 else { continue }
             let short = SQLValue.sealed(Array(values.prefix(index)), seal, row: row, bound: bound)
             #expect(throws: ColumnFault.self) { try RunFacts(stored: Row(sound.dropLast() + [short])) }
         }

@@ -286,7 +286,8 @@ struct Stall: Sendable {
         _ tour: TourID = Stall.tour, by account: AccountID, price: Int64 = 499, key: String = "one",
         _ means: BuyTour.Means = .method("card")
     ) async throws -> Purchase {
-        try await signIn.buy(tour, at: price, by: means, for: account, key: key, language: "en")
+        try await signIn.buy(
+            tour, at: BuyTour.Price(cents: price, currency: ""), by: means, for: account, key: key, language: "en")
     }
 
     func receipt(_ transaction: String, of tour: TourID) -> BuyTour.Means {

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnGeo
 internal import CairnWire
 
 /// Looks at everything of a tour: what is published, or the draft for its makers (TRT-4, TRM-8).
@@ -51,7 +52,7 @@ extension TourLook {
         var order = WireTourPart()
         (order.part, order.version) = ("order", tour.orderVersion)
         parts.append(order)
-        return try answer(content, tour.summary(content.facts, in: turn), parts: parts)
+        return try answer(content, tour.summary(ofDraft: content, in: turn), parts: parts)
     }
 }
 
@@ -129,7 +130,19 @@ extension OfferedTour {
 }
 
 extension TourRecord {
-    /// As its makers see it.
+    /// The draft as its makers see it: distance, time and start are those of its own route (TRM-3, TRM-8).
+    fileprivate func summary(ofDraft content: WireTourContent, in turn: Turn) -> WireTourSummary {
+        var summary = summary(content.facts, in: turn)
+        let points = content.ground.route.compactMap(Coordinate.init(point:))
+        let walk = content.ground.direction == .backward ? points.reversed() : points
+        summary.distance = RouteLine(walk)?.lengthMetres ?? 0
+        summary.seconds = turn.settings.tours.seconds(along: summary.distance, given: content.facts.seconds)
+        summary.clearStart()
+        if let start = walk.first { summary.start = start.point }
+        return summary
+    }
+
+    /// As its makers see it, with distance, time and start of what is published.
     func summary(_ facts: WireTourFacts, in turn: Turn) -> WireTourSummary {
         var summary = WireTourSummary()
         summary.id = turn.name(of: id)

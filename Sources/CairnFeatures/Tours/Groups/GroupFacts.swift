@@ -61,7 +61,8 @@ struct GroupMotion {
 
     /// Places are told at most once in this time.
     static let pace = Duration.seconds(2)
-    /// Friendships and blocks are read again after this time. A block is known at once, by the steps of the two.
+    /// Friendships and blocks are read again after this time. A block is known at once, by what
+    /// the sessions of the two say (`Seclusion`).
     static let knownFor = Duration.seconds(60)
 
     init(at now: LastingTime) { (known, heard) = (now, now) }

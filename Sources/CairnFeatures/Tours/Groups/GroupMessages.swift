@@ -39,6 +39,48 @@ struct GroupStep: HomeMessage {
     }
 }
 
+/// The group may learn less of a member, from here on and not from their next step: it hears so from the member's run,
+/// or at once of a guide without a run.
+struct GroupSeclusion: HomeMessage {
+    static let kind: StaticText = "groups.seclusion"
+
+    private let account: AccountID
+    private let seclusion: Seclusion
+
+    init(_ seclusion: Seclusion, of account: AccountID) { (self.seclusion, self.account) = (seclusion, account) }
+
+    /// The account, and the people who are absent for it behind a word of its own.
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        let words = String(decoding: payload, as: UTF8.self).split(separator: " ").map(String.init)
+        guard let account = words.first.flatMap({ AccountID($0) }) else { throw ColumnFault(0, .unreadable) }
+        let isPlace = words.count == 1
+        self.init(isPlace ? .place : .absent(Set(words.dropFirst(2).compactMap { AccountID($0) })), of: account)
+    }
+
+    var payload: [UInt8] {
+        switch seclusion {
+        case .place: Array(account.description.utf8)
+        case .absent(let people):
+            Array(([account.description, "absent"] + people.map(\.description)).joined(separator: " ").utf8)
+        }
+    }
+
+    var ifNotHeard: [Effect]? { [] }
+
+    func heard(in turn: inout Turn) -> [Effect] {
+        guard turn.group == nil else { return turn.seclude(account, seclusion) }
+        guard let companionship = turn.companionship, companionship.pending == nil,
+            turn.run?.facts.account == account
+        else { return [] }
+        // The next step is told at once.
+        if var motion = turn.motion as? RunMotion {
+            motion.told = nil
+            turn.motion = motion
+        }
+        return [.tell(.space(companionship.group), self)]
+    }
+}
+
 /// The run of a member has ended, and their membership with it.
 struct GroupLeft: HomeMessage {
     static let kind: StaticText = "groups.left"
@@ -148,7 +190,7 @@ struct GroupIdle: HomeTimer {
 
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         guard let group = turn.group else { return [] }
-        let heard = max(group.active, (turn.motion as? GroupMotion)?.heard ?? .epoch)
+        let heard = max(group.active, (turn.motion as? GroupMotion)?.heard ?? .epoch, turn.steadySince)
         let end = heard + turn.settings.runs.idle
         return end > turn.lasting ? [.wake(at: end, self)] : turn.end(group)
     }

@@ -17,6 +17,10 @@ extension GroupRequest {
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        try decideInGroup(request, in: &turn)
+    }
+
+    fileprivate func decideInGroup(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let account = request.sender.account
         guard let group = turn.group else {
             guard let run = turn.run, run.facts.account == account, let companionship = turn.companionship else {
@@ -26,6 +30,11 @@ extension GroupRequest {
             return [.hand(request, .space(companionship.group))]
         }
         guard let member = turn.groupMember(account) else { throw Groups.absent }
+        // Its guide may have left the organisation a moment ago.
+        guard turn.stands(group) else {
+            guard request.isChange else { throw Groups.absent }
+            return turn.end(group) + [.answer(request, .refusal(Groups.absent))]
+        }
         if member.run == nil { turn.noteGuide() }
         return try carryOut(request, group, member, in: &turn)
     }
@@ -47,6 +56,31 @@ struct LeaveGroup: Change, GroupRequest {
     static let kind = MessageKind(field: 182, name: "leave_group")
 
     init(_ body: WireLeaveGroup) {}
+
+    /// A group whose row is damaged cannot be walked in, and can be left all the same: the store says who is in it.
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard turn.group == nil, turn.run == nil, let id = turn.spaceID else {
+            return try decideInGroup(request, in: &turn)
+        }
+        return [.ask([GroupMember.query(of: request.sender.account), GroupMember.query(in: id)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        guard turn.group == nil, let id = turn.spaceID, let own = rows[0].first,
+            (try? own.integer(1)) == Int64(bitPattern: id.rawValue)
+        else { throw Groups.absent }
+        let done = Effect.answer(request, .success(.done(WireDone())))
+        if let run = request.sender.space, run != id {
+            return [.write(GroupMember.deletion(of: account, in: id)), .tell(.space(run), GroupOver(id)), done]
+        }
+        // Who is in the space of the group is its guide: it ends for all.
+        let runs = turn.read(rows[1], of: GroupMember.table, GroupMember.init(stored:)).compactMap(\.run)
+        return [
+            .write(GroupFacts.deletion(of: id)), .cancel(GroupIdle.self),
+            .expel(account, from: .members(of: turn.home)), .tell(.account(account), RunOver(id)), done,
+        ] + runs.map { .tell(.space($0), GroupOver(id)) }
+    }
 
     func carryOut(_ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn) -> [Effect] {
         turn.remove(member, from: group) + [.answer(request, .success(.done(WireDone())))]
@@ -87,13 +121,15 @@ struct SetGroupTarget: Change, GroupRequest {
     ) throws(Refusal) -> [Effect] {
         guard member.account == group.guide else { throw Groups.refusal(.forbidden, "the guide sets the target") }
         guard !stop.isEmpty else { return set(request, group, in: &turn) }
-        guard let offered = turn.names.tours.index.tour(group.tour) else { throw Groups.absent }
-        return [.ask([PublishedTour.query(offered.id, offered.version)], request)]
+        // Of the version that the guide walks, or of the one that is offered: followers may be on either.
+        let offered = turn.names.tours.index.tour(group.tour).map { PublishedTour.query($0.id, $0.version) }
+        let walked = member.run.map { PublishedTour.query(walkedIn: $0) }
+        return [.ask([offered, walked].compactMap(\.self), request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let group = turn.group, group.guide == request.sender.account else { throw Groups.absent }
-        let versions = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:))
+        let versions = turn.read(rows.joined(), of: PublishedTour.table, PublishedTour.init(stored:))
         guard versions.contains(where: { $0.content.stops.contains { $0.id == stop } }) else {
             throw Groups.refusal(.invalidField, "stop: the id of a stop of the tour", details: ["field": "stop"])
         }

@@ -52,8 +52,9 @@ extension Groups {
         }
         let own = turn.read(answers[4], of: GroupMember.table, GroupMember.init(stored:)).first
         let group = turn.read(answers[5], of: GroupFacts.table, GroupFacts.init(stored:)).first
-        guard let own, let group else { return }
-        turn.set(Companionship(group: group.id, sharesPlace: own.sharesPlace, target: group.target))
+        guard let own else { return }
+        // A group whose row is damaged can be left.
+        turn.set(Companionship(group: own.group, sharesPlace: own.sharesPlace, target: group?.target ?? ""))
     }
 
     fileprivate static func identifier<Tag>(_ row: Row, _ column: Int) throws(ColumnFault) -> Identifier<Tag> {
@@ -145,7 +146,12 @@ extension GroupFacts {
     }
 
     /// Its members go with it.
-    var deletion: Statement { Statement("DELETE FROM tour_groups WHERE id = ?", Runs.integer(id)) }
+    var deletion: Statement { Self.deletion(of: id) }
+
+    /// Of a group that may be damaged, or gone.
+    static func deletion(of id: SpaceID) -> Statement {
+        Statement("DELETE FROM tour_groups WHERE id = ?", Runs.integer(id))
+    }
 }
 
 extension GroupMember {
@@ -229,7 +235,10 @@ extension GroupMember {
     }
 
     /// It may have gone with its run.
-    var deletion: Statement {
+    var deletion: Statement { Self.deletion(of: account, in: group) }
+
+    /// Of a membership that may be damaged, or gone.
+    static func deletion(of account: AccountID, in group: SpaceID) -> Statement {
         Statement(
             "DELETE FROM tour_group_members WHERE account = ? AND party = ?", Runs.integer(account),
             Runs.integer(group))

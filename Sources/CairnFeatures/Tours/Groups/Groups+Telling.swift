@@ -109,6 +109,19 @@ extension Turn {
         return wire
     }
 
+    /// Takes over that less may be known of a member, and tells the others if they knew it.
+    mutating func seclude(_ account: AccountID, _ seclusion: Seclusion) -> [Effect] {
+        guard groupMember(account) != nil, var motion = motion as? GroupMotion else { return [] }
+        let former = motion.seen[account]
+        switch seclusion {
+        case .place: motion.seen[account]?.place = nil
+        case .absent(let people): motion.seen[account, default: GroupMotion.Seen()].absent = people
+        }
+        self.motion = motion
+        let now = motion.seen[account]
+        return former?.place != now?.place || former?.absent != now?.absent ? tellGroup() : []
+    }
+
     mutating func forgetPlace(of account: AccountID) {
         guard var motion = motion as? GroupMotion else { return }
         motion.seen[account]?.place = nil
@@ -133,12 +146,10 @@ extension Turn {
 
     // MARK: Ends
 
-    /// Whether the group may go on: its tour is offered, and its guide is there and may guide.
+    /// Whether the group may go on: its tour is not withdrawn, and its guide is there and may guide.
     func stands(_ group: GroupFacts) -> Bool {
-        guard let offered = names.tours.index.tour(group.tour), let guide = groupMember(group.guide) else {
-            return false
-        }
-        return guide.run != nil || names.organisations.organisation(of: group.guide) == offered.organisation
+        guard let maker = names.tours.maker(of: group.tour), let guide = groupMember(group.guide) else { return false }
+        return guide.run != nil || names.organisations.organisation(of: group.guide) == maker
     }
 
     /// Somebody is a member no longer. Without its guide a group ends.

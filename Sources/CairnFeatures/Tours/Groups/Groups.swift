@@ -13,7 +13,7 @@ public enum Groups: Feature {
     ]
     public static let timers: [any HomeTimer.Type] = [GroupIdle.self]
     public static let messages: [any HomeMessage.Type] = [
-        GroupStep.self, GroupLeft.self, GroupNews.self, GroupOver.self,
+        GroupStep.self, GroupSeclusion.self, GroupLeft.self, GroupNews.self, GroupOver.self,
     ]
     public static let publishes: Set<HomeKind> = [.space]
     public static let settings: (any FeatureSettings.Type)? = GroupSettings.self
@@ -32,6 +32,10 @@ public enum Groups: Feature {
     /// The answer where the store does not say what it has taken.
     static let undecided = Refusal(
         .tryAgain, "the store cannot be read now", component: name, retryAfter: .seconds(1))
+
+    public static func seclusion(_ seclusion: Seclusion, of account: AccountID) -> (any HomeMessage)? {
+        GroupSeclusion(seclusion, of: account)
+    }
 
     /// Who guides a tour changes nothing on the ground (TRT-6).
     public static func groundRefusal(in turn: Turn) -> Refusal? {
@@ -52,8 +56,10 @@ public enum Groups: Feature {
 
     /// The runs of a person end by themselves, and their membership with them.
     public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] {
-        guard let group = turn.group, let member = turn.groupMember(account) else { return [] }
-        return turn.remove(member, from: group)
+        if let group = turn.group, let member = turn.groupMember(account) { return turn.remove(member, from: group) }
+        // A membership that is damaged, or whose group is.
+        guard turn.run == nil, let id = turn.spaceID else { return [] }
+        return [.write(GroupMember.deletion(of: account, in: id))]
     }
 }
 

@@ -8,7 +8,11 @@ struct CreateTour: Change {
 
     private let body: WireCreateTour
 
-    init(_ body: WireCreateTour) { self.body = body }
+    init(_ body: WireCreateTour) {
+        var body = body
+        body.facts = body.facts.filledIn
+        self.body = body
+    }
 
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         try body.facts.check(settings.tours)
@@ -29,11 +33,7 @@ struct CreateTour: Change {
         guard case .tour(let id) = turn.home, turn.tour == nil, let row = rows.first?.first,
             let count = try? row.integer(0), let sameCode = try? row.integer(1)
         else { throw Tours.absent }
-        guard count < limit else {
-            throw Tours.refusal(
-                .limitReached, "your organisation has \(count) tours",
-                details: ["count": "\(count)", "limit": "\(limit)"])
-        }
+        guard count < limit else { throw Self.tooMany(Int(count), limit) }
         let assets = try turn.assets(named: body.facts.assets)
         let known = Set(rows[1].compactMap { try? $0.integer(0) })
         guard assets.allSatisfy({ known.contains(Int64(bitPattern: $0.rawValue)) }) else { throw TourAssets.unknown }
@@ -43,11 +43,37 @@ struct CreateTour: Change {
             id: id, organisation: organisation, code: TourCode.of(turn.name(of: id)), created: turn.now)
         tour.edits = 1
         let part = TourPart(id: TourPart.factsID, version: 1, content: .facts(body.facts))
+        return [.write(tour.arrival(below: limit)), .write(part.arrival(in: id))]
+            + TourAssets.draftUses(of: assets, by: id)
+            + [.inquire(TourRecord.query(id), TourArrival(request: request, tour: tour, part: part))]
+    }
+
+    fileprivate static func tooMany(_ count: Int, _ limit: Int) -> Refusal {
+        Tours.refusal(
+            .limitReached, "your organisation has \(count) tours",
+            details: ["count": "\(count)", "limit": "\(limit)"])
+    }
+}
+
+/// A tour is about to be made. Others of its organisation may be made at the same moment, so the store takes it only
+/// below their most, and nobody is told before it has said what it has taken.
+private struct TourArrival: HomeInquiry {
+    let request: Request
+    let tour: TourRecord
+    let part: TourPart
+
+    var ifNotHeard: [Effect]? { [.answer(request, .refusal(Tours.refusal(.tryAgain)))] }
+
+    func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
+        guard let rows else { return ifNotHeard ?? [] }
+        guard !rows.isEmpty else {
+            // What was written of its pictures is of no use.
+            let limit = turn.settings.tours.perOrganisationMax
+            let refusal = CreateTour.tooMany(limit, limit)
+            return [TourAssets.endOfDraftUses(by: tour.id), .answer(request, .refusal(refusal))]
+        }
         turn.keep(tour)
         turn.keep(part)
-        return [
-            .write(tour.insertion), .write(part.saving(in: id)),
-            .answer(request, .success(turn.edited(tour, "facts", 1))),
-        ] + TourAssets.draftUses(of: assets, by: id)
+        return [.answer(request, .success(turn.edited(tour, "facts", 1)))]
     }
 }

@@ -10,7 +10,11 @@ struct SetTourFacts: Change, TourRequest {
     var tour: String { body.tour }
     var assets: [String] { body.facts.assets }
 
-    init(_ body: WireSetTourFacts) { self.body = body }
+    init(_ body: WireSetTourFacts) {
+        var body = body
+        body.facts = body.facts.filledIn
+        self.body = body
+    }
 
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
         let part = turn.tourPart(TourPart.factsID)
@@ -104,7 +108,7 @@ struct SetTourStop: Change, TourRequest {
         try turn.check(version: body.version, is: known?.version ?? 0, of: stop.id)
         if known == nil { try turn.checkRoom() }
         let place = try stop.check(turn.settings)
-        try turn.checkedGround()?.check(place, of: stop.id, turn.settings.tours)
+        try turn.checkedGround()?.check(place, of: stop.id.isEmpty ? "stop" : stop.id, turn.settings.tours)
         let id = known?.id ?? turn.newInstanceID().rawValue
         stop.id = turn.name(of: InstanceID(rawValue: id))
         let effects = turn.save(
@@ -130,7 +134,7 @@ struct SetTourPopup: Change, TourRequest {
         try turn.check(version: body.version, is: known?.version ?? 0, of: popup.id)
         if known == nil { try turn.checkRoom() }
         let place = try popup.check(turn.settings)
-        try turn.checkedGround()?.check(place, of: popup.id, turn.settings.tours)
+        try turn.checkedGround()?.check(place, of: popup.id.isEmpty ? "popup" : popup.id, turn.settings.tours)
         let id = known?.id ?? turn.newInstanceID().rawValue
         popup.id = turn.name(of: InstanceID(rawValue: id))
         let effects = turn.save(TourPart(id: id, version: 0, content: .popup(popup)), of: &tour)

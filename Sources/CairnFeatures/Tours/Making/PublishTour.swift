@@ -35,13 +35,12 @@ extension Turn {
             _ = try part.popup?.check(settings)
         }
         let metres = checked.route.lengthMetres
-        let estimate = (metres / settings.tours.metresPerSecond).rounded()
         tour.lastVersion += 1
         (tour.published, tour.isChanged) = (tour.lastVersion, false)
         let version = PublishedTour(
             tour: tour.id, version: tour.published, organisation: tour.organisation, published: now,
             content: content(of: tour, along: checked.route), distanceMetres: metres,
-            seconds: facts.seconds > 0 ? facts.seconds : UInt32(min(estimate, 31_536_000)))
+            seconds: settings.tours.seconds(along: metres, given: facts.seconds))
         tour.offered = TourRecord.Offered(
             content: Self.offered(facts, ground, from: checked.walk), distanceMetres: metres, seconds: version.seconds)
         guard let offered = try? tour.offeredTour() else {

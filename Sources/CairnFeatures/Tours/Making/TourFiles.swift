@@ -77,19 +77,31 @@ struct ImportTour: Change, TourRequest {
 }
 
 extension WireTourContent {
+    fileprivate var hasGround: Bool {
+        !ground.area.isEmpty || !ground.route.isEmpty || ground.direction != .unspecified
+    }
+
     /// Checks what came in a file, and turns the area counter-clockwise, as RFC 7946 has it.
     /// - Throws: what the requests for single parts refuse.
     mutating func check(_ settings: Settings) throws(Refusal) {
+        facts = facts.filledIn
         try facts.check(settings.tours)
-        let checked = try CheckedGround(ground, settings)
-        ground.area = checked.area.vertices.map(\.point)
+        // A draft may have none yet.
+        let checked = hasGround ? try CheckedGround(ground, settings) : nil
+        if let checked { ground.area = checked.area.vertices.map(\.point) }
         let (count, limit) = (stops.count + popups.count, settings.tours.partsMax)
         guard count <= limit else {
             throw Tours.refusal(
                 .spaceFull, "\(count) stops and popups", details: ["count": "\(count)", "limit": "\(limit)"])
         }
-        for stop in stops { try checked.check(try stop.check(settings), of: stop.id, settings.tours) }
-        for popup in popups { try checked.check(try popup.check(settings), of: popup.id, settings.tours) }
+        for (index, stop) in stops.enumerated() {
+            let (name, place) = (stop.id.isEmpty ? "stops[\(index)]" : stop.id, try stop.check(settings))
+            try checked?.check(place, of: name, settings.tours)
+        }
+        for (index, popup) in popups.enumerated() {
+            let (name, place) = (popup.id.isEmpty ? "popups[\(index)]" : popup.id, try popup.check(settings))
+            try checked?.check(place, of: name, settings.tours)
+        }
     }
 }
 
@@ -129,11 +141,9 @@ extension Turn {
         tour.edits += 1
         let stops = content.stops.compactMap { stop in instance(named: stop.id).map { ($0.rawValue, stop) } }
         let popups = content.popups.compactMap { popup in instance(named: popup.id).map { ($0.rawValue, popup) } }
-        let contents: [(UInt64, TourPart.Content)] =
-            [
-                (TourPart.factsID, .facts(content.facts)),
-                (TourPart.groundID, .ground(content.ground, isWhole: true)),
-            ] + stops.map { ($0.0, .stop($0.1)) } + popups.map { ($0.0, .popup($0.1)) }
+        var contents: [(UInt64, TourPart.Content)] = [(TourPart.factsID, .facts(content.facts))]
+        if content.hasGround { contents.append((TourPart.groundID, .ground(content.ground, isWhole: true))) }
+        contents += stops.map { ($0.0, .stop($0.1)) } + popups.map { ($0.0, .popup($0.1)) }
         for (id, content) in contents {
             let part = TourPart(id: id, version: tour.edits, content: content)
             keep(part)

@@ -19,7 +19,7 @@ struct TourTexts {
         _ text: WireTourText, _ field: String, max: Int? = nil, isRequired: Bool = true, mayBreak: Bool = true
     ) throws(Refusal) {
         let max = max ?? settings.textCharactersMax
-        if text.words.isEmpty || text.words.contains(where: { $0.text.allSatisfy(\.isWhitespace) }) {
+        if text.words.isEmpty || text.words.contains(where: \.text.isBlank) {
             guard !isRequired, text.words.isEmpty else { return missing.append(field) }
         }
         guard text.words.count <= Self.languagesMax else { throw Self.invalid(field, "at most \(Self.languagesMax)") }
@@ -32,7 +32,12 @@ struct TourTexts {
                 (mayBreak && scalar == "\n")
                     || ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
             }
-            guard isPlain, words.text.utf8.count <= 4 * max, words.text.count <= max else {
+            guard isPlain else {
+                throw Self.invalid(
+                    field,
+                    mayBreak ? "no tabs or other control characters; lines end with \\n" : "one line, without tabs")
+            }
+            guard words.text.hasAtMost(characters: max) else {
                 throw Self.invalid(field, "at most \(max) characters")
             }
         }
@@ -91,6 +96,16 @@ struct TourTexts {
 }
 
 extension WireTourFacts {
+    /// The same without optional fields that are blank, as forms send them (TRM-2).
+    var filledIn: Self {
+        var facts = self
+        facts.links.removeAll(where: \.isBlank)
+        if picture.isEmpty, pictureAlternative.words.allSatisfy(\.text.isBlank) {
+            facts.clearPictureAlternative()
+        }
+        return facts
+    }
+
     /// - Throws: `missing_field`, `invalid_field`, `invalid_price`, `invalid_link`.
     func check(_ settings: TourSettings) throws(Refusal) {
         var texts = TourTexts(settings)

@@ -156,6 +156,17 @@ extension TourRecord {
             arguments: [Tours.integer(id)] + bound + [sealed], changing: 1)
     }
 
+    /// Makes the tour where its organisation has fewer than so many, and does nothing elsewhere: the others live in
+    /// homes of their own, and may be made at this moment.
+    func arrival(below max: Int) -> Statement {
+        Statement(
+            """
+            INSERT INTO tours (id, organisation, code, published, sealed) SELECT ?, ?, ?, ?, ?
+            WHERE (SELECT count(*) FROM tours WHERE organisation = ?) < ?
+            """,
+            arguments: [Tours.integer(id)] + bound + [sealed, Tours.integer(organisation), .integer(Int64(max))])
+    }
+
     var update: Statement {
         Statement(
             "UPDATE tours SET organisation = ?, code = ?, published = ?, sealed = ? WHERE id = ?",
@@ -217,6 +228,22 @@ extension TourPart {
 
     /// Stores it, in place of an earlier version.
     func saving(in tour: TourID) -> Statement {
+        Statement(
+            """
+            INSERT INTO tour_parts (tour, part, sealed) VALUES (?, ?, ?)
+            ON CONFLICT (tour, part) DO UPDATE SET sealed = excluded.sealed
+            """, arguments: row(in: tour), changing: 1)
+    }
+
+    /// Stores the first part of a tour that was made (`TourRecord.arrival`), and nothing where it was not.
+    func arrival(in tour: TourID) -> Statement {
+        Statement(
+            """
+            INSERT INTO tour_parts (tour, part, sealed) SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM tours WHERE id = ?)
+            """, arguments: row(in: tour) + [Tours.integer(tour)])
+    }
+
+    private func row(in tour: TourID) -> [SQLValue] {
         let (kind, bytes): (Kind, [UInt8]) =
             switch content {
             case .facts(let facts): (.facts, WireBody.encode(facts))
@@ -228,11 +255,7 @@ extension TourPart {
         let sealed = SQLValue.sealed(
             [.integer(kind.rawValue), .integer(Int64(version)), .blob(bytes)], Self.seal,
             row: Int64(bitPattern: tour.rawValue), bound: [part])
-        return Statement(
-            """
-            INSERT INTO tour_parts (tour, part, sealed) VALUES (?, ?, ?)
-            ON CONFLICT (tour, part) DO UPDATE SET sealed = excluded.sealed
-            """, Tours.integer(tour), part, sealed, changing: 1)
+        return [Tours.integer(tour), part, sealed]
     }
 
     func deletion(from tour: TourID) -> Statement {

@@ -68,7 +68,7 @@ struct PauseRun: Change, RunRequest {
         turn.bringUpToDate(&run)
         run.facts.paused = turn.lasting
         // Wherever the walker goes on, the way there is no part of the run.
-        run.facts.place = nil
+        run.facts.isPlaceOfBefore = run.facts.place != nil
         turn.forgetWay()
         turn.keep(run)
         return [

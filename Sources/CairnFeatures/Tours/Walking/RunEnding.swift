@@ -34,7 +34,8 @@ struct RunIdle: HomeTimer {
 
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         guard let run = turn.run else { return [] }
-        let heard = max(run.facts.active, (turn.motion as? RunMotion)?.heard ?? .epoch)
+        // An outage of the server, or a jump of its clock, is nobody's silence.
+        let heard = max(run.facts.active, (turn.motion as? RunMotion)?.heard ?? .epoch, turn.steadySince)
         let end = heard + turn.settings.runs.idle
         return end > turn.lasting ? [.wake(at: end, self)] : turn.end(run, telling: .tourEnded)
     }
@@ -99,6 +100,38 @@ public struct RunRevoked: HomeMessage {
 
     public func heard(in turn: inout Turn) -> [Effect] {
         guard let run = turn.run else { return [] }
+        return turn.end(run, telling: .tourEnded)
+    }
+}
+
+/// The role of somebody in a space has changed, or they come with another one: tours are for general users, and who
+/// guides without a run does so for the organisation of the tour (ROL-2, ROL-3).
+struct MemberRole: HomeMessage {
+    static let kind: StaticText = "runs.member_role"
+
+    private let account: AccountID
+    private let role: Role
+
+    init(_ role: Role, of account: AccountID) { (self.role, self.account) = (role, account) }
+
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        let words = String(decoding: payload, as: UTF8.self).split(separator: " ").map(String.init)
+        guard words.count == 2, let account = AccountID(words[0]), let role = Role(rawValue: words[1]) else {
+            throw ColumnFault(0, .unreadable)
+        }
+        self.init(role, of: account)
+    }
+
+    var payload: [UInt8] { Array("\(account) \(role.rawValue)".utf8) }
+    /// Nothing: their next connection says it again.
+    var ifNotHeard: [Effect]? { [] }
+
+    func heard(in turn: inout Turn) -> [Effect] {
+        if let group = turn.group {
+            guard turn.groupMember(account)?.run == nil, account == group.guide else { return [] }
+            return role == .organisation && turn.stands(group) ? [] : turn.end(group)
+        }
+        guard let run = turn.run, run.facts.account == account, role != .general else { return [] }
         return turn.end(run, telling: .tourEnded)
     }
 }

@@ -21,8 +21,11 @@ struct RunFacts: Hashable {
     var taken: Duration?
     /// Distance travelled, in metres.
     var metres = 0.0
-    /// Where the walker was last, and when; nil = no position has come yet, or none since a pause.
+    /// Where the walker was last, and when; nil = no position has come yet.
     var place: Place?
+    /// Whether that was before the start or a pause: the way from there is none of the run, but says where the walker
+    /// can be by now.
+    var isPlaceOfBefore = false
     /// When the walker was last heard of, as far as it is on disk.
     var active: LastingTime
     /// Indices of the popups that were shown, in order.

@@ -29,13 +29,13 @@ extension Runs {
     public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
         guard var run = turn.run, run.facts.account == movement.account else { return [] }
         // A message of the tour was lost.
-        guard turn.names.tours.index.tour(run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
+        guard turn.names.tours.maker(of: run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
         let settings = turn.settings.runs
         turn.noteWalker()
         guard run.facts.paused == nil, var motion = turn.motion as? RunMotion,
             Double(movement.accuracyMetres ?? 0) <= settings.arrivalAccuracyMetres
         else { return turn.markActive(run) }
-        let isThere = motion.take(movement.place, at: turn.lasting, run.facts, settings.track)
+        let isThere = motion.take(movement.place, at: turn.lasting, run.facts, settings)
         turn.motion = motion
         guard isThere else { return [] }
         var effects = turn.showPopups(near: movement.place, &run)
@@ -53,20 +53,31 @@ extension Runs {
     }
 }
 
+extension RunFacts {
+    /// Whether a walker who starts, or goes on after a pause, may have come here meanwhile. Either fix may be as far
+    /// off as counts.
+    fileprivate func canGoOn(at fix: Coordinate, _ time: LastingTime, _ settings: RunSettings) -> Bool {
+        guard isPlaceOfBefore, let place else { return false }
+        let metres = place.coordinate.distanceMetres(to: fix)
+        return metres <= settings.arrivalAccuracyMetres || settings.track.admits(metres, in: time - place.at)
+    }
+}
+
 extension RunMotion {
     /// - Returns: whether the walker is there, as far as one can know.
     mutating func take(
-        _ place: Coordinate, at time: LastingTime, _ facts: RunFacts, _ rules: Track.Rules
+        _ place: Coordinate, at time: LastingTime, _ facts: RunFacts, _ settings: RunSettings
     ) -> Bool {
         if track == nil {
-            guard let known = facts.place else {
+            guard let known = facts.place, !facts.canGoOn(at: place, time, settings) else {
                 track = Track(at: place, time, metres: facts.metres)
                 return true
             }
-            // From where the walker was when the home slept or the server ended: the way from there counts.
+            // From where the walker was when the home slept or the server ended: the way from there counts. Behind a
+            // jump over a pause nothing counts before the walker has been there for a while.
             track = Track(at: known.coordinate, known.at, metres: facts.metres)
         }
-        return track?.take(place, at: time, rules) ?? false
+        return track?.take(place, at: time, settings.track) ?? false
     }
 }
 
@@ -90,6 +101,7 @@ extension Turn {
         run.facts.active = lasting
         guard !run.facts.isCompleted, let track = (motion as? RunMotion)?.track else { return }
         run.facts.metres = track.metres
+        if track.at != run.facts.place?.at { run.facts.isPlaceOfBefore = false }
         run.facts.place = RunFacts.Place(coordinate: track.place, at: track.at)
     }
 

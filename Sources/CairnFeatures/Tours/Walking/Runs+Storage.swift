@@ -129,6 +129,8 @@ extension RunFacts {
                 }
                 facts.place = Place(coordinate: coordinate, at: try sealed.lastingTime(9))
             }
+            // Rows of before have no such mark.
+            if sealed.values.count > 12 { facts.isPlaceOfBefore = try sealed.integer(12, in: 0...1) == 1 }
             facts.shown = try sealed.text(11).split(separator: ",").compactMap { Int($0) }
             return facts
         }
@@ -150,7 +152,10 @@ extension RunFacts {
             [
                 .time(started), .integer(Int64(reached)), .integer(Int64(stops)), paused.map { .time($0) } ?? .null,
                 .integer(pausedFor.milliseconds), taken.map { .integer($0.milliseconds) } ?? .null, .real(metres),
-            ] + place + [.time(active), .text(shown.map(String.init).joined(separator: ","))],
+            ] + place + [
+                .time(active), .text(shown.map(String.init).joined(separator: ",")),
+                .integer(isPlaceOfBefore ? 1 : 0),
+            ],
             Self.seal, row: Int64(bitPattern: id.rawValue),
             bound: [Runs.integer(account), Runs.integer(tour), .integer(Int64(version))])
     }
@@ -171,6 +176,11 @@ extension RunFacts {
     /// Of a run that may be damaged, or gone.
     static func deletion(of id: SpaceID) -> Statement {
         Statement("DELETE FROM tour_runs WHERE id = ?", Runs.integer(id))
+    }
+
+    /// Of an account's run that may be damaged, or gone.
+    static func deletion(of id: SpaceID, by account: AccountID) -> Statement {
+        Statement("DELETE FROM tour_runs WHERE id = ? AND account = ?", Runs.integer(id), Runs.integer(account))
     }
 }
 

@@ -14,7 +14,7 @@ public enum Runs: Feature {
     ]
     public static let timers: [any HomeTimer.Type] = [RunIdle.self, RunsEnding.self, FellowsChanged.self]
     public static let messages: [any HomeMessage.Type] = [
-        RunOver.self, TourWithdrawn.self, RunRevoked.self, FellowsMoved.self, FellowsCounted.self,
+        RunOver.self, TourWithdrawn.self, RunRevoked.self, MemberRole.self, FellowsMoved.self, FellowsCounted.self,
     ]
     public static let publishes: Set<HomeKind> = [.space]
     public static let settings: (any FeatureSettings.Type)? = RunSettings.self
@@ -40,6 +40,10 @@ public enum Runs: Feature {
         turn.run == nil ? nil : refusal(.readOnlyTour)
     }
 
+    public static func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)? {
+        MemberRole(role, of: account)
+    }
+
     /// A device that begins to follow the run learns how far it is.
     public static func addendum(for account: AccountID, in turn: Turn) -> [WireItem] {
         guard let run = turn.keptRun, run.facts.account == account else { return [] }
@@ -52,8 +56,10 @@ public enum Runs: Feature {
     }
 
     public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] {
-        guard let run = turn.run, run.facts.account == account else { return [] }
-        return turn.end(run)
+        if let run = turn.run { return run.facts.account == account ? turn.end(run) : [] }
+        // A run that is damaged, or whose version is.
+        guard let id = turn.spaceID else { return [] }
+        return [.write(RunFacts.deletion(of: id, by: account))]
     }
 }
 

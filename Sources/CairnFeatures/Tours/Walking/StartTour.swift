@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnGeo
 internal import CairnWire
 
 /// Begins a run on the version of a tour that is offered now (TRT-1, TRT-5).
@@ -62,9 +63,11 @@ struct StartTour: Change {
         _ request: Request, _ version: PublishedTour, _ id: SpaceID, in turn: inout Turn
     ) -> [Effect] {
         let account = request.sender.account
-        let facts = RunFacts(
+        var facts = RunFacts(
             id: id, account: account, tour: version.tour, version: version.version, started: turn.lasting,
             stops: version.content.stops.count, active: turn.lasting)
+        facts.place = request.sender.position.map { RunFacts.Place(coordinate: $0.coordinate, at: turn.lasting) }
+        facts.isPlaceOfBefore = facts.place != nil
         let run = Run(facts: facts, version: version)
         turn.keep(run)
         return [

@@ -1875,6 +1875,8 @@ export {};
  * @property {string} [method] What the app's payment form gave for one payment, opaque to the server: up to 4,096
  *  bytes.
  * @property {StoreReceipt} [receipt] A receipt of an app store.
+ * @property {string} [currency] The currency in which the price was shown (`Limits.currency`). Another one by now:
+ *  `version_conflict`. Empty = it is not compared.
  */
 
 /**

@@ -1121,6 +1121,7 @@ export const TYPES = {
         [2, 'price', 'uint32'],
         [3, 'method', 'string', 'b'],
         [4, 'receipt', 'StoreReceipt', 'b'],
+        [5, 'currency', 'string'],
     ],
     StoreReceipt: [
         [1, 'store', 'string'],

@@ -46,7 +46,14 @@ package final class Organisations: Sendable {
         ])
         var state = State()
         for row in answers[0] {
-            do throws(DamagedRow) { state.add(try Organisation(row)) } catch { store.report([error]) }
+            do throws(DamagedRow) {
+                state.add(try Organisation(row))
+            } catch {
+                store.report([error])
+                // It may be suspended.
+                guard let id = try? row.integer(0) else { continue }
+                names.setUnreadable(OrganisationID(rawValue: UInt64(bitPattern: id)))
+            }
         }
         for row in answers[1] {
             do throws(DamagedRow) {

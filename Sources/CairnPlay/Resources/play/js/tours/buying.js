@@ -50,7 +50,7 @@ export async function isForSale(tour) {
 /**
  * Sends a payment, the one that is under way if there is one.
  * @param {string} tour
- * @param {{tour: string, price: number, method: string}} body
+ * @param {{tour: string, price: number, currency?: string, method: string}} body
  */
 async function pay(tour, body) {
   const kept = (await client.store.get(nameOf(tour))) ?? { key: crypto.randomUUID(), body };
@@ -70,7 +70,9 @@ async function pay(tour, body) {
  * @param {() => Promise<any>} bought
  */
 export async function buyingForm(tour, bought) {
-  const price = money(tour.price);
+  // As the person is shown it, whatever the server says later.
+  const currency = client.welcome?.limits?.currency;
+  const price = money(tour.price, currency);
   const status = make("p", { role: "status" });
   const method = { name: "method", label: t("buy.method"), required: true, most: 4096, hint: t("buy.method.about"),
     complete: "off" };
@@ -78,7 +80,7 @@ export async function buyingForm(tour, bought) {
     const isUnderWay = Boolean(await client.store.get(nameOf(tour.id)));
     if (!isUnderWay && !(await confirmed(t("buy.ask", { price }), t("buy", { price })))) return;
     try {
-      await pay(tour.id, { tour: tour.id, price: tour.price, method: values.method.trim() });
+      await pay(tour.id, { tour: tour.id, price: tour.price, currency, method: values.method.trim() });
     } finally {
       await show();
     }
