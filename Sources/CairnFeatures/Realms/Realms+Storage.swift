@@ -191,9 +191,12 @@ extension RealmMember {
     func insertion(into realm: RealmID) -> Statement {
         let sealed = SQLValue.sealed(
             [.time(since)], Self.seal, row: Int64(bitPattern: realm.rawValue), bound: [Realms.integer(account)])
+        // A damaged row makes nobody a member: it gives way to the person's next admission.
         return Statement(
-            "INSERT INTO realm_members (realm, account, sealed) VALUES (?, ?, ?)", Realms.integer(realm),
-            Realms.integer(account), sealed, changing: 1)
+            """
+            INSERT INTO realm_members (realm, account, sealed) VALUES (?, ?, ?)
+            ON CONFLICT (realm, account) DO UPDATE SET sealed = excluded.sealed
+            """, Realms.integer(realm), Realms.integer(account), sealed, changing: 1)
     }
 
     func deletion(from realm: RealmID) -> Statement {

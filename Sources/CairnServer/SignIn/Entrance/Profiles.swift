@@ -34,8 +34,10 @@ struct EditProfile: EntranceCommand {
             let (before, oldName) = (dossier.profile, Username(dossier.account.name))
             try edit(&dossier.profile, signIn, user.account)
             if body.hasPicture { dossier.profile.picture = try await picture(of: user.account, signIn) }
-            var statements = dossier.profile == before ? [] : [dossier.profile.saving]
-            if dossier.profile.picture != before.picture {
+            let hasChanged = dossier.profile != before || before.isDamaged
+            var statements = hasChanged ? [dossier.profile.saving] : []
+            // The picture that a damaged row had is kept by its use alone, which ends here.
+            if dossier.profile.picture != before.picture || before.isDamaged {
                 statements += AssetUse.profile(of: user.account).replacement(
                     by: dossier.profile.picture, of: user.account)
             }
@@ -167,7 +169,18 @@ extension SignIn {
                 throw Refusal(.profileHidden, component: Self.component)
             }
         }
-        return (username, try ProfileRecord(answers[0], of: account))
+        return (username, profile(of: account, in: answers[0]))
+    }
+
+    /// What is stored of the profile, by the answer to `ProfileRecord.query`. A damaged row is reported, and shows
+    /// nothing until the person edits it.
+    private func profile(of account: AccountID, in rows: [Row]) -> ProfileRecord {
+        do throws(DamagedRow) {
+            return try ProfileRecord(rows, of: account)
+        } catch {
+            store.report([error])
+            return ProfileRecord(damaged: rows.first, of: account)
+        }
     }
 
     fileprivate static let absent = Refusal(.userNotFound, component: component)
@@ -191,7 +204,7 @@ extension SignIn {
         guard !record.isClosed else { throw Refusal(.notSignedIn, component: Self.component) }
         return Dossier(
             account: record, credentials: try answers[1].first.map { try CredentialsRecord($0) },
-            profile: try ProfileRecord(answers[2], of: account),
+            profile: profile(of: account, in: answers[2]),
             identities: try answers[3].map { try ProviderIdentityRecord($0) })
     }
 
@@ -229,7 +242,7 @@ extension SignIn {
     }
 
     /// What two people are to each other, by the answer to `Relation.query`; nil = nothing. A damaged row is reported,
-    /// and counts as none.
+    /// and counts as a block.
     func relation(in rows: [Row]) -> Relation? { relations(in: rows).first }
 
     /// The people with a block between them and a person, by the answer to `Relation.query(of:)`: absent for each other
@@ -244,11 +257,11 @@ extension SignIn {
     }
 
     /// What a person and others are to each other, by the answer to `Relation.query(of:)`. Damaged rows are reported
-    /// and left out.
+    /// and count as blocks.
     func relations(in rows: [Row]) -> [Relation] {
         var damage: [DamagedRow] = []
         defer { store.report(damage) }
-        return rows.read(as: Relation.table, into: &damage) { row throws(ColumnFault) in try Relation(stored: row) }
+        return rows.relations(into: &damage)
     }
 }
 
