@@ -44,7 +44,7 @@ extension Shard {
             let outcome = await signIn.carryOut(command, for: applicant)
             if case .success(let outcome) = outcome { await Self.tell(of: outcome, from: applicant, on: shards) }
             if ContinuousClock.now < earliest { try? await Task.sleep(until: earliest) }
-            self.post { $0.entered(outcome, hello, participant, by: type) }
+            self.post { $0.entered(outcome, hello, participant, by: type, nonce: applicant.nonce) }
         }
     }
 
@@ -72,10 +72,14 @@ extension Shard {
 
     private func entered(
         _ outcome: Result<EntranceOutcome, Refusal>, _ hello: Session.Hello, _ participant: Participant,
-        by type: any EntranceCommand.Type
+        by type: any EntranceCommand.Type, nonce: String
     ) {
         guard let session = session(of: participant) else { return }
         session[entering: type.lane] = false
+        // The same ID token comes back with the code that is wanted.
+        if case .failure(let refusal) = outcome, [.mfaRequired, .mfaInvalid].contains(refusal.code) {
+            session.nonce = nonce
+        }
         if type.signsIn { return resolved(SignIn.Outcome(outcome), for: participant) }
         if type.lane == .session { pause(session, false) }
         answered(hello.field, since: hello.at, isRefused: outcome.isRefusal)

@@ -45,6 +45,16 @@ extension SignIn {
             account: LimitKey(hashing: ("provider " + provider).utf8), familiar: applicant.addressKey, at: applicant)
     }
 
+    /// Of somebody for whom a provider vouches, and who shows a one-time code.
+    func admitCode(_ candidate: Candidate, at applicant: Applicant) throws(Refusal) -> Attempt {
+        let account = candidate.account.map { "codes \($0.id.rawValue)" } ?? "codes"
+        let counted = try admitted(
+            services.failures.admit(
+                account: LimitKey(hashing: account.utf8), address: applicant.addressKey,
+                familiar: candidate.isFamiliar ? candidate.familiarKey(applicant.address) : nil, now: applicant.now))
+        return Attempt(counted: counted, countedOfAccount: nil, isDecoy: false)
+    }
+
     private func admit(
         account: LimitKey, familiar: LimitKey, at applicant: Applicant
     ) throws(Refusal) -> Attempt {
