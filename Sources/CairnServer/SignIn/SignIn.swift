@@ -148,7 +148,10 @@ package struct SignIn: Sendable {
     func end(_ print: SQLValue) async throws {
         let removal = Statement("DELETE FROM tokens WHERE hash = ?", print)
         for _ in 0..<Self.attemptsMax {
-            let answers = try await store.read([TokenRecord.query(print), AccountRecord.query(ofToken: print)])
+            let answers = try await store.read([
+                TokenRecord.query(print), AccountRecord.query(ofToken: print),
+                TokenRecord.query(besides: print, countMax: Self.devicesMax),
+            ])
             guard let row = answers[0].first else { return }
             guard let token = try? TokenRecord(row), let stored = answers[1].first,
                 var account = try? AccountRecord(stored)
@@ -156,8 +159,11 @@ package struct SignIn: Sendable {
                 // Nothing of it can be used: that the row goes is all there is to do.
                 return try await store.commit([removal])
             }
-            account.revoke(token, at: clock.lasting, tokenDays: accounts.tokenDays)
-            if try await isCommitted([removal, account.update]) { return }
+            var damage: [DamagedRow] = []
+            let others = tokens(in: answers[2], &damage)
+            store.report(damage)
+            let kept = account.revoke(token, among: others, at: clock.lasting, tokenDays: accounts.tokenDays)
+            if try await isCommitted([removal, account.update] + kept) { return }
         }
         throw Self.overtaken
     }
