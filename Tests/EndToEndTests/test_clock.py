@@ -6,7 +6,9 @@ import time
 
 import pytest
 
+from accounts import MANY, PASSWORD, Mailbox, sign_in, sign_up
 from cairn import Client, pose
+from test_recovery import verified
 from test_settings import settings
 
 DAY = 86_400
@@ -107,3 +109,25 @@ async def test_a_setting_of_a_clock_that_was_ahead_is_in_nobodys_way(start, cloc
     ada = await Client.connect(start(env=clock.environment), token=token)
     saved = await ada.ask("saveSettings", settings(privacy__sharePosition="off"))
     assert [one["value"] for one in saved["settings"] if one["key"] == "privacy.sharePosition"] == ["off"]
+
+
+async def test_an_email_that_its_holder_never_proved_is_free_to_an_account_that_is_there(start, clock, tmp_path):
+    """ACC-1: as to a sign-up, by each way to an email."""
+    mailbox = Mailbox(tmp_path / "mail")
+    options = {"accounts__verifyHours": 1, **mailbox.settings, **MANY}
+    server = start(env=clock.environment, folder=tmp_path / "world", **options)
+    for name in ("first", "second"):
+        await sign_up(server, f"squatter-{name}", email=f"{name}@example.org")
+    server.stop()
+    clock.set(3 * 3_600)
+    server = start(env=clock.environment, folder=tmp_path / "world", **options)
+    ada = await verified(server, mailbox, "ada")
+    await ada.ask("changeEmail", {"email": "first@example.org", "password": PASSWORD})
+    # The holder keeps it until it is proved by the other.
+    assert (await sign_in(server, "first@example.org")).welcome["name"] == "squatter-first"
+    await ada.ask("verifyEmail", {"code": await mailbox.code("first@example.org", "verify", 2)})
+    assert (await sign_in(server, "first@example.org")).welcome["account"] == ada.welcome["account"]
+    eve = await Client.connect(server, "Eve")
+    await eve.ask("addPassword", {"email": "second@example.org", "password": PASSWORD})
+    assert (await sign_in(server, "second@example.org")).welcome["account"] == eve.welcome["account"]
+    assert "email" not in await (await sign_in(server, "squatter-second")).ask("getProfile")

@@ -81,18 +81,18 @@ struct VerifyEmail: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         for _ in 0..<SignIn.attemptsMax {
             guard let (known, credentials) = try await signIn.mailed(code, for: .verify) else { break }
-            var changed = credentials
+            var (changed, released) = (credentials, [Statement]())
             let now = signIn.clock.now
             if let email = credentials.email, email.address.folded == known.address {
                 changed.email?.verified = email.verified ?? now
             } else if let pending = credentials.pendingEmail, pending.folded == known.address {
-                try await signIn.requireFree(pending, except: credentials.account)
+                released = try await signIn.release(pending, except: credentials.account)
                 changed.email = CredentialsRecord.Email(address: pending, since: now, verified: now)
                 changed.pendingEmail = nil
             } else {
                 break
             }
-            if try await signIn.isCommitted([known.use, changed.update]) { return .done }
+            if try await signIn.isCommitted([known.use] + released + [changed.update]) { return .done }
         }
         throw Refusal(.linkInvalid, component: SignIn.component)
     }
