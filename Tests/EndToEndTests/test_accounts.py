@@ -282,6 +282,19 @@ async def test_devices_are_listed_and_ended(world):
     assert (await Client.connect(world, token=new)).welcome["account"] == phone.welcome["account"]
 
 
+async def test_a_sign_in_that_is_refused_leaves_no_device(start):
+    server = start(accounts__open="false", connections__perAccountMax=2, **MANY)
+    ada = await sign_up(server, "ada")
+    await sign_in(server, "ada", deviceName="second")
+    for _ in range(3):
+        await refused("too_many_connections", sign_in(server, "ada", deviceName="third"))
+
+    async def are_two():
+        return len((await ada.ask("listDevices"))["devices"]) == 2
+
+    await eventually(are_two, "the list of two devices")
+
+
 async def test_nobody_sees_or_ends_anothers_devices(world):
     ada, bob = await sign_up(world, "ada"), await sign_up(world, "bob")
     [device] = (await ada.ask("listDevices"))["devices"]

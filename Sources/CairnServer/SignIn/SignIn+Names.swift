@@ -41,7 +41,7 @@ extension SignIn {
             guard try await isCommitted(insertions) else { continue }
             var signedIn = SignedIn(
                 account: account.id, name: account.name, role: account.role, token: token, isNew: insertions.count > 1)
-            (signedIn.settings, signedIn.mayBeNotified) = (saved, mayBeNotified)
+            (signedIn.settings, signedIn.mayBeNotified, signedIn.hasNewToken) = (saved, mayBeNotified, true)
             return .signedIn(signedIn)
         }
         throw Self.overtaken

@@ -78,7 +78,7 @@ extension SignIn {
             + ended.map(\.element.removal)
             + FamiliarRecord.notes(account.id, sources, at: now)
         var signedIn = SignedIn(account: account.id, name: account.name, role: account.role, token: token)
-        signedIn.deviceKey = key
+        (signedIn.deviceKey, signedIn.hasNewToken) = (key, true)
         signedIn.ended = Set(ended.compactMap(\.element.label?.name))
         return Beginning(signedIn: signedIn, statements: statements)
     }
