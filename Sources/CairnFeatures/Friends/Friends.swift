@@ -23,6 +23,7 @@ public enum Friends: Feature {
         Quota(
             "blocks", of: name, code: .rateLimited, counting: [Block.self, Unblock.self],
             windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }]),
+        .oneAfterAnother([RequestFriend.self, AnswerFriendRequest.self, Block.self], of: name),
     ]
     public static let counts = [EngagementCount("friendships", unit: "friendships", "made")]
     public static let migrations: [Migration] = []
