@@ -358,3 +358,21 @@ async def test_nobody_gets_more_friends_than_the_limit_because_others_accept(sta
     await refused("limit_reached", eve.ask("requestFriend", of(ada)))
     await refused("limit_reached", ada.ask("answerFriendRequest", {**of(dan), "accept": True}))
     assert await friends(ada) == ["Bob", "Cat"]
+
+
+async def test_uses_of_an_hour_are_known_after_a_restart(start, tmp_path):
+    """FRD-2, SUB-1: as they are after the account has slept."""
+    limits = {"friends__requestsPerHour": 3, "friends__blocksPerHour": 2, "realms__joinsPerHour": 1}
+    server = start(folder=tmp_path / "world", **limits)
+    ada, *others = await people(server, "Ada", *(f"Other{number}" for number in range(5)))
+    for other in others[:3]:
+        await ada.ask("requestFriend", of(other))
+    await ada.ask("block", of(others[4]))
+    await ada.ask("unblock", of(others[4]))
+    await ada.ask("createRealm", {"name": "Garden"})
+    server.stop()
+    server = start(folder=tmp_path / "world", **limits)
+    ada = await Client.connect(server, "Ada")
+    assert (await refused("rate_limited", ada.ask("requestFriend", of(others[3])))).retry_after
+    await refused("rate_limited", ada.ask("block", of(others[4])))
+    await refused("rate_limited", ada.ask("createRealm", {"name": "Other"}))

@@ -63,6 +63,14 @@ public final class Quota: Sendable {
             self.query = query
             self.times = times
         }
+
+        /// By the stored replies to changes of these kinds: each was a use.
+        /// - Parameter span: the longest of the quota's windows.
+        public static func answers(to commands: [any Command.Type], within span: Span) -> Self {
+            let kinds = commands.map { $0.kind }
+            return Self(
+                query: { StoredReply.answers(to: kinds, of: $0, after: $1 - span.length) }, times: StoredReply.times)
+        }
     }
 
     public init(
