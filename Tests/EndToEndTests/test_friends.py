@@ -376,3 +376,26 @@ async def test_uses_of_an_hour_are_known_after_a_restart(start, tmp_path):
     assert (await refused("rate_limited", ada.ask("requestFriend", of(others[3])))).retry_after
     await refused("rate_limited", ada.ask("block", of(others[4])))
     await refused("rate_limited", ada.ask("createRealm", {"name": "Other"}))
+
+
+async def test_switched_off_friends_and_sub_realms_are_off_for_those_that_exist(start, tmp_path, spot):
+    """PRF-5, SUB-1: friends of before see no more than strangers, and nothing of a sub-realm is seen or placed."""
+    server = start(folder=tmp_path / "world")
+    ada, bob = await people(server, "Ada", "Bob")
+    await befriend(ada, bob)
+    realm = (await ada.ask("createRealm", {"name": "Club", "friends": [bob.welcome["account"]]}))["id"]
+    await ada.stand_at(*spot)
+    thing = (await ada.ask("place", {"object": "preset:heart", "pose": pose(*spot), "realms": [realm]}))["instance"]
+    server.stop()
+    server = start(folder=tmp_path / "world", accounts__friends="false", realms__enabled="false")
+    ada, bob = await people(server, "Ada", "Bob")
+    await refused("profile_hidden", bob.ask("readProfile", of(ada)))
+    await bob.ask("unfriend", of(ada))
+    await refused("not_member", bob.ask("selectRealm", {"realm": realm}))
+    await bob.view(await bob.stand_at(*spot))
+    assert not bob.sees(thing["id"])
+    first = await Client.connect(server, "Bob", realm=realm)
+    assert first.items[0] == {"realmSelected": {}} or {"realmSelected": {}} in first.items
+    await ada.stand_at(*spot)
+    with pytest.raises(Refused):
+        await ada.ask("place", {"object": "preset:heart", "pose": pose(*spot), "realms": [realm]})

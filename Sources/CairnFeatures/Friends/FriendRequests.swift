@@ -89,6 +89,7 @@ struct WithdrawFriendRequest: PairChange {
 /// Ends a friendship (FRD-6).
 struct Unfriend: PairChange {
     static let kind = MessageKind(field: 53, name: "unfriend")
+    static let needsFriends = false
 
     let other: String
 

@@ -29,7 +29,7 @@ struct CreateRealm: Change {
         let owner = request.sender.account
         try Realms.checkRoom(memberships: rows[1], turn.settings.realms)
         let relations = turn.relations(in: rows[0])
-        let known = Set(relations.filter(\.areFriends).map { $0.other(than: owner) })
+        let known = Set(relations.filter { $0.areFriends && turn.settings.hasFriends }.map { $0.other(than: owner) })
         for friend in try friends(in: turn) where !known.contains(friend) { throw notFriends(turn.name(of: friend)) }
         return [.hand(request, .realm(turn.newIdentifier()))]
     }

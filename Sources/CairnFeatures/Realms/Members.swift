@@ -40,7 +40,7 @@ struct AddMember: Change, RealmRequest {
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         let sender = request.sender.account
-        guard relation.areFriends else { throw Realms.refusal(.notFriends) }
+        guard relation.areFriends, turn.settings.hasFriends else { throw Realms.refusal(.notFriends) }
         return try turn.admit(other, to: realm) + [
             turn.notification(to: other, .realmAdded, of: realm, person: sender),
             .answer(request, .success(turn.result(realm, for: sender))),

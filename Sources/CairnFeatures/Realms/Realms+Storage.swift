@@ -175,9 +175,10 @@ extension RealmMember {
             """, Realms.integer(account))
     }
 
-    /// A member has the right to what is shared in the sub-realm.
+    /// A member has the right to what is shared in the sub-realm, where there are sub-realms.
     static let membership = Membership(
-        in: table, holders: Query("SELECT DISTINCT account FROM realm_members"), of: query(of:)
+        in: table, holders: Query("SELECT DISTINCT account FROM realm_members"), of: query(of:),
+        isOn: { $0.realms.enabled }
     ) { row, _ throws(ColumnFault) in
         _ = try RealmMember(stored: row)
         return .members(of: .realm(try Realms.identifier(row, 0)))

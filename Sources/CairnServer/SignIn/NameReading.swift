@@ -13,7 +13,7 @@ extension NameDirectory {
     convenience init(_ settings: Settings, privacy: Privacy.Audience) {
         self.init(
             foldingNames: { Username($0).compared },
-            privacy: Privacy(privacy == .friends && !settings.hasFriends ? .nobody : privacy))
+            privacy: Privacy(privacy), hasFriends: settings.hasFriends)
     }
 
     /// Reads all names, and what people have chosen to show. A person whose row is damaged has no name.
