@@ -400,3 +400,16 @@ async def test_of_two_sign_ins_with_one_code_at_once_one_succeeds(world):
 
     outcomes = await asyncio.gather(*map(attempt, clients))
     assert sorted(outcomes) == ["general"] + ["mfa_invalid"] * 3
+
+
+async def test_what_looks_like_a_freed_name_is_not_free_either(world):
+    """PRF-2: after a new name and after a deletion."""
+    bill, carol = await sign_up(world, "bill.o0"), await sign_up(world, "carol.lo")
+    await bill.ask("editProfile", {"username": "somebody.else"})
+    await carol.ask("deleteAccount", {"password": PASSWORD})
+    client = await guest(world)
+    for number, name in enumerate(("bill.o0", "biII.o0", "carol.lo", "caroI.Io")):
+        body = {**person(f"alike{number}"), "username": name}
+        await refused("username_taken", client.ask("signUp", body))
+    # Its former owner may have it back.
+    await bill.ask("editProfile", {"username": "biII.o0"})

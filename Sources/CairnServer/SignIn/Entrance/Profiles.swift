@@ -224,8 +224,7 @@ extension SignIn {
         var statements = SkeletonRecord.replacements(of: name.skeletons, account: account.id) + [account.update]
         if isOther {
             let until = clock.lasting + .seconds(accounts.reservedNameDays * 86_400)
-            statements.append(ReservedName.insertion(old.compared, of: account.id, until: until))
-            statements.append(ReservedName.deletion(name.compared))
+            statements += ReservedName.insertions(old, of: account.id, until: until) + ReservedName.deletions(name)
         }
         return statements
     }
