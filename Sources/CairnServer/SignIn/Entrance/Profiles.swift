@@ -29,6 +29,8 @@ struct EditProfile: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        // Whether a name is taken tells as much as a search for it.
+        if body.hasUsername, body.username != user.name { try signIn.admitSearch(of: user, at: applicant) }
         for _ in 0..<SignIn.attemptsMax {
             var dossier = try await signIn.dossier(of: user.account)
             let (before, oldName) = (dossier.profile, Username(dossier.account.name))
