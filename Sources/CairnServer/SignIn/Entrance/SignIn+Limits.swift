@@ -100,8 +100,10 @@ extension SignIn {
     }
 
     /// Counts for the address that mails go to, known or not, so that nobody's mailbox is filled.
-    func admit(_ deed: Deed, of email: EmailAddress) throws(Refusal) {
-        try admit(deed, LimitKey(hashing: email.folded.utf8))
+    /// - Parameter isFamiliar: whether the account was signed in to from where this comes from: it has an allowance of
+    ///   its own, which strangers do not use up.
+    func admit(_ deed: Deed, of email: EmailAddress, isFamiliar: Bool = false) throws(Refusal) {
+        try admit(deed, LimitKey(hashing: ((isFamiliar ? "familiar " : "") + email.folded).utf8))
     }
 
     /// Counts for the account.
