@@ -1,5 +1,4 @@
-"""Damaged rows of what a person has chosen are closed, are told to operators, and are mended by the person (PRF-5, PRF-8,
-FRD-7, SUB-4)."""
+"""Damaged rows of a person's choices are closed, told to operators, and mended by the person (PRF-5, PRF-8, FRD-7)."""
 
 import sqlite3
 

@@ -185,7 +185,9 @@ extension Shard {
     }
 
     func resolved(_ outcome: SignIn.Outcome, for participant: Participant) {
-        guard let session = session(of: participant), case .signingIn(var hello) = session.stage else { return forgo(outcome) }
+        guard let session = session(of: participant), case .signingIn(var hello) = session.stage else {
+            return forgo(outcome)
+        }
         switch outcome {
         case .signedIn(let known) where context.suspensions[known.account] != nil:
             forgo(outcome)
