@@ -53,8 +53,9 @@ extension Shard {
         case (.guest, .guest), (.anyone, .guest), (.anyone, .user), (.user, .user): return
         case (.guest, .user):
             throw Refusal(.forbidden, "this connection is signed in: sign out first", component: Self.component)
+        case (.inWorld, .user): try require(Role.inWorld, session, component: Self.component)
         case (.admin, .user): try require([.admin], session, component: Self.component)
-        case (.user, _), (.admin, _): throw session.whyNobody(component: Self.component)
+        case (.user, _), (.inWorld, _), (.admin, _): throw session.whyNobody(component: Self.component)
         default: throw Refusal(.helloRequired, "say hello first", component: Self.component)
         }
     }

@@ -134,7 +134,7 @@ struct EditProfile: EntranceCommand {
 /// Gives another person's profile, as its owner shows it (PRF-4, PRF-5).
 struct ReadProfile: EntranceCommand {
     static let kind = MessageKind(field: 119, name: "read_profile")
-    static let sender = EntranceSender.user
+    static let sender = EntranceSender.inWorld
 
     private let name: String
 

@@ -76,7 +76,7 @@ struct GetNonce: EntranceCommand {
 /// Lets a provider's account sign in to the person's account.
 struct LinkProvider: EntranceCommand {
     static let kind = MessageKind(field: 104, name: "link_provider")
-    static let sender = EntranceSender.user
+    static let sender = EntranceSender.inWorld
 
     private let body: WireLinkProvider
 
