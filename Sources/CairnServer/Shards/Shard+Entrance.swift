@@ -40,9 +40,18 @@ extension Shard {
         let (participant, signIn, shards) = (session.participant, context.signIn, peers)
         let earliest = ContinuousClock.now + (type.lane == .bulk ? waitForHalf(session) : .zero)
         // One task per connection and lane: it waits for its hash, for the disk and for outside services.
-        Task {
+        let work = { @Sendable in
             let outcome = await signIn.carryOut(command, for: applicant)
             if case .success(let outcome) = outcome { await Self.tell(of: outcome, from: applicant, on: shards) }
+            return outcome
+        }
+        Task {
+            let outcome =
+                if type.isOrdered, let user = applicant.user {
+                    await signIn.services.personTurns.take(of: user.account, work)
+                } else {
+                    await work()
+                }
             if ContinuousClock.now < earliest { try? await Task.sleep(until: earliest) }
             self.post { $0.entered(outcome, hello, participant, by: type, nonce: applicant.nonce) }
         }

@@ -22,6 +22,7 @@ struct GetProfile: EntranceCommand {
 struct EditProfile: EntranceCommand {
     static let kind = MessageKind(field: 118, name: "edit_profile")
     static let sender = EntranceSender.user
+    static let isOrdered = true
 
     private let body: WireEditProfile
 

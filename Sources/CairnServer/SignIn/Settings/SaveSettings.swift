@@ -6,6 +6,7 @@ internal import CairnWire
 struct SaveSettings: EntranceCommand {
     static let kind = MessageKind(field: 15, name: "save_settings")
     static let sender = EntranceSender.user
+    static let isOrdered = true
 
     private static let countMax = 64
     private let edits: [WireSetting]
