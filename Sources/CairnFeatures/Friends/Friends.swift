@@ -24,7 +24,7 @@ public enum Friends: Feature {
             "blocks", of: name, code: .rateLimited, counting: [Block.self, Unblock.self],
             windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }],
             stored: .answers(to: [Block.self, Unblock.self], within: .hour)),
-        .oneAfterAnother([RequestFriend.self, AnswerFriendRequest.self, Block.self], of: name),
+        Quota.oneAfterAnother([RequestFriend.self, AnswerFriendRequest.self, Block.self], of: name),
     ]
     public static let counts = [EngagementCount("friendships", unit: "friendships", "made")]
     public static let migrations: [Migration] = []

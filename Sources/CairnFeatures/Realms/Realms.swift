@@ -30,7 +30,7 @@ public enum Realms: Feature {
         Quota(
             "searches", of: name, code: .rateLimited, counting: [FindRealms.self],
             windows: [Quota.Window(.minute) { $0.realms.searchesPerMinute }]),
-        .oneAfterAnother([CreateRealm.self, JoinRealm.self, AnswerInvitation.self], of: name),
+        Quota.oneAfterAnother([CreateRealm.self, JoinRealm.self, AnswerInvitation.self], of: name),
     ]
     public static let counts = [EngagementCount("realms", unit: "sub-realms", "created")]
     public static let membership: Membership? = RealmMember.membership

@@ -89,7 +89,7 @@ extension SignIn {
             if let row = answer.first { return .account(try AccountRecord(row)) }
         }
         let others = answers.dropFirst(queries.count)
-        let owners = others.prefix(reserved.count).compactMap(ReservedName.owner)
+        let owners = others.prefix(reserved.count).compactMap { ReservedName.owner(in: $0) }
         guard owners.allSatisfy({ $0 == account }) else { return .another }
         // A person's new name may look like the one that they give up.
         let alike = others.dropFirst(reserved.count).joined().contains { row in
