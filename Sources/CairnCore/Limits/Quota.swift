@@ -89,7 +89,10 @@ public final class Quota: Sendable {
     /// Has these changes of one person decided one after another: each is checked against what the one before it has
     /// left in the store, so that a limit on what is stored holds however many are sent at once.
     public static func oneAfterAnother(_ commands: [any Command.Type], of component: String) -> Quota {
-        Quota("changes", of: component, code: .rateLimited, counting: commands, windows: [], undecidedMax: 1)
+        // It makes them wait and never refuses, so that its words are never read.
+        Quota(
+            Refusal.Text(english: "changes"), of: component, code: .rateLimited, counting: commands, windows: [],
+            undecidedMax: 1)
     }
 
     fileprivate func refusal(used: Int, limit: Int, in span: Span, wait: Duration) -> Refusal {
