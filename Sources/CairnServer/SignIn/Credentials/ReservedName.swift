@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnNames
 internal import CairnStore
 internal import CairnWire
 

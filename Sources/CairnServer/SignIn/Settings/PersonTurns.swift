@@ -1,4 +1,4 @@
-internal import CairnCore
+internal import CairnWire
 internal import Synchronization
 
 /// One change of a person at a time: the next begins when the one before has reached all connections. So connections
