@@ -69,4 +69,13 @@ struct QuotaUseTests {
         #expect(refusal(at: 2_000)?.message == "2 things in the last minute, the limit is 1")
         #expect(refusal(at: 60_000) == nil)
     }
+
+    @Test func oneAfterAnother_letsTheNextWaitUntilTheOneBeforeIsDecided() {
+        var use = QuotaUse(of: .oneAfterAnother([SetThing.self], of: "test"), settings: Settings())
+        for _ in 0..<3 {
+            guard case .granted = use.reserve(now: 0) else { return #expect(Bool(false), "it never refuses") }
+            guard case .wait = use.reserve(now: 0) else { return #expect(Bool(false), "the next does not wait") }
+            use.settle(granted: true, now: 0)
+        }
+    }
 }

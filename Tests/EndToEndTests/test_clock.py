@@ -6,9 +6,10 @@ import time
 
 import pytest
 
-from accounts import MANY
+from accounts import MANY, PASSWORD, Mailbox, sign_in, sign_up
 from cairn import Client, pose
 from swarm import pause
+from test_recovery import verified
 from test_runs import WALKING, tour_of, walker
 from test_settings import settings
 from test_tours import makers
@@ -133,3 +134,25 @@ async def test_an_outage_or_a_clock_that_is_ahead_ends_no_run_and_no_group(start
         eve = await Client.connect(server, token=eve.welcome["token"])
         assert (await eve.ask("getRun"))["tour"] == tour, f"the run has ended with the clock {seconds} s ahead"
         assert (await eve.ask("getGroup"))["id"] == group["id"], f"the group has ended, {seconds} s ahead"
+
+
+async def test_an_email_that_its_holder_never_proved_is_free_to_an_account_that_is_there(start, clock, tmp_path):
+    """ACC-1: as to a sign-up, by each way to an email."""
+    mailbox = Mailbox(tmp_path / "mail")
+    options = {"accounts__verifyHours": 1, **mailbox.settings, **MANY}
+    server = start(env=clock.environment, folder=tmp_path / "world", **options)
+    for name in ("first", "second"):
+        await sign_up(server, f"squatter-{name}", email=f"{name}@example.org")
+    server.stop()
+    clock.set(3 * 3_600)
+    server = start(env=clock.environment, folder=tmp_path / "world", **options)
+    ada = await verified(server, mailbox, "ada")
+    await ada.ask("changeEmail", {"email": "first@example.org", "password": PASSWORD})
+    # The holder keeps it until it is proved by the other.
+    assert (await sign_in(server, "first@example.org")).welcome["name"] == "squatter-first"
+    await ada.ask("verifyEmail", {"code": await mailbox.code("first@example.org", "verify", 2)})
+    assert (await sign_in(server, "first@example.org")).welcome["account"] == ada.welcome["account"]
+    eve = await Client.connect(server, "Eve")
+    await eve.ask("addPassword", {"email": "second@example.org", "password": PASSWORD})
+    assert (await sign_in(server, "second@example.org")).welcome["account"] == eve.welcome["account"]
+    assert "email" not in await (await sign_in(server, "squatter-second")).ask("getProfile")

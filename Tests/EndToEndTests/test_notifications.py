@@ -44,13 +44,18 @@ for line in sys.stdin:
 addresses = itertools.count(1)
 
 
-async def new_device(server):
-    """A connection that signs Ada in from an address that her account does not know: she is notified of it."""
+async def stranger(server):
+    """A guest's connection from an address that no account knows."""
     one, number = socket.socket(), next(addresses)
     one.bind((f"127.2.{number >> 8}.{number & 255}", 0))
     one.setblocking(False)
     await asyncio.get_running_loop().sock_connect(one, (server.host, server.port))
-    client = await guest(server, sock=one)
+    return await guest(server, sock=one)
+
+
+async def new_device(server):
+    """A connection that signs Ada in from an address that her account does not know: she is notified of it."""
+    client = await stranger(server)
     client.welcome = await client.ask("signIn", {"login": "ada", "password": PASSWORD})
     return client
 

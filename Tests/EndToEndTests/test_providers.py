@@ -10,8 +10,10 @@ import pytest
 
 from accounts import MANY, PASSWORD, Mailbox, guest, person, sign_up
 from backend import encoded
-from cairn import Client, eventually
+from cairn import Client, Refused, eventually
+from test_accounts import one_time_code
 from test_live_space import refused
+from test_notifications import notified, stranger
 
 ISSUER = "https://accounts.google.example"
 
@@ -167,6 +169,55 @@ async def test_an_access_token_is_checked_by_the_adaptor(start, provider):
     assert welcome["name"] == "ada.byron"
     again = await (await guest(server)).ask("signInWithProvider", body("standin:f-1:ada@fb.example:Ada:Byron"))
     assert again["account"] == welcome["account"]
+
+
+async def test_a_providers_sign_in_asks_for_a_one_time_code(start, provider):
+    """ACC-8: a provider vouches for the person, and not for the second factor."""
+    server = start(**provider.settings)
+    ada = await sign_up(server, "ada")
+    await ada.ask("linkProvider", {"provider": "google", "idToken": provider.token(await nonce(ada))})
+    secret = (await ada.ask("beginCodes", {"password": PASSWORD}))["secret"]
+    codes = (await ada.ask("confirmCodes", {"password": PASSWORD, "code": one_time_code(secret)}))["codes"]
+    client = await guest(server)
+    body = {"provider": "google", "idToken": provider.token(await nonce(client))}
+    await refused("mfa_required", client.ask("signInWithProvider", body))
+    await refused("mfa_invalid", client.ask("signInWithProvider", {**body, "code": "wrong"}))
+    welcome = await client.ask("signInWithProvider", {**body, "code": codes[0]})
+    assert welcome["account"] == ada.welcome["account"]
+    other = await guest(server)
+    body = {"provider": "google", "idToken": provider.token(await nonce(other))}
+    await refused("mfa_invalid", other.ask("signInWithProvider", {**body, "code": codes[0]}))
+    assert (await ada.ask("getProfile"))["recoveryCodes"] == 9
+
+
+async def test_codes_are_not_guessed_beside_a_providers_token(start, provider):
+    server = start(**provider.settings)
+    ada = await sign_up(server, "ada")
+    await ada.ask("linkProvider", {"provider": "google", "idToken": provider.token(await nonce(ada))})
+    secret = (await ada.ask("beginCodes", {"password": PASSWORD}))["secret"]
+    await ada.ask("confirmCodes", {"password": PASSWORD, "code": one_time_code(secret)})
+    client, found = await guest(server), []
+    body = {"provider": "google", "idToken": provider.token(await nonce(client)), "code": "000000"}
+    for _ in range(15):
+        with pytest.raises(Refused) as refusal:
+            await client.ask("signInWithProvider", body)
+        found.append(refusal.value.code)
+    assert found[0] == "mfa_invalid" and found[-1] == "too_many_attempts"
+
+
+async def test_a_providers_sign_in_from_a_new_device_and_place_is_told(start, provider, tmp_path):
+    """ACC-7: as of a sign-in with a password."""
+    mailbox = Mailbox(tmp_path / "mail")
+    server = start(**provider.settings, **mailbox.settings)
+    first = await guest(server)
+    first.welcome = await by_token(first, provider)
+    known = await guest(server)
+    await by_token(known, provider)
+    assert not notified(first) and not mailbox.mails("g-1@gmail.example")
+    await by_token(await stranger(server), provider)
+    await first.until(lambda: notified(first), "notification")
+    assert notified(first)[0]["kind"] == "new_device"
+    assert "sign" in (await mailbox.wait("g-1@gmail.example"))["Subject"].lower()
 
 
 async def test_an_email_of_a_password_account_is_never_merged_and_can_be_linked(start, provider):

@@ -11,6 +11,7 @@ import pytest
 from accounts import MANY, PASSWORD, Mailbox, guest, person, sign_in, sign_up
 from cairn import Client, Refused
 from test_live_space import refused
+from test_notifications import stranger
 
 NEW = "New-Horse-7777"
 
@@ -174,3 +175,17 @@ async def test_a_copied_data_folder_has_no_secret_in_it(start, mailbox, tmp_path
     with sqlite3.connect(tmp_path / "data" / "cairn.sqlite") as database:
         assert database.execute("SELECT count(*) FROM credentials").fetchone() == (1,)
     assert not any(secret in world.log() for secret in secrets)
+
+
+async def test_a_stranger_keeps_nobody_from_recovering_where_they_were_before(start, mailbox):
+    """ACC-10: the allowance of a known address is its own, as at a sign-in."""
+    world = start(accounts__open="false", **mailbox.settings, accounts__recoveriesPerHour=2)
+    await verified(world, mailbox, "ada")
+    eve = await stranger(world)
+    for _ in range(2):
+        await eve.ask("recover", {"email": "ada@example.org"})
+    await refused("too_many_attempts", (await stranger(world)).ask("recover", {"email": "ada@example.org"}))
+    await (await guest(world)).ask("recover", {"email": "ada@example.org"})
+    code = await mailbox.code("ada@example.org", "reset", 4)
+    await (await guest(world)).ask("resetPassword", {"code": code, "password": NEW})
+    assert (await sign_in(world, "ada", NEW)).welcome["name"] == "ada"

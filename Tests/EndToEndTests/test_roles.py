@@ -16,7 +16,8 @@ from test_live_space import refused
 #: Every request of the features, and what a session says of where somebody is.
 OF_THE_WORLD = [
     "place", "edit", "remove", "select", "react", "createPost", "editPost", "removePost", "readPost", "listOwnPosts",
-    "listTrendingPosts", "vote", "sendFeedback", "position", "share",
+    "listTrendingPosts", "vote", "sendFeedback", "position", "share", "findUsers", "readProfile", "linkProvider",
+    "beginUpload", "uploadChunk", "buyTour", "listPurchases",
 ]  # fmt: skip
 
 

@@ -259,6 +259,21 @@ async def test_the_owner_takes_out_what_another_has_shared(world):
     await refused("not_found", ada.ask("takeOut", body))
 
 
+async def test_the_owner_is_told_nothing_of_a_member_who_is_absent_for_them(world):
+    """FRD-7: as of somebody who is not there, and the member stays."""
+    ada, bob, eve = await people(world, "Ada", "Bob", "Eve")
+    garden = await create(ada)
+    await join(garden, ada, bob, eve)
+    cell = await stand(ada, bob, eve)
+    placed = await bob.place(pose(*SPOT), realms=[garden])
+    await bob.ask("block", of(ada))
+    await refused("not_found", ada.ask("takeOut", {"realm": garden, "instance": placed["id"], "cell": cell}))
+    await refused("not_member", ada.ask("removeMember", {"realm": garden, **of(bob)}))
+    await bob.ask("unblock", of(ada))
+    await ada.ask("takeOut", {"realm": garden, "instance": placed["id"], "cell": cell})
+    await ada.ask("removeMember", {"realm": garden, **of(bob)})
+
+
 # MARK: - Strangers
 
 

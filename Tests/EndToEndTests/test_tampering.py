@@ -179,3 +179,33 @@ async def test_token_that_was_revoked_is_refused_when_its_row_is_put_back(start,
     assert (await Client.connect(server, token=known["revoked"])).welcome["role"] == "guest"
     assert (await Client.connect(server, token=known["alice"])).welcome["name"] == "Alice"
     assert "row was put back" in server.log()
+
+
+async def test_many_sign_outs_on_one_device_end_no_token_of_another(start, tmp_path):
+    """ACC-5: the account remembers a hundred tokens that have ended, and no more."""
+    folder = tmp_path / "world"
+    server = start(folder=folder)
+    phone, ended = await Client.connect(server, "Ada"), []
+    for _ in range(130):
+        other = await Client.connect(server, "Ada")
+        ended.append(other.welcome["token"])
+        if len(ended) in (1, 120):
+            server.stop()
+            before = rows(folder, "tokens")
+            server = start(folder=folder)
+            if len(ended) == 1:
+                put_back = before
+            other = await Client.connect(server, token=ended[-1])
+        await other.ask("signOut")
+        await other.close()
+    assert (await Client.connect(server, token=phone.welcome["token"])).welcome["name"] == "Ada"
+    server.stop()
+    # A row of a token that has ended, from whenever, brings nobody in.
+    with sqlite3.connect(folder / "cairn.sqlite") as world:
+        columns = ", ".join("?" * len(put_back[0]))
+        world.executemany(f"INSERT OR IGNORE INTO tokens VALUES ({columns})", put_back + before)
+    world.close()
+    server = start(folder=folder)
+    for token in (ended[0], ended[119]):
+        assert (await Client.connect(server, token=token)).welcome["role"] == "guest"
+    assert (await Client.connect(server, token=phone.welcome["token"])).welcome["name"] == "Ada"

@@ -8,19 +8,27 @@ public struct Membership: Sendable {
     /// Query for the accounts that are members of any home, one in each row; nil = unknown.
     let holders: Query?
     let query: @Sendable (AccountID) -> Query
+    let isOn: @Sendable (Settings) -> Bool
+    let damaged: @Sendable (Row, AccountID) -> Scope?
     let scope: @Sendable (Row, AccountID) throws(ColumnFault) -> Scope?
 
     /// - Parameters:
     ///   - table: the table of the rows that `query` returns.
     ///   - holders: query for the accounts that are members of any home, one in each row. Nil = everybody may be one.
+    ///   - isOn: whether the rows give anything with these settings.
+    ///   - damaged: the scope that a damaged row gives the person: one that closes more than it opens, or nil = none.
     ///   - scope: the scope that a row gives the person; nil = none.
     public init(
         in table: StoredTable, holders: Query? = nil, of query: @escaping @Sendable (AccountID) -> Query,
+        isOn: @escaping @Sendable (Settings) -> Bool = { _ in true },
+        damaged: @escaping @Sendable (Row, AccountID) -> Scope? = { _, _ in nil },
         scope: @escaping @Sendable (Row, AccountID) throws(ColumnFault) -> Scope?
     ) {
         self.table = table
         self.holders = holders
         self.query = query
+        self.isOn = isOn
+        self.damaged = damaged
         self.scope = scope
     }
 }
@@ -35,14 +43,24 @@ extension FeatureRegister {
         return queries.count == memberships.count ? queries : nil
     }
 
-    /// Reads the answers to `rights(of:)`. A damaged row gives no right.
-    public func scopes(of account: AccountID, in answers: [[Row]], _ damage: inout [DamagedRow]) -> Set<Scope> {
+    /// Reads the answers to `rights(of:)`. A damaged row gives no right, and takes what it may have taken.
+    public func scopes(
+        of account: AccountID, in answers: [[Row]], _ settings: Settings, _ damage: inout [DamagedRow]
+    ) -> Set<Scope> {
         var scopes: Set<Scope> = []
-        for (membership, rows) in zip(memberships, answers) {
-            let read = rows.read(as: membership.table, into: &damage) { row throws(ColumnFault) in
-                try membership.scope(row, account)
+        for (membership, rows) in zip(memberships, answers) where membership.isOn(settings) {
+            for row in rows {
+                var scope: Scope?
+                do throws(DamagedRow) {
+                    scope = try membership.table.read(row) { row throws(ColumnFault) in
+                        try membership.scope(row, account)
+                    }
+                } catch {
+                    damage.append(error)
+                    scope = membership.damaged(row, account)
+                }
+                if let scope { scopes.insert(scope) }
             }
-            scopes.formUnion(read.compactMap { $0 })
         }
         return scopes
     }

@@ -163,16 +163,17 @@ public struct StoredReply: Sendable {
     private static let countOfAccount: StaticText =
         "SELECT count(*), ?2 FROM kept_answers WHERE " + table.condition(on: 1)
 
-    /// Query for an account's answers to one kind of change after a time, oldest first; `times` reads the rows.
-    public static func answers(to kind: MessageKind, of account: AccountID, after time: LastingTime) -> Query {
-        Query(
-            ofKind, .integer(Int64(bitPattern: account.rawValue)), .integer(Int64(kind.field)), .time(time))
+    /// Query for an account's answers to changes of some kinds after a time, oldest first; `times` reads the rows.
+    public static func answers(to kinds: [MessageKind], of account: AccountID, after time: LastingTime) -> Query {
+        let fields = kinds.map { "\($0.field)" }.joined(separator: ",")
+        return Query(
+            ofKinds, .integer(Int64(bitPattern: account.rawValue)), .text("[\(fields)]"), .time(time))
     }
 
     /// The columns that precede what is sealed, which is not opened.
-    private static let ofKind: StaticText =
+    private static let ofKinds: StaticText =
         "SELECT id, account, key, at FROM kept_answers WHERE " + table.condition(on: 1)
-        + " AND kind = ?2 AND at > ?3 ORDER BY at"
+        + " AND kind IN (SELECT value FROM json_each(?2)) AND at > ?3 ORDER BY at"
 
     /// The times of the answers, by the rows of a query for one kind; damaged rows are noted and left out.
     public static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [LastingTime] {

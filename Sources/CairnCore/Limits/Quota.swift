@@ -15,6 +15,8 @@ public final class Quota: Sendable {
     public let windows: [Window]
     /// Nil = a restart forgives what was used.
     public let stored: Stored?
+    /// Most commands of one person that are undecided; the next waits. Nil = no limit.
+    let undecidedMax: Int?
 
     /// A sliding window: a maximum of uses in any span of this length.
     public struct Window: Sendable {
@@ -61,11 +63,19 @@ public final class Quota: Sendable {
             self.query = query
             self.times = times
         }
+
+        /// By the stored replies to changes of these kinds: each was a use.
+        /// - Parameter span: the longest of the quota's windows.
+        public static func answers(to commands: [any Command.Type], within span: Span) -> Self {
+            let kinds = commands.map { $0.kind }
+            return Self(
+                query: { StoredReply.answers(to: kinds, of: $0, after: $1 - span.length) }, times: StoredReply.times)
+        }
     }
 
     public init(
         _ what: Refusal.Text, of component: String, code: Refusal.Code, counting commands: [any Command.Type],
-        windows: [Window], stored: Stored? = nil
+        windows: [Window], stored: Stored? = nil, undecidedMax: Int? = nil
     ) {
         self.what = what
         self.component = component
@@ -73,6 +83,16 @@ public final class Quota: Sendable {
         self.commands = commands
         self.windows = windows
         self.stored = stored
+        self.undecidedMax = undecidedMax
+    }
+
+    /// Has these changes of one person decided one after another: each is checked against what the one before it has
+    /// left in the store, so that a limit on what is stored holds however many are sent at once.
+    public static func oneAfterAnother(_ commands: [any Command.Type], of component: String) -> Quota {
+        // It makes them wait and never refuses, so that its words are never read.
+        Quota(
+            Refusal.Text(english: "changes"), of: component, code: .rateLimited, counting: commands, windows: [],
+            undecidedMax: 1)
     }
 
     fileprivate func refusal(used: Int, limit: Int, in span: Span, wait: Duration) -> Refusal {
@@ -118,7 +138,8 @@ public struct QuotaUse: Sendable {
 
     /// Reserves one use at `now`, if one is left.
     public mutating func reserve(now: LastingTime) -> Reservation {
-        var (longest, wait, isReserved) = (0, Duration.zero, false)
+        var (longest, wait) = (0, Duration.zero)
+        var isReserved = quota.undecidedMax.map { reserved >= $0 } ?? false
         for index in windows.indices {
             let windowWait = windows[index].wait(now: now)
             if windowWait > wait { (longest, wait) = (index, windowWait) }

@@ -16,6 +16,8 @@ public final class NameDirectory: Sendable {
     public let contents = SharedContents()
     /// Of people who have not chosen.
     private let initialPrivacy: Privacy
+    /// Whether people can have friends.
+    private let hasFriends: Bool
     /// Of people who have chosen something else.
     private let chosen = Mutex<[AccountID: Privacy]>([:])
 
@@ -23,12 +25,14 @@ public final class NameDirectory: Sendable {
     /// - Parameters:
     ///   - fold: the form by which names of people are compared.
     ///   - privacy: of people who have not chosen.
+    ///   - hasFriends: if not, nobody sees what is shown to friends, of before or not.
     public init(
         foldingNames fold: @escaping @Sendable (String) -> String = { $0.lowercased() },
-        privacy: Privacy = Privacy(.friends)
+        privacy: Privacy = Privacy(.friends), hasFriends: Bool = true
     ) {
         people = NameIndex(folding: fold)
         initialPrivacy = privacy
+        self.hasFriends = hasFriends
     }
 
     /// Notes an organisation. The tours of one that is suspended are withdrawn, and come back with it.
@@ -45,7 +49,10 @@ public final class NameDirectory: Sendable {
     }
 
     /// Who may see what of a person.
-    public func privacy(of account: AccountID) -> Privacy { chosen.withLock { $0[account] } ?? initialPrivacy }
+    public func privacy(of account: AccountID) -> Privacy {
+        let privacy = chosen.withLock { $0[account] } ?? initialPrivacy
+        return hasFriends ? privacy : privacy.withoutFriends
+    }
 
     /// Notes what a person has chosen; nil = nothing.
     public func set(_ privacy: Privacy?, of account: AccountID) {

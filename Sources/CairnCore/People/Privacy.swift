@@ -26,6 +26,12 @@ public struct Privacy: Hashable, Sendable {
         self.interactions = interactions
     }
 
+    /// The same where there are no friends.
+    var withoutFriends: Self {
+        func closed(_ audience: Audience) -> Audience { audience == .friends ? .nobody : audience }
+        return Self(profile: closed(profile), friends: closed(friends), interactions: closed(interactions))
+    }
+
     /// The same for all.
     public init(_ audience: Audience) {
         self.init(profile: audience, friends: audience, interactions: audience)

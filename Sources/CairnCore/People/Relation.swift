@@ -149,7 +149,8 @@ extension Relation {
     /// People who have blocked each other are absent for each other, in each direction (FRD-7). What two people are to
     /// each other is sealed, so whoever has a row may have a block.
     public static let absences = Membership(
-        in: table, holders: Query("SELECT low FROM relations UNION SELECT high FROM relations"), of: query(of:)
+        in: table, holders: Query("SELECT low FROM relations UNION SELECT high FROM relations"), of: query(of:),
+        damaged: { row, account in Relation(damaged: row).map { .absence(of: $0.other(than: account)) } }
     ) { row, account throws(ColumnFault) in
         let relation = try Relation(stored: row)
         return relation.isBlocked ? .absence(of: relation.other(than: account)) : nil
@@ -185,11 +186,41 @@ extension Relation {
     }
 }
 
+extension Relation {
+    /// In place of a damaged row: either of the two may have blocked the other, so both have, until each ends the own
+    /// block. Nil = the row does not even say who they are.
+    fileprivate init?(damaged row: Row) {
+        guard let low = try? row.integer(0), let high = try? row.integer(1) else { return nil }
+        self.init(AccountID(rawValue: UInt64(bitPattern: low)), AccountID(rawValue: UInt64(bitPattern: high)))
+        // A block that began at 0 is stored as none.
+        for account in [self.low, self.high] { block(by: account, at: WallTime(milliseconds: 1)) }
+    }
+}
+
+extension [Row] {
+    /// Reads the answer to a query of relations. Damaged rows are appended to the damage and count as blocks: what was
+    /// closed stays closed.
+    public func relations(into damage: inout [DamagedRow]) -> [Relation] {
+        var relations: [Relation] = []
+        for row in self {
+            do throws(DamagedRow) {
+                relations.append(
+                    try Relation.table.read(row) { row throws(ColumnFault) in try Relation(stored: row) })
+            } catch {
+                damage.append(error)
+                if let relation = Relation(damaged: row) { relations.append(relation) }
+            }
+        }
+        return relations
+    }
+}
+
 extension Turn {
-    /// Reads the answer to a query of relations. Damaged rows are reported and left out: a pair whose row is damaged is
-    /// nothing to each other.
+    /// Reads the answer to a query of relations. Damaged rows are reported and count as blocks.
     public mutating func relations(in rows: [Row]) -> [Relation] {
-        read(rows, of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+        var damage: [DamagedRow] = []
+        defer { for row in damage { report(row) } }
+        return rows.relations(into: &damage)
     }
 
     /// What two people are to each other, by the answer to `Relation.query` about the pair.

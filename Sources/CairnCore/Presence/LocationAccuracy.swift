@@ -5,6 +5,9 @@ public enum LocationAccuracy: String, CaseIterable, Sendable {
     case hundredMetres = "100"
     case thousandMetres = "1000"
 
+    /// That which tells least.
+    public static let coarsest = thousandMetres
+
     /// Metres of the grid; 0 = none.
     public var gridMetres: Double { Double(rawValue) ?? 0 }
 

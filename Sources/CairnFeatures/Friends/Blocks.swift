@@ -11,7 +11,7 @@ struct Block: PairChange {
 
     init(_ body: WireBlock) { other = body.account }
 
-    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
+    func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
         try OwnRelations.check(own.blocks, settings.blocksMax, "blocked people")
     }
 

@@ -10,8 +10,12 @@ struct RequestFriend: PairChange {
 
     init(_ body: WireRequestFriend) { other = body.account }
 
-    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
+    func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
         try OwnRelations.check(own.friends, settings.friendsMax, "friends")
+        // Both have asked each other: they are to be friends at once.
+        if others.asked.contains(own.account) {
+            try OwnRelations.check(others.friends, settings.friendsMax, "friends")
+        }
         try OwnRelations.check(own.requests, settings.requestsMax, "unanswered requests")
     }
 
@@ -45,8 +49,10 @@ struct AnswerFriendRequest: PairChange {
 
     var isCounted: Bool { accepts }
 
-    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
+    func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
         try OwnRelations.check(own.friends, settings.friendsMax, "friends")
+        guard others.asked.contains(own.account) else { return }
+        try OwnRelations.check(others.friends, settings.friendsMax, "friends")
     }
 
     func change(
@@ -83,6 +89,7 @@ struct WithdrawFriendRequest: PairChange {
 /// Ends a friendship (FRD-6).
 struct Unfriend: PairChange {
     static let kind = MessageKind(field: 53, name: "unfriend")
+    static let needsFriends = false
 
     let other: String
 

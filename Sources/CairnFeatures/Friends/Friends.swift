@@ -19,10 +19,12 @@ public enum Friends: Feature {
             "friend requests", of: name, code: .rateLimited, counting: [RequestFriend.self],
             windows: [
                 Quota.Window(.hour) { $0.friends.requestsPerHour }, Quota.Window(.day) { $0.friends.requestsPerDay },
-            ]),
+            ], stored: .answers(to: [RequestFriend.self], within: .day)),
         Quota(
             "blocks", of: name, code: .rateLimited, counting: [Block.self, Unblock.self],
-            windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }]),
+            windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }],
+            stored: .answers(to: [Block.self, Unblock.self], within: .hour)),
+        Quota.oneAfterAnother([RequestFriend.self, AnswerFriendRequest.self, Block.self], of: name),
     ]
     public static let counts = [EngagementCount("friendships", unit: "friendships", "made")]
     public static let migrations: [Migration] = []

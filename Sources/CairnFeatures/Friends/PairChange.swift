@@ -10,7 +10,8 @@ protocol PairChange: Change {
     /// Whether the sender's account counts first.
     var isCounted: Bool { get }
     /// Refuses what would be too much.
-    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal)
+    /// - Parameter others: the other person's, of whom they may have too many as well.
+    func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal)
     /// Decides in the home of the pair.
     func change(
         _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
@@ -36,11 +37,16 @@ struct OwnRelations {
     let friends: Int
     let requests: Int
     let blocks: Int
+    /// Whom the person has asked to become a friend.
+    let asked: Set<AccountID>
+    let account: AccountID
 
     init(_ relations: [Relation], of account: AccountID) {
         friends = relations.count { $0.areFriends }
         requests = relations.count { $0.request?.by == account }
         blocks = relations.count { $0.blocked(by: account) != nil }
+        asked = Set(relations.filter { $0.request?.by == account }.map { $0.other(than: account) })
+        self.account = account
     }
 
     static func check(_ count: Int, _ limit: Int, _ what: Refusal.Text) throws(Refusal) {
@@ -54,7 +60,7 @@ struct OwnRelations {
 extension PairChange {
     static var needsFriends: Bool { true }
     var isCounted: Bool { false }
-    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal) {}
+    func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {}
 
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         if Self.needsFriends { try Friends.checkEnabled(settings) }
@@ -65,14 +71,15 @@ extension PairChange {
         let sender = request.sender.account
         let other = try Friends.person(named: other, by: request.sender, in: turn)
         let isAtSender = turn.home == .account(sender)
-        if isAtSender, isCounted { return [.ask([Relation.query(of: sender)], request)] }
+        if isAtSender, isCounted { return [.ask([sender, other].map { Relation.query(of: $0) }, request)] }
         return try pass(request, about: other, in: &turn)
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let other = try Friends.person(named: other, by: request.sender, in: turn)
         let own = OwnRelations(turn.relations(in: rows[0]), of: request.sender.account)
-        try check(own, turn.settings.friends)
+        let others = OwnRelations(turn.relations(in: rows[1]), of: other)
+        try check(own, others, turn.settings.friends)
         return try pass(request, about: other, in: &turn)
     }
 

@@ -16,9 +16,7 @@ extension Placements {
                 Quota.Window(.day) { $0.placements.perDay },
             ],
             // An answer outlives its instance, because removing an instance gives no quota back (PLC-6).
-            stored: Quota.Stored(
-                query: { StoredReply.answers(to: Place.kind, of: $0, after: $1 - Quota.Span.day.length) },
-                times: StoredReply.times)),
+            stored: .answers(to: [Place.self], within: .day)),
         Quota(
             "edits and removals", of: name, code: .rateLimited, counting: [Edit.self, Remove.self],
             windows: [

@@ -19,17 +19,17 @@ struct CreateRealm: Change {
         if case .realm(let id) = turn.home { return try create(id, request, in: &turn) }
         // Only the checks matter here.
         _ = try facts(RealmID(rawValue: 0), owner: owner, in: turn).checked(turn.settings.realms)
-        try Realms.checkRoom(for: request.sender, turn.settings.realms)
         guard try friends(in: turn).count < turn.settings.realms.membersMax else {
             throw Realms.full(turn.settings.realms.membersMax)
         }
-        return [.ask([Relation.query(of: owner)], request)]
+        return [.ask([Relation.query(of: owner), RealmMember.query(of: owner)], request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let owner = request.sender.account
+        try Realms.checkRoom(memberships: rows[1], turn.settings.realms)
         let relations = turn.relations(in: rows[0])
-        let known = Set(relations.filter(\.areFriends).map { $0.other(than: owner) })
+        let known = Set(relations.filter { $0.areFriends && turn.settings.hasFriends }.map { $0.other(than: owner) })
         for friend in try friends(in: turn) where !known.contains(friend) { throw notFriends(turn.name(of: friend)) }
         return [.hand(request, .realm(turn.newIdentifier()))]
     }
@@ -72,9 +72,10 @@ struct CreateRealm: Change {
 }
 
 extension Realms {
-    /// Refuses one sub-realm too many.
-    static func checkRoom(for sender: Sender, _ settings: RealmSettings) throws(Refusal) {
-        let count = sender.scopes.count { $0.home?.kind == .realm }
+    /// Refuses one sub-realm too many. The scopes that a request came with may be older than the last change.
+    /// - Parameter memberships: the answer to `RealmMember.query(of:)`.
+    static func checkRoom(memberships: [Row], _ settings: RealmSettings) throws(Refusal) {
+        let count = memberships.count
         guard count >= settings.perPersonMax else { return }
         throw refusal(
             .limitReached, "you are in \(count) sub-realms",

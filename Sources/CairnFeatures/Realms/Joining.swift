@@ -20,8 +20,7 @@ struct AnswerInvitation: Change {
         let account = request.sender.account
         guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Self.absent }
         if case .account = turn.home {
-            if accepts { try Realms.checkRoom(for: request.sender, turn.settings.realms) }
-            return [.ask([RealmCandidate.query(of: account, in: id)], request)]
+            return [.ask([RealmCandidate.query(of: account, in: id), RealmMember.query(of: account)], request)]
         }
         guard turn.realm != nil, let candidate = turn.candidate(account), candidate.state == .invited else {
             throw Self.absent
@@ -32,6 +31,7 @@ struct AnswerInvitation: Change {
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let account = request.sender.account
         if case .account = turn.home {
+            if accepts { try Realms.checkRoom(memberships: rows[1], turn.settings.realms) }
             guard let id = turn.identifier(named: realm, RealmTag.self), !rows[0].isEmpty else { throw Self.absent }
             return [.hand(request, .realm(id))]
         }
@@ -69,11 +69,17 @@ struct JoinRealm: Change {
                 throw Realms.refusal(.alreadyMember)
             }
             guard turn.names.openRealms.name(of: id) != nil else { throw Realms.absent }
-            try Realms.checkRoom(for: request.sender, turn.settings.realms)
-            return [.hand(request, .realm(id))]
+            return [.ask([RealmMember.query(of: account)], request)]
         }
         guard let facts = turn.realm, facts.isOpen else { throw Realms.absent }
         guard turn.candidate(account)?.state != .pending else { throw Realms.refusal(.joinPending) }
         return try turn.join(request, facts)
+    }
+
+    /// In the account.
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
+        try Realms.checkRoom(memberships: rows[0], turn.settings.realms)
+        return [.hand(request, .realm(id))]
     }
 }

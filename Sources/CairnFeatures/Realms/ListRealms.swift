@@ -17,6 +17,7 @@ struct ListRealms: Question {
         let queries = [
             RealmFacts.query(ofMember: account), RealmMember.counts(for: account),
             RealmFacts.query(ofCandidate: account), RealmCandidate.query(of: account), Relation.query(of: account),
+            RealmMember.query(of: account),
         ]
         return [.ask(queries, request)]
     }
@@ -27,7 +28,16 @@ struct ListRealms: Question {
         for row in rows[1] {
             if let realm = try? row.integer(0), let count = try? row.integer(1) { counts[realm] = count }
         }
-        let own = turn.read(rows[0], of: RealmFacts.table, RealmFacts.init(stored:)).map { facts in
+        // As in the sub-realm itself, a damaged row makes nobody a member.
+        let joined = Set(
+            turn.read(rows[5], of: RealmMember.table) { row throws(ColumnFault) in
+                _ = try RealmMember(stored: row)
+                return RealmID(rawValue: UInt64(bitPattern: try row.integer(0)))
+            })
+        let memberships = turn.read(rows[0], of: RealmFacts.table, RealmFacts.init(stored:)).filter {
+            joined.contains($0.id)
+        }
+        let own = memberships.map { facts in
             let members = counts[Int64(bitPattern: facts.id.rawValue)] ?? 0
             return facts.wire(for: account, members: Int(members), in: turn)
         }

@@ -40,7 +40,7 @@ struct AddMember: Change, RealmRequest {
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         let sender = request.sender.account
-        guard relation.areFriends else { throw Realms.refusal(.notFriends) }
+        guard relation.areFriends, turn.settings.hasFriends else { throw Realms.refusal(.notFriends) }
         return try turn.admit(other, to: realm) + [
             turn.notification(to: other, .realmAdded, of: realm, person: sender),
             .answer(request, .success(turn.result(realm, for: sender))),
@@ -61,9 +61,8 @@ struct RemoveMember: Change, RealmRequest {
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         let isOwner = request.sender.account == realm.owner
-        guard let member = turn.member(other), isOwner || !relation.isBlocked else {
-            throw Realms.refusal(.notMember)
-        }
+        // A person with a block between them and the sender is absent, for the owner as well (FRD-7).
+        guard let member = turn.member(other), !relation.isBlocked else { throw Realms.refusal(.notMember) }
         guard other != request.sender.account, other != realm.owner, isOwner || relation.areFriends else {
             throw Realms.refusal(.forbidden, "a member removes own friends, the owner anybody else")
         }

@@ -175,9 +175,10 @@ extension RealmMember {
             """, Realms.integer(account))
     }
 
-    /// A member has the right to what is shared in the sub-realm.
+    /// A member has the right to what is shared in the sub-realm, where there are sub-realms.
     static let membership = Membership(
-        in: table, holders: Query("SELECT DISTINCT account FROM realm_members"), of: query(of:)
+        in: table, holders: Query("SELECT DISTINCT account FROM realm_members"), of: query(of:),
+        isOn: { $0.realms.enabled }
     ) { row, _ throws(ColumnFault) in
         _ = try RealmMember(stored: row)
         return .members(of: .realm(try Realms.identifier(row, 0)))
@@ -191,9 +192,12 @@ extension RealmMember {
     func insertion(into realm: RealmID) -> Statement {
         let sealed = SQLValue.sealed(
             [.time(since)], Self.seal, row: Int64(bitPattern: realm.rawValue), bound: [Realms.integer(account)])
+        // A damaged row makes nobody a member: it gives way to the person's next admission.
         return Statement(
-            "INSERT INTO realm_members (realm, account, sealed) VALUES (?, ?, ?)", Realms.integer(realm),
-            Realms.integer(account), sealed, changing: 1)
+            """
+            INSERT INTO realm_members (realm, account, sealed) VALUES (?, ?, ?)
+            ON CONFLICT (realm, account) DO UPDATE SET sealed = excluded.sealed
+            """, Realms.integer(realm), Realms.integer(account), sealed, changing: 1)
     }
 
     func deletion(from realm: RealmID) -> Statement {

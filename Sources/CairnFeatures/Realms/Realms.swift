@@ -20,14 +20,17 @@ public enum Realms: Feature {
     public static let quotas = [
         Quota(
             "invitations", of: name, code: .rateLimited, counting: [Invite.self, AddMember.self],
-            windows: [Quota.Window(.hour) { $0.realms.invitationsPerHour }]),
+            windows: [Quota.Window(.hour) { $0.realms.invitationsPerHour }],
+            stored: .answers(to: [Invite.self, AddMember.self], within: .hour)),
         Quota(
             "sub-realms created or joined", of: name, code: .rateLimited,
             counting: [CreateRealm.self, JoinRealm.self, AnswerInvitation.self],
-            windows: [Quota.Window(.hour) { $0.realms.joinsPerHour }]),
+            windows: [Quota.Window(.hour) { $0.realms.joinsPerHour }],
+            stored: .answers(to: [CreateRealm.self, JoinRealm.self, AnswerInvitation.self], within: .hour)),
         Quota(
             "searches", of: name, code: .rateLimited, counting: [FindRealms.self],
             windows: [Quota.Window(.minute) { $0.realms.searchesPerMinute }]),
+        Quota.oneAfterAnother([CreateRealm.self, JoinRealm.self, AnswerInvitation.self], of: name),
     ]
     public static let counts = [EngagementCount("realms", unit: "sub-realms", "created")]
     public static let membership: Membership? = RealmMember.membership

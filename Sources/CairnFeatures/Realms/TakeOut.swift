@@ -38,7 +38,7 @@ struct TakeOut: Change {
         _ request: Request, of realm: RealmID, _ scope: Scope, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         guard let id = turn.instance(named: body.instance), let record = turn.objects[id],
-            record.audience.scopes.contains(scope)
+            record.audience.scopes.contains(scope), !request.sender.scopes.contains(.absence(of: record.owner))
         else { throw ObjectTable.absence(component: Realms.name) }
         guard !record.isMoving else {
             throw Refusal(

@@ -37,7 +37,8 @@ extension Account {
 
     private func add(rights answers: [[Row]]) {
         var damage: [DamagedRow] = []
-        rights.add(stored: host.context.register.scopes(of: id, in: answers, &damage))
+        let context = host.context
+        rights.add(stored: context.register.scopes(of: id, in: answers, context.settings, &damage))
         host.context.store.report(damage)
         connectThoseWhoWait()
     }

@@ -38,7 +38,7 @@ extension Postman {
         let devices = NotificationDevice.devices(in: answers[0], into: &damage)
         let settings = (try? SettingsRecord(answers[1])?.wire()) ?? []
         let switches = NotificationSwitches(settings)
-        let relations = answers[3].read(as: Relation.table, into: &damage, Relation.init(stored:))
+        let relations = answers[3].relations(into: &damage)
         let hidden = Set(relations.filter(\.isBlocked).map { $0.other(than: account) })
         let received = devices.map(\.received).max() ?? 0
         let wanted = stored.filter { stored in

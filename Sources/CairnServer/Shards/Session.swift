@@ -87,6 +87,8 @@ final class Session {
         let notifiedCount: UInt64
         /// As the look-up has found.
         var mayBeNotified = true
+        /// Whether the token was made for this connection, and reaches nobody before the welcome.
+        var hasNewToken = false
         /// What `welcome` tells beside the account; empty after a hello.
         var deviceKey = ""
         var ageAdvisory = false

@@ -40,11 +40,20 @@ extension Shard {
         let (participant, signIn, shards) = (session.participant, context.signIn, peers)
         let earliest = ContinuousClock.now + (type.lane == .bulk ? waitForHalf(session) : .zero)
         // One task per connection and lane: it waits for its hash, for the disk and for outside services.
-        Task {
+        let work = { @Sendable in
             let outcome = await signIn.carryOut(command, for: applicant)
             if case .success(let outcome) = outcome { await Self.tell(of: outcome, from: applicant, on: shards) }
+            return outcome
+        }
+        Task {
+            let outcome =
+                if type.isOrdered, let user = applicant.user {
+                    await signIn.services.personTurns.take(of: user.account, work)
+                } else {
+                    await work()
+                }
             if ContinuousClock.now < earliest { try? await Task.sleep(until: earliest) }
-            self.post { $0.entered(outcome, hello, participant, by: type) }
+            self.post { $0.entered(outcome, hello, participant, by: type, nonce: applicant.nonce) }
         }
     }
 
@@ -53,8 +62,9 @@ extension Shard {
         case (.guest, .guest), (.anyone, .guest), (.anyone, .user), (.user, .user): return
         case (.guest, .user):
             throw Refusal(.forbidden, "this connection is signed in: sign out first", component: Self.component)
+        case (.inWorld, .user): try require(Role.inWorld, session, component: Self.component)
         case (.admin, .user): try require([.admin], session, component: Self.component)
-        case (.user, _), (.admin, _): throw session.whyNobody(component: Self.component)
+        case (.user, _), (.inWorld, _), (.admin, _): throw session.whyNobody(component: Self.component)
         default: throw Refusal(.helloRequired, "say hello first", component: Self.component)
         }
     }
@@ -72,10 +82,14 @@ extension Shard {
 
     private func entered(
         _ outcome: Result<EntranceOutcome, Refusal>, _ hello: Session.Hello, _ participant: Participant,
-        by type: any EntranceCommand.Type
+        by type: any EntranceCommand.Type, nonce: String
     ) {
         guard let session = session(of: participant) else { return }
         session[entering: type.lane] = false
+        // The same ID token comes back with the code that is wanted.
+        if case .failure(let refusal) = outcome, [.mfaRequired, .mfaInvalid].contains(refusal.code) {
+            session.nonce = nonce
+        }
         if type.signsIn { return resolved(SignIn.Outcome(outcome), for: participant) }
         if type.lane == .session { pause(session, false) }
         answered(hello.field, since: hello.at, isRefused: outcome.isRefusal)

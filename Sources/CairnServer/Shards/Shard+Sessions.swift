@@ -185,9 +185,12 @@ extension Shard {
     }
 
     func resolved(_ outcome: SignIn.Outcome, for participant: Participant) {
-        guard let session = session(of: participant), case .signingIn(var hello) = session.stage else { return }
+        guard let session = session(of: participant), case .signingIn(var hello) = session.stage else {
+            return forgo(outcome)
+        }
         switch outcome {
         case .signedIn(let known) where context.suspensions[known.account] != nil:
+            forgo(outcome)
             refuse(session, hello, context.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
             close(session, .accountSuspended)
         case .signedIn(let known) where isRevoked(known, since: hello.at):
@@ -196,14 +199,14 @@ extension Shard {
             if known.isNew { count("accounts") }
             // An app's backend may have given the person another name.
             if known.isNew || known.appToken != nil { context.names.people.set(known.account, to: known.name) }
-            guard admitSignIn(session, hello, of: known.account) else { return }
+            guard admitSignIn(session, hello, of: known.account) else { return forgo(outcome) }
             let user = Session.User(
                 account: known.account, name: known.name, token: known.token,
                 session: context.identifiers.next(SessionTag.self, at: context.clock.now),
                 role: role(of: known, since: hello.at), appToken: known.appToken)
             signOutOlder(than: known)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
-            hello.mayBeNotified = known.mayBeNotified
+            (hello.mayBeNotified, hello.hasNewToken) = (known.mayBeNotified, known.hasNewToken)
             goBy(known, in: session, since: hello.at)
             session.stage = .welcoming(user, hello)
             let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
@@ -222,12 +225,6 @@ extension Shard {
         }
     }
 
-    /// Refuses a sign-in.
-    func refuse(_ session: Session, _ hello: Session.Hello, _ refusal: Refusal) {
-        refuse(session, id: hello.id, refusal)
-        answered(hello.field, since: hello.at, isRefused: true)
-    }
-
     func greetGuest(_ session: Session, _ hello: Session.Hello, tokenExpired: Bool) {
         pause(session, false)
         session.stage = .guest
@@ -243,7 +240,8 @@ extension Shard {
         guard let session = session(of: participant), session.user != nil else { return }
         pause(session, false)
         guard !isAdmitted else { return greet(session, resumed: false) }
-        if case .welcoming(_, let hello) = session.stage {
+        if case .welcoming(let user, let hello) = session.stage {
+            if hello.hasNewToken { forgo(user.token) }
             let limit = context.configuration.connections.perAccountMax
             refuse(
                 session, hello,

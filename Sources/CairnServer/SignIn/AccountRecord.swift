@@ -25,8 +25,8 @@ struct AccountRecord: Sendable {
         var values: [SQLValue] { [.integer(mark), .time(issued), .time(at)] }
     }
 
-    /// Revoked tokens that are remembered one by one. Beyond it every token issued before the oldest of them is
-    /// revoked, too: a person who signs out so often signs in as often.
+    /// Revoked tokens that are remembered one by one. Beyond it every token that was issued as early as the older half
+    /// of them has ended, but those that are good: they are issued anew.
     private static let revocationsMax = 100
 
     private static let seal = Seal("accounts")
@@ -147,15 +147,20 @@ struct AccountRecord: Sendable {
     }
 
     /// Remembers that a token is no longer good, until it would have ended by itself.
-    mutating func revoke(_ token: TokenRecord, at now: LastingTime, tokenDays: Int) {
+    /// - Parameter tokens: those of the account that are stored.
+    /// - Returns: what keeps the good ones among them good, in the unit of the change.
+    mutating func revoke(
+        _ token: TokenRecord, among tokens: [TokenRecord], at now: LastingTime, tokenDays: Int
+    ) -> [Statement] {
         let limit = now - .seconds(tokenDays * 86_400)
         revocations.removeAll { $0.at < limit }
-        guard !revocations.contains(where: { $0.mark == token.mark }) else { return }
+        guard !revocations.contains(where: { $0.mark == token.mark }) else { return [] }
         revocations.append(Revocation(mark: token.mark, issued: token.issued, at: now))
-        guard revocations.count > Self.revocationsMax,
-            let oldest = revocations.min(by: { $0.issued < $1.issued })?.issued
-        else { return }
-        endTokens(issuedUntil: oldest)
+        guard revocations.count > Self.revocationsMax else { return [] }
+        let end = revocations.map(\.issued).sorted()[revocations.count / 2]
+        let kept = tokens.filter { admits($0) && $0.issued <= end }
+        endTokens(issuedUntil: end)
+        return kept.map { $0.update(issued: end + .milliseconds(1)) }
     }
 
     /// Tokens that were issued until then are no longer good: signing out everywhere.

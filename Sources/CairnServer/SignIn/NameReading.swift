@@ -13,7 +13,7 @@ extension NameDirectory {
     convenience init(_ settings: Settings, privacy: Privacy.Audience) {
         self.init(
             foldingNames: { Username($0).compared },
-            privacy: Privacy(privacy == .friends && !settings.hasFriends ? .nobody : privacy))
+            privacy: Privacy(privacy), hasFriends: settings.hasFriends)
     }
 
     /// Reads all names, and what people have chosen to show. A person whose row is damaged has no name.
@@ -51,10 +51,16 @@ extension NameDirectory {
         var last = AccountID(rawValue: 0)
         while true {
             let rows = try await store.read([ProfileRecord.query(after: last, rowsMax: Self.pageRows)])[0]
-            let profiles = rows.read(as: ProfileRecord.table, into: &damage) { row throws(ColumnFault) in
-                try ProfileRecord(stored: row)
+            for row in rows {
+                guard let number = try? row.integer(0) else { continue }
+                let account = AccountID(rawValue: UInt64(bitPattern: number))
+                do throws(DamagedRow) {
+                    set(try ProfileRecord([row], of: account).privacy, of: account)
+                } catch {
+                    damage.append(error)
+                    set(ProfileRecord(damaged: row, of: account).privacy, of: account)
+                }
             }
-            for profile in profiles { set(profile.privacy, of: profile.account) }
             guard rows.count == Self.pageRows, let id = try? rows.last?.integer(0) else { return }
             last = AccountID(rawValue: UInt64(bitPattern: id))
         }

@@ -41,7 +41,7 @@ extension SignIn {
             guard try await isCommitted(insertions) else { continue }
             var signedIn = SignedIn(
                 account: account.id, name: account.name, role: account.role, token: token, isNew: insertions.count > 1)
-            (signedIn.settings, signedIn.mayBeNotified) = (saved, mayBeNotified)
+            (signedIn.settings, signedIn.mayBeNotified, signedIn.hasNewToken) = (saved, mayBeNotified, true)
             return .signedIn(signedIn)
         }
         throw Self.overtaken
@@ -83,14 +83,16 @@ extension SignIn {
         // Asked together, because a second read costs more than an answer that is not needed; their accounts apart,
         // because nearly no new name looks like another's.
         let skeletons = name.skeletons
-        queries.append(ReservedName.query(name.compared, now: clock.lasting))
-        let answers = try await store.read(queries + SkeletonRecord.queries(of: skeletons))
-        for answer in answers.prefix(queries.count - 1) {
+        let reserved = ReservedName.queries(name, now: clock.lasting)
+        let answers = try await store.read(queries + reserved + SkeletonRecord.queries(of: skeletons))
+        for answer in answers.prefix(queries.count) {
             if let row = answer.first { return .account(try AccountRecord(row)) }
         }
-        if let owner = ReservedName.owner(in: answers[queries.count - 1]), owner != account { return .another }
+        let others = answers.dropFirst(queries.count)
+        let owners = others.prefix(reserved.count).compactMap { ReservedName.owner(in: $0) }
+        guard owners.allSatisfy({ $0 == account }) else { return .another }
         // A person's new name may look like the one that they give up.
-        let alike = answers.dropFirst(queries.count).joined().contains { row in
+        let alike = others.dropFirst(reserved.count).joined().contains { row in
             account.map { (try? row.integer(1)) != Int64(bitPattern: $0.rawValue) } ?? true
         }
         guard alike else { return .none(skeletons: skeletons) }

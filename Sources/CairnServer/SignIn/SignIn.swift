@@ -66,6 +66,8 @@ package struct SignIn: Sendable {
         let token: String
         /// Whether the account was made just now.
         var isNew = false
+        /// Whether the token was: nobody but this connection has it.
+        var hasNewToken = false
         /// How long it holds, where the token is one of the app's backend.
         var appToken: AppTokenTerm?
         /// Names the device at later sign-ins; empty = none was made.
@@ -148,7 +150,10 @@ package struct SignIn: Sendable {
     func end(_ print: SQLValue) async throws {
         let removal = Statement("DELETE FROM tokens WHERE hash = ?", print)
         for _ in 0..<Self.attemptsMax {
-            let answers = try await store.read([TokenRecord.query(print), AccountRecord.query(ofToken: print)])
+            let answers = try await store.read([
+                TokenRecord.query(print), AccountRecord.query(ofToken: print),
+                TokenRecord.query(besides: print, countMax: Self.devicesMax),
+            ])
             guard let row = answers[0].first else { return }
             guard let token = try? TokenRecord(row), let stored = answers[1].first,
                 var account = try? AccountRecord(stored)
@@ -156,8 +161,11 @@ package struct SignIn: Sendable {
                 // Nothing of it can be used: that the row goes is all there is to do.
                 return try await store.commit([removal])
             }
-            account.revoke(token, at: clock.lasting, tokenDays: accounts.tokenDays)
-            if try await isCommitted([removal, account.update]) { return }
+            var damage: [DamagedRow] = []
+            let others = tokens(in: answers[2], &damage)
+            store.report(damage)
+            let kept = account.revoke(token, among: others, at: clock.lasting, tokenDays: accounts.tokenDays)
+            if try await isCommitted([removal, account.update] + kept) { return }
         }
         throw Self.overtaken
     }

@@ -9,8 +9,10 @@ internal import Foundation
 /// is bound to account, fingerprint and time of use: a row that is inserted, moved or aged without the key is no token.
 struct TokenRecord: Sendable {
     let account: AccountID
-    /// For tokens of before this was kept, when they were used last before.
+    /// For tokens of before this was kept, when they were used last before. Later than the sign-in for a token that
+    /// was issued anew.
     let issued: LastingTime
+    let signedIn: LastingTime
     /// When it was shown last, to the day.
     let used: LastingTime
     /// What is sealed beside the time of issue; nothing for tokens of before.
@@ -18,6 +20,8 @@ struct TokenRecord: Sendable {
     let print: SQLValue
     /// The print, in as many bits as tell one token of an account from another.
     let mark: Int64
+    /// What is sealed, as it was read: a change replaces this and nothing else.
+    private let stored: SQLValue
 
     private static let seal = Seal("tokens")
     private static let printSeal = Seal("tokens.hash")
@@ -25,7 +29,7 @@ struct TokenRecord: Sendable {
     static let migration = Migration("bound-tokens-1", "ALTER TABLE tokens ADD COLUMN sealed BLOB")
 
     static let table = StoredTable(
-        "tokens", of: .account, columns: ["hash", "account", "used", "sealed"], key: [0],
+        "tokens", of: .account, columns: ["hash", "account", "used", "sealed", "sealed AS stored"], key: [0],
         opening: [Opening(3, seal, row: 1, bound: [0, 2])],
         references: [StoredTable.Reference(1, to: "accounts", "id")],
         conversion: StoredTable.Conversion { row throws(ColumnFault) in
@@ -37,7 +41,8 @@ struct TokenRecord: Sendable {
             return [
                 Statement(
                     "UPDATE tokens SET hash = ?, sealed = ? WHERE hash = ?", print,
-                    proof(print, account: account, issued: used, used: used, nil), .blob(hash), changing: 1)
+                    proof(print, account: account, issued: used, signedIn: used, used: used, nil), .blob(hash),
+                    changing: 1)
             ]
         },
         erasure: [.atOnce(1)],
@@ -45,7 +50,7 @@ struct TokenRecord: Sendable {
             let token = try TokenRecord(of: row)
             return [
                 "device": .filled(token.label?.deviceName ?? ""), "frontEnd": .filled(token.label?.frontEnd ?? ""),
-                "issued": .time(token.issued), "used": .time(token.used),
+                "issued": .time(token.signedIn), "used": .time(token.used),
             ]
         }
     ) { row throws(ColumnFault) in
@@ -65,9 +70,13 @@ struct TokenRecord: Sendable {
         mark = Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
         account = AccountID(rawValue: UInt64(bitPattern: try row.integer(1)))
         used = try row.lastingTime(2)
-        (issued, label) = try row.within(3) { sealed throws(ColumnFault) in
-            (try sealed.lastingTime(0), try TokenLabel(sealed))
+        (issued, signedIn, label) = try row.within(3) { sealed throws(ColumnFault) in
+            let issued = try sealed.lastingTime(0)
+            // Tokens of before, and those without a label, end earlier.
+            let signedIn = sealed.values.count > 5 ? try sealed.lastingTime(5) : issued
+            return (issued, signedIn, try TokenLabel(sealed))
         }
+        stored = row.values.indices.contains(4) ? row.values[4] : .null
     }
 
     /// By this a token is found: of its SHA-256, so that tokens of before can be converted.
@@ -81,15 +90,25 @@ struct TokenRecord: Sendable {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
             "INSERT INTO tokens (hash, account, used, sealed) VALUES (?, ?, ?, ?)", print, .integer(row), .time(now),
-            proof(print, account: row, issued: now, used: now, label), changing: 1)
+            proof(print, account: row, issued: now, signedIn: now, used: now, label), changing: 1)
     }
 
-    /// It was shown again; one that was revoked meanwhile stays away.
+    /// It was shown again; one that was revoked or issued anew meanwhile stays as it is.
     func update(used now: LastingTime) -> Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
-            "UPDATE tokens SET used = ?, sealed = ? WHERE hash = ? AND account = ?", .time(now),
-            Self.proof(print, account: row, issued: issued, used: now, label), print, .integer(row))
+            "UPDATE tokens SET used = ?, sealed = ? WHERE hash = ? AND account = ? AND sealed = ?", .time(now),
+            Self.proof(print, account: row, issued: issued, signedIn: signedIn, used: now, label), print,
+            .integer(row), stored)
+    }
+
+    /// Issues the same token anew: the account ends those of before. Fails when it was changed since it was read.
+    func update(issued: LastingTime) -> Statement {
+        let row = Int64(bitPattern: account.rawValue)
+        return Statement(
+            "UPDATE tokens SET sealed = ? WHERE hash = ? AND account = ? AND sealed = ?",
+            Self.proof(print, account: row, issued: issued, signedIn: signedIn, used: used, label), print,
+            .integer(row), stored, changing: 1)
     }
 
     static func expiries(before limit: LastingTime) -> [Expiry] {
@@ -111,6 +130,9 @@ struct TokenRecord: Sendable {
     private static let byPrint = table.query("WHERE hash = ?")
     private static let byAccount = table.query("WHERE account = ? ORDER BY used DESC, hash LIMIT ?")
 
+    private static let besides = table.query(
+        "WHERE account = (SELECT account FROM tokens WHERE hash = ?) AND hash <> ? ORDER BY used DESC, hash LIMIT ?")
+
     static func query(_ print: SQLValue) -> Query { byPrint.about(print) }
 
     /// Asks for the tokens of an account, latest used first.
@@ -118,10 +140,17 @@ struct TokenRecord: Sendable {
         byAccount.about(.integer(Int64(bitPattern: account.rawValue)), .integer(Int64(countMax)))
     }
 
+    /// Asks for the tokens of the account that has this one, without it, latest used first.
+    static func query(besides print: SQLValue, countMax: Int) -> Query {
+        besides.about(print, print, .integer(Int64(countMax)))
+    }
+
     private static func proof(
-        _ print: SQLValue, account: Int64, issued: LastingTime, used: LastingTime, _ label: TokenLabel?
+        _ print: SQLValue, account: Int64, issued: LastingTime, signedIn: LastingTime, used: LastingTime,
+        _ label: TokenLabel?
     ) -> SQLValue {
-        .sealed([.time(issued)] + (label?.values ?? []), seal, row: account, bound: [print, .time(used)])
+        let labelled = label.map { $0.values + (signedIn == issued ? [] : [.time(signedIn)]) }
+        return .sealed([.time(issued)] + (labelled ?? []), seal, row: account, bound: [print, .time(used)])
     }
 }
 

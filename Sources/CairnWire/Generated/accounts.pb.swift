@@ -109,6 +109,9 @@ public nonisolated struct WireSignInWithProvider: Sendable {
   /// As `SignUp.device_name`.
   public var deviceName: String = String()
 
+  /// As `SignIn.code`. After `mfa_required` or `mfa_invalid` the same ID token is good once more.
+  public var code: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1049,7 +1052,7 @@ nonisolated extension WireSignIn: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireSignInWithProvider: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SignInWithProvider"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}provider\0\u{3}access_token\0\u{3}id_token\0\u{1}consent\0\u{3}device_key\0\u{3}device_name\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}provider\0\u{3}access_token\0\u{3}id_token\0\u{1}consent\0\u{3}device_key\0\u{3}device_name\0\u{1}code\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1063,6 +1066,7 @@ nonisolated extension WireSignInWithProvider: SwiftProtobuf.Message, SwiftProtob
       case 4: try { try decoder.decodeSingularStringField(value: &self.consent) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.deviceKey) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.deviceName) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.code) }()
       default: break
       }
     }
@@ -1087,6 +1091,9 @@ nonisolated extension WireSignInWithProvider: SwiftProtobuf.Message, SwiftProtob
     if !self.deviceName.isEmpty {
       try visitor.visitSingularStringField(value: self.deviceName, fieldNumber: 6)
     }
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1097,6 +1104,7 @@ nonisolated extension WireSignInWithProvider: SwiftProtobuf.Message, SwiftProtob
     if lhs.consent != rhs.consent {return false}
     if lhs.deviceKey != rhs.deviceKey {return false}
     if lhs.deviceName != rhs.deviceName {return false}
+    if lhs.code != rhs.code {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -532,6 +532,8 @@ export {};
  * @property {string} [consent] As `SignUp.consent`; needed the first time.
  * @property {string} [deviceKey] As `SignIn.device_key`.
  * @property {string} [deviceName] As `SignUp.device_name`.
+ * @property {string} [code] As `SignIn.code`. After `mfa_required` or `mfa_invalid` the same ID token is good once
+ *  more.
  */
 
 /**

@@ -396,6 +396,7 @@ export const TYPES = {
         [4, 'consent', 'string'],
         [5, 'deviceKey', 'string'],
         [6, 'deviceName', 'string'],
+        [7, 'code', 'string'],
     ],
     GetNonce: [],
     Nonce: [

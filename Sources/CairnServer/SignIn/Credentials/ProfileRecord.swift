@@ -15,6 +15,8 @@ struct ProfileRecord: Equatable, Sendable {
     var picture: AssetID?
     /// What is sealed, as it was read: a change replaces this and nothing else; nil = there is no row.
     private let stored: SQLValue?
+    /// Whether the row is damaged: it is saved anew with the next edit, whatever that says.
+    let isDamaged: Bool
 
     struct Person: Equatable, Sendable {
         var firstName = ""
@@ -57,6 +59,16 @@ struct ProfileRecord: Equatable, Sendable {
     init(account: AccountID) {
         self.account = account
         stored = nil
+        isDamaged = false
+    }
+
+    /// In place of a damaged row: nothing is known but that the person may have closed something, so nobody sees
+    /// anything.
+    init(damaged row: Row?, of account: AccountID) {
+        self.account = account
+        stored = row.flatMap { try? $0.blob(2) }.map(SQLValue.blob)
+        isDamaged = true
+        privacy = Privacy(.nobody)
     }
 
     /// Reads the answer to `query`.
@@ -71,6 +83,7 @@ struct ProfileRecord: Equatable, Sendable {
     private init(of row: Row) throws(ColumnFault) {
         account = AccountID(rawValue: UInt64(bitPattern: try row.integer(0)))
         stored = .blob(try row.blob(2))
+        isDamaged = false
         let sealed = try row.opened(1)
         do throws(ColumnFault) {
             person = Person(
@@ -134,9 +147,6 @@ struct ProfileRecord: Equatable, Sendable {
     static func query(after account: AccountID, rowsMax: Int) -> Query {
         page.about(.integer(Int64(bitPattern: account.rawValue)), .integer(Int64(rowsMax)))
     }
-
-    /// Reads a row of a page.
-    init(stored row: Row) throws(ColumnFault) { try self.init(of: row) }
 
     static func query(_ account: AccountID) -> Query { byAccount.about(.integer(Int64(bitPattern: account.rawValue))) }
 }

@@ -1,8 +1,10 @@
 internal import CairnCore
+internal import CairnNames
 internal import CairnStore
 internal import CairnWire
 
-/// A name that its owner has given up: for a time it is nobody else's, so that nobody is taken for them.
+/// A name that its owner has given up: for a time it is nobody else's, nor is one that looks like it, so that nobody is
+/// taken for them.
 enum ReservedName {
     private static let seal = Seal("reserved_names")
     private static let printSeal = Seal("reserved_names.fingerprint")
@@ -30,26 +32,34 @@ enum ReservedName {
 
     private static let byPrint = table.query("WHERE fingerprint = ? AND until > ?")
 
-    /// - Parameter name: in its compared form.
-    static func query(_ name: String, now: LastingTime) -> Query {
-        byPrint.about(.fingerprint(name, printSeal), .time(now))
+    /// What is reserved of a name: its compared form, and each form by which look-alikes are found. No name has a zero
+    /// byte, so that none is taken for another's form.
+    private static func prints(of name: Username) -> [SQLValue] {
+        ([name.compared] + name.skeletons.sorted().map { "\0alike \($0)" }).map { .fingerprint($0, printSeal) }
     }
 
-    /// Whose the name in the answer to `query` was; nil = it is free, or its row is damaged.
+    /// Queries whether a name, or one that looks like it, is reserved.
+    static func queries(_ name: Username, now: LastingTime) -> [Query] {
+        prints(of: name).map { byPrint.about($0, .time(now)) }
+    }
+
+    /// Whose the name in the answer to one of the queries was; nil = it is free, or its row is damaged.
     static func owner(in rows: [Row]) -> AccountID? {
         guard let row = rows.first, (try? row.opened(3)) != nil, let id = try? row.integer(1) else { return nil }
         return AccountID(rawValue: UInt64(bitPattern: id))
     }
 
-    static func insertion(_ name: String, of account: AccountID, until: LastingTime) -> Statement {
-        let (print, row) = (SQLValue.fingerprint(name, printSeal), Int64(bitPattern: account.rawValue))
-        return Statement(
-            "INSERT OR REPLACE INTO reserved_names (fingerprint, account, until, sealed) VALUES (?, ?, ?, ?)", print,
-            .integer(row), .time(until), .sealed([], seal, row: row, bound: [print, .time(until)]))
+    static func insertions(_ name: Username, of account: AccountID, until: LastingTime) -> [Statement] {
+        let row = Int64(bitPattern: account.rawValue)
+        return prints(of: name).map { print in
+            Statement(
+                "INSERT OR REPLACE INTO reserved_names (fingerprint, account, until, sealed) VALUES (?, ?, ?, ?)",
+                print, .integer(row), .time(until), .sealed([], seal, row: row, bound: [print, .time(until)]))
+        }
     }
 
-    static func deletion(_ name: String) -> Statement {
-        Statement("DELETE FROM reserved_names WHERE fingerprint = ?", .fingerprint(name, printSeal))
+    static func deletions(_ name: Username) -> [Statement] {
+        prints(of: name).map { Statement("DELETE FROM reserved_names WHERE fingerprint = ?", $0) }
     }
 
     static func expiries(now: LastingTime) -> [Expiry] {

@@ -43,7 +43,7 @@ struct ListDevices: EntranceCommand {
             device.id = label.name.description
             device.name = label.deviceName
             device.frontEnd = label.frontEnd
-            device.signedIn = token.issued.milliseconds
+            device.signedIn = token.signedIn.milliseconds
             device.used = token.used.milliseconds
             device.isThis = label.name == user.token
             return device

@@ -49,7 +49,7 @@ struct AddPassword: EntranceCommand {
         let rules = SignUpRules(of: applicant.frontEnd, signIn.accounts)
         let (email, password) = (try rules.email(body.email), try rules.password(body.password))
         try signIn.admit(.signUp, at: applicant)
-        try await signIn.requireFree(email, except: user.account)
+        let released = try await signIn.release(email, except: user.account)
         let row = try await signIn.store.read([CredentialsRecord.query(user.account)])[0].first
         var credentials = try row.map { try CredentialsRecord($0) } ?? CredentialsRecord(account: user.account)
         guard credentials.password.isEmpty else {
@@ -67,9 +67,11 @@ struct AddPassword: EntranceCommand {
         }
         if row == nil { credentials.frontEnd = applicant.frontEnd.name }
         let change = row == nil ? credentials.insertion : credentials.update
+        // One that is yet to be proved takes the address from nobody.
+        let taken = credentials.email?.address.folded == email.folded ? released : []
         let isProved = !isOther && credentials.email?.verified != nil
         let mails = isProved ? [] : signIn.verification(of: email, for: user.account, in: applicant.language)
-        guard try await signIn.isCommitted([change] + mails + warning) else {
+        guard try await signIn.isCommitted(taken + [change] + mails + warning) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         signIn.services.postman.poke()

@@ -20,6 +20,8 @@ protocol EntranceCommand: Sendable {
     /// Whether a success signs the connection in.
     static var signsIn: Bool { get }
     static var lane: EntranceLane { get }
+    /// Whether the person's connections go by what it changes, and so learn of such changes in their order.
+    static var isOrdered: Bool { get }
 
     /// Checks that need the body alone.
     init(_ body: Body) throws(Refusal)
@@ -32,6 +34,7 @@ protocol EntranceCommand: Sendable {
 extension EntranceCommand {
     static var signsIn: Bool { false }
     static var lane: EntranceLane { .session }
+    static var isOrdered: Bool { false }
 
     static func decode(_ payload: [UInt8]) throws(Refusal) -> Self {
         try Self(try WireBody.decode(Body.self, from: payload))
@@ -54,6 +57,8 @@ enum EntranceSender: Sendable {
     /// Anybody after hello.
     case anyone
     case user
+    /// Everybody who is signed in but admins, who have their own sign-in and the admin functions alone (ROL-4).
+    case inWorld
     /// Beside their own sign-in, what admins alone may send (ROL-4).
     case admin
 }

@@ -6,7 +6,7 @@ internal import CairnWire
 /// Searches people by the beginning of their names (FRD-1).
 struct FindUsers: EntranceCommand {
     static let kind = MessageKind(field: 58, name: "find_users")
-    static let sender = EntranceSender.user
+    static let sender = EntranceSender.inWorld
 
     private static let prefixBytesMax = 256
     private let prefix: String

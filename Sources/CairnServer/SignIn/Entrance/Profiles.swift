@@ -22,6 +22,7 @@ struct GetProfile: EntranceCommand {
 struct EditProfile: EntranceCommand {
     static let kind = MessageKind(field: 118, name: "edit_profile")
     static let sender = EntranceSender.user
+    static let isOrdered = true
 
     private let body: WireEditProfile
 
@@ -29,13 +30,17 @@ struct EditProfile: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        // Whether a name is taken tells as much as a search for it.
+        if body.hasUsername, body.username != user.name { try signIn.admitSearch(of: user, at: applicant) }
         for _ in 0..<SignIn.attemptsMax {
             var dossier = try await signIn.dossier(of: user.account)
             let (before, oldName) = (dossier.profile, Username(dossier.account.name))
             try edit(&dossier.profile, signIn, user.account)
             if body.hasPicture { dossier.profile.picture = try await picture(of: user.account, signIn) }
-            var statements = dossier.profile == before ? [] : [dossier.profile.saving]
-            if dossier.profile.picture != before.picture {
+            let hasChanged = dossier.profile != before || before.isDamaged
+            var statements = hasChanged ? [dossier.profile.saving] : []
+            // The picture that a damaged row had is kept by its use alone, which ends here.
+            if dossier.profile.picture != before.picture || before.isDamaged {
                 statements += AssetUse.profile(of: user.account).replacement(
                     by: dossier.profile.picture, of: user.account)
             }
@@ -130,7 +135,7 @@ struct EditProfile: EntranceCommand {
 /// Gives another person's profile, as its owner shows it (PRF-4, PRF-5).
 struct ReadProfile: EntranceCommand {
     static let kind = MessageKind(field: 119, name: "read_profile")
-    static let sender = EntranceSender.user
+    static let sender = EntranceSender.inWorld
 
     private let name: String
 
@@ -167,7 +172,18 @@ extension SignIn {
                 throw Refusal(.profileHidden, component: Self.component)
             }
         }
-        return (username, try ProfileRecord(answers[0], of: account))
+        return (username, profile(of: account, in: answers[0]))
+    }
+
+    /// What is stored of the profile, by the answer to `ProfileRecord.query`. A damaged row is reported, and shows
+    /// nothing until the person edits it.
+    private func profile(of account: AccountID, in rows: [Row]) -> ProfileRecord {
+        do throws(DamagedRow) {
+            return try ProfileRecord(rows, of: account)
+        } catch {
+            store.report([error])
+            return ProfileRecord(damaged: rows.first, of: account)
+        }
     }
 
     fileprivate static let absent = Refusal(.userNotFound, component: component)
@@ -191,7 +207,7 @@ extension SignIn {
         guard !record.isClosed else { throw Refusal(.notSignedIn, component: Self.component) }
         return Dossier(
             account: record, credentials: try answers[1].first.map { try CredentialsRecord($0) },
-            profile: try ProfileRecord(answers[2], of: account),
+            profile: profile(of: account, in: answers[2]),
             identities: try answers[3].map { try ProviderIdentityRecord($0) })
     }
 
@@ -211,8 +227,7 @@ extension SignIn {
         var statements = SkeletonRecord.replacements(of: name.skeletons, account: account.id) + [account.update]
         if isOther {
             let until = clock.lasting + .seconds(accounts.reservedNameDays * 86_400)
-            statements.append(ReservedName.insertion(old.compared, of: account.id, until: until))
-            statements.append(ReservedName.deletion(name.compared))
+            statements += ReservedName.insertions(old, of: account.id, until: until) + ReservedName.deletions(name)
         }
         return statements
     }
@@ -229,7 +244,7 @@ extension SignIn {
     }
 
     /// What two people are to each other, by the answer to `Relation.query`; nil = nothing. A damaged row is reported,
-    /// and counts as none.
+    /// and counts as a block.
     func relation(in rows: [Row]) -> Relation? { relations(in: rows).first }
 
     /// The people with a block between them and a person, by the answer to `Relation.query(of:)`: absent for each other
@@ -244,11 +259,11 @@ extension SignIn {
     }
 
     /// What a person and others are to each other, by the answer to `Relation.query(of:)`. Damaged rows are reported
-    /// and left out.
+    /// and count as blocks.
     func relations(in rows: [Row]) -> [Relation] {
         var damage: [DamagedRow] = []
         defer { store.report(damage) }
-        return rows.read(as: Relation.table, into: &damage) { row throws(ColumnFault) in try Relation(stored: row) }
+        return rows.relations(into: &damage)
     }
 }
 

@@ -25,18 +25,39 @@ struct SignInWithProvider: EntranceCommand {
             guard let row = try await signIn.store.read([query])[0].first else {
                 return .signedIn(try await signIn.make(identity, for: applicant, body))
             }
-            let account = try ProviderIdentityRecord(row).account
-            let candidate = try await signIn.candidate(
-                account, nil, deviceKey: body.deviceKey, at: applicant.address)
-            guard let record = candidate.account else { throw SignIn.overtaken }
-            let begun = signIn.begin(
-                record, for: applicant, deviceKey: candidate.knowsDevice ? body.deviceKey : "",
-                deviceName: body.deviceName, replacing: candidate.tokens)
-            if try await signIn.isCommitted(begun.statements) {
-                return .signedIn(begun.signedIn.with(candidate.settings))
+            if let signedIn = try await enter(try ProviderIdentityRecord(row).account, applicant, signIn) {
+                return .signedIn(signedIn)
             }
         }
         throw SignIn.overtaken
+    }
+
+    /// Signs in to an account that is there, with a one-time code where it asks for one (ACC-8).
+    /// - Returns: nil when another change was faster.
+    private func enter(
+        _ account: AccountID, _ applicant: Applicant, _ signIn: SignIn
+    ) async throws -> SignIn.SignedIn? {
+        let row = try await signIn.store.read([CredentialsRecord.query(account)])[0].first
+        let candidate = try await signIn.candidate(
+            account, try row.map { try CredentialsRecord($0) }, deviceKey: body.deviceKey, at: applicant.address)
+        guard let record = candidate.account else { throw SignIn.overtaken }
+        var credentials = candidate.credentials
+        if var asking = credentials, asking.oneTime?.isOn == true {
+            let attempt = try signIn.admitCode(candidate, at: applicant)
+            do throws(Refusal) {
+                try signIn.check(body.code, of: &asking)
+                signIn.succeeded(attempt)
+            } catch {
+                if error.code == .mfaInvalid { signIn.failed(attempt) } else { signIn.abandoned(attempt) }
+                throw error
+            }
+            credentials = asking
+        }
+        let begun = signIn.begin(
+            candidate, record, credentials, for: applicant, deviceKey: body.deviceKey, deviceName: body.deviceName)
+        guard try await signIn.isCommitted(begun.statements) else { return nil }
+        signIn.services.postman.poke()
+        return begun.signedIn
     }
 }
 
@@ -55,7 +76,7 @@ struct GetNonce: EntranceCommand {
 /// Lets a provider's account sign in to the person's account.
 struct LinkProvider: EntranceCommand {
     static let kind = MessageKind(field: 104, name: "link_provider")
-    static let sender = EntranceSender.user
+    static let sender = EntranceSender.inWorld
 
     private let body: WireLinkProvider
 

@@ -2,6 +2,7 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnCredentials
 internal import CairnStore
+internal import CairnWebSocket
 internal import CairnWire
 internal import Crypto
 
@@ -22,10 +23,11 @@ struct Recover: EntranceCommand {
     /// Whether the address is known or not, the same is read and written: a decoy's mail goes to nobody.
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         try signIn.admit(.recovery, at: applicant)
-        try signIn.admit(.recovery, of: email)
         let row = try await signIn.store.read([CredentialsRecord.query(email)])[0].first
         let credentials = try row.map { try CredentialsRecord($0) }
         let known = credentials?.email?.verified == nil ? nil : credentials?.account
+        let isFamiliar = try await signIn.knows(applicant.address, of: known ?? SignIn.nobody)
+        try signIn.admit(.recovery, of: email, isFamiliar: isFamiliar)
         let language = try await signIn.language(of: known ?? SignIn.nobody, or: applicant.language)
         // Other addresses may fold to the same form: the mail goes to the one that was proved.
         let address = known == nil ? email : credentials?.email?.address ?? email
@@ -81,24 +83,33 @@ struct VerifyEmail: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         for _ in 0..<SignIn.attemptsMax {
             guard let (known, credentials) = try await signIn.mailed(code, for: .verify) else { break }
-            var changed = credentials
+            var (changed, released) = (credentials, [Statement]())
             let now = signIn.clock.now
             if let email = credentials.email, email.address.folded == known.address {
                 changed.email?.verified = email.verified ?? now
             } else if let pending = credentials.pendingEmail, pending.folded == known.address {
-                try await signIn.requireFree(pending, except: credentials.account)
+                released = try await signIn.release(pending, except: credentials.account)
                 changed.email = CredentialsRecord.Email(address: pending, since: now, verified: now)
                 changed.pendingEmail = nil
             } else {
                 break
             }
-            if try await signIn.isCommitted([known.use, changed.update]) { return .done }
+            if try await signIn.isCommitted([known.use] + released + [changed.update]) { return .done }
         }
         throw Refusal(.linkInvalid, component: SignIn.component)
     }
 }
 
 extension SignIn {
+    /// Whether an account was signed in to from an address.
+    fileprivate func knows(_ address: PeerAddress?, of account: AccountID) async throws -> Bool {
+        guard let address else { return false }
+        var damage: [DamagedRow] = []
+        defer { store.report(damage) }
+        let rows = try await store.read([FamiliarRecord.query(account, .address(address))])[0]
+        return FamiliarRecord.isKnown(rows, &damage)
+    }
+
     static let resetInvalid = Refusal(.resetTokenInvalid, component: component)
 
     /// The account of a recovery link, and the link, which is still to be used up.

@@ -27,6 +27,29 @@ extension SignIn {
         }
     }
 
+    /// A sign-in of a person who is proved to an account that is there: keeps what has changed of the credentials, and
+    /// warns the person where neither the device nor the address is known (ACC-4).
+    /// - Parameter credentials: as they are from now on; nil = the account has none.
+    func begin(
+        _ candidate: Candidate, _ account: AccountRecord, _ credentials: CredentialsRecord?,
+        for applicant: Applicant, deviceKey: String, deviceName: String
+    ) -> Beginning {
+        let begun = begin(
+            account, for: applicant, deviceKey: candidate.knowsDevice ? deviceKey : "", deviceName: deviceName,
+            replacing: candidate.tokens)
+        var (signedIn, statements) = (begun.signedIn.with(candidate.settings), begun.statements)
+        if let credentials, credentials != candidate.credentials { statements.append(credentials.update) }
+        if candidate.knowsAny, !candidate.isFamiliar {
+            if let credentials {
+                statements += warning(
+                    .newDevice, to: credentials, in: candidate.settings.language ?? applicant.language)
+            }
+            statements.append(notification(Notification.Draft(to: account.id, kind: .newDevice)))
+            signedIn.isNotified = true
+        }
+        return Beginning(signedIn: signedIn, statements: statements)
+    }
+
     /// - Parameters:
     ///   - deviceKey: what the device was named at an earlier sign-in to this account; empty = it gets a new one.
     ///   - tokens: the account's, latest used first; one of the same device is replaced.
@@ -55,7 +78,7 @@ extension SignIn {
             + ended.map(\.element.removal)
             + FamiliarRecord.notes(account.id, sources, at: now)
         var signedIn = SignedIn(account: account.id, name: account.name, role: account.role, token: token)
-        signedIn.deviceKey = key
+        (signedIn.deviceKey, signedIn.hasNewToken) = (key, true)
         signedIn.ended = Set(ended.compactMap(\.element.label?.name))
         return Beginning(signedIn: signedIn, statements: statements)
     }

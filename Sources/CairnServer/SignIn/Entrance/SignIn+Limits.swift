@@ -45,6 +45,16 @@ extension SignIn {
             account: LimitKey(hashing: ("provider " + provider).utf8), familiar: applicant.addressKey, at: applicant)
     }
 
+    /// Of somebody for whom a provider vouches, and who shows a one-time code.
+    func admitCode(_ candidate: Candidate, at applicant: Applicant) throws(Refusal) -> Attempt {
+        let account = candidate.account.map { "codes \($0.id.rawValue)" } ?? "codes"
+        let counted = try admitted(
+            services.failures.admit(
+                account: LimitKey(hashing: account.utf8), address: applicant.addressKey,
+                familiar: candidate.isFamiliar ? candidate.familiarKey(applicant.address) : nil, now: applicant.now))
+        return Attempt(counted: counted, countedOfAccount: nil, isDecoy: false)
+    }
+
     private func admit(
         account: LimitKey, familiar: LimitKey, at applicant: Applicant
     ) throws(Refusal) -> Attempt {
@@ -90,8 +100,10 @@ extension SignIn {
     }
 
     /// Counts for the address that mails go to, known or not, so that nobody's mailbox is filled.
-    func admit(_ deed: Deed, of email: EmailAddress) throws(Refusal) {
-        try admit(deed, LimitKey(hashing: email.folded.utf8))
+    /// - Parameter isFamiliar: whether the account was signed in to from where this comes from: it has an allowance of
+    ///   its own, which strangers do not use up.
+    func admit(_ deed: Deed, of email: EmailAddress, isFamiliar: Bool = false) throws(Refusal) {
+        try admit(deed, LimitKey(hashing: ((isFamiliar ? "familiar " : "") + email.folded).utf8))
     }
 
     /// Counts for the account.
@@ -99,7 +111,8 @@ extension SignIn {
         try admit(deed, LimitKey(hashing: "account \(user.account.rawValue)".utf8))
     }
 
-    /// Counts a search for the account, and for the address, which may make ten times as many.
+    /// Counts a search for people, or a name that may be taken, for the account, and for the address, which may make ten
+    /// times as many.
     /// - Throws: `rate_limited` with the time to wait.
     func admitSearch(of user: Applicant.User, at applicant: Applicant) throws(Refusal) {
         let wait =

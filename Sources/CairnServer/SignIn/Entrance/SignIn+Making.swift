@@ -43,7 +43,7 @@ extension SignIn {
 
     /// What takes an email from an account that never proved it (ACC-1).
     /// - Throws: `email_taken`, or `account_exists` where the email is the username.
-    private func release(
+    func release(
         _ email: EmailAddress, isPersonal: Bool = false, except account: AccountID? = nil
     ) async throws -> [Statement] {
         guard let row = try await store.read([CredentialsRecord.query(email)])[0].first else { return [] }

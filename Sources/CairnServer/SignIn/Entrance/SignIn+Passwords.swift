@@ -95,23 +95,14 @@ extension SignIn {
         }
         try check(code, of: &credentials)
         if right.needsRehash { credentials.password = try await hash(right.password, for: applicant).text }
-        var tokens = candidate.tokens
+        var candidate = candidate
         for _ in 0..<Self.attemptsMax {
             let begun = begin(
-                account, for: applicant, deviceKey: candidate.knowsDevice ? body.deviceKey : "",
-                deviceName: body.deviceName, replacing: tokens)
-            var statements = begun.statements
-            if credentials != candidate.credentials { statements.append(credentials.update) }
-            var signedIn = begun.signedIn.with(candidate.settings)
-            if candidate.knowsAny, !candidate.isFamiliar {
-                statements += warning(
-                    .newDevice, to: credentials, in: candidate.settings.language ?? applicant.language)
-                statements.append(notification(Notification.Draft(to: account.id, kind: .newDevice)))
-                signedIn.isNotified = true
-            }
-            if try await isCommitted(statements) {
+                candidate, account, credentials, for: applicant, deviceKey: body.deviceKey,
+                deviceName: body.deviceName)
+            if try await isCommitted(begun.statements) {
                 services.postman.poke()
-                return signedIn
+                return begun.signedIn
             }
             // Another device was faster, perhaps with the same code: all is looked at again.
             let newest = try await self.candidate(
@@ -119,7 +110,8 @@ extension SignIn {
             guard let now = newest.account,
                 let row = try await store.read([CredentialsRecord.query(account.id)])[0].first
             else { throw Refusal(.invalidCredentials, component: Self.component) }
-            (account, credentials, tokens) = (now, try CredentialsRecord(row), newest.tokens)
+            (account, credentials) = (now, try CredentialsRecord(row))
+            candidate.tokens = newest.tokens
             guard credentials.password == candidate.credentials?.password else {
                 throw Refusal(.invalidCredentials, component: Self.component)
             }

@@ -60,6 +60,7 @@ extension SignIn {
         let postman: Postman
         package let depot: AssetDepot
         let accountTurns = AccountTurns()
+        let personTurns = PersonTurns()
         package let erasures = Erasures()
         package let purchases = Purchases()
         private let boundPort = Atomic(0)

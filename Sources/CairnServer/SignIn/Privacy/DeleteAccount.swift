@@ -65,7 +65,7 @@ extension SignIn {
             statements.append(EndedAppToken.deletion(of: identity, at: clock.now))
         } else {
             let until = now + .seconds(accounts.reservedNameDays * 86_400)
-            statements.append(ReservedName.insertion(Username(name).compared, of: id, until: until))
+            statements += ReservedName.insertions(Username(name), of: id, until: until)
         }
         for table in Self.tables {
             for case .atOnce(let column)? in table.erasure ?? [] {

@@ -6,6 +6,7 @@ internal import CairnWire
 struct SaveSettings: EntranceCommand {
     static let kind = MessageKind(field: 15, name: "save_settings")
     static let sender = EntranceSender.user
+    static let isOrdered = true
 
     private static let countMax = 64
     private let edits: [WireSetting]
@@ -36,14 +37,16 @@ struct SaveSettings: EntranceCommand {
         let keys = Set(edits.map(\.key))
         for _ in 0..<SignIn.attemptsMax {
             let rows = try await signIn.store.read([SettingsRecord.query(account)])[0]
-            let before = try SettingsRecord(rows) ?? SettingsRecord(account: account)
+            let before = signIn.record(of: account, in: rows) ?? SettingsRecord(account: account)
             var settings = before
             let now = signIn.clock.now
             for edit in edits {
                 let edited = WallTime(milliseconds: edit.edited == 0 ? now.milliseconds : edit.edited)
                 settings.edit(edit.key, edit.value, at: min(edited, now), now: now)
             }
-            guard settings == before ? true : try await signIn.isCommitted([settings.saving]) else { continue }
+            if settings != before || before.isDamaged {
+                guard try await signIn.isCommitted([settings.saving]) else { continue }
+            }
             var list = WireSettingList()
             list.settings = settings.wire(keys.contains)
             let changed = keys.filter { settings.values[$0] != before.values[$0] }
@@ -64,19 +67,26 @@ struct GetSettings: EntranceCommand {
         let account = try applicant.requireUser().account
         let rows = try await signIn.store.read([SettingsRecord.query(account)])[0]
         var list = WireSettingList()
-        list.settings = try SettingsRecord(rows)?.wire() ?? []
+        list.settings = signIn.record(of: account, in: rows)?.wire() ?? []
         return .answered(.settingList(list))
     }
 }
 
 extension SignIn {
-    /// Settings for a welcome. What is damaged is reported and left out: nobody stays out because of it.
+    /// Settings for a welcome. Nobody stays out because of a damaged row.
     func settings(in rows: [Row]) -> [WireSetting] {
+        guard let number = try? rows.first?.integer(0) else { return [] }
+        return record(of: AccountID(rawValue: UInt64(bitPattern: number)), in: rows)?.wire() ?? []
+    }
+
+    /// The saved settings; nil = nothing was saved. A damaged row is reported, and shares no position until the person
+    /// says so again.
+    fileprivate func record(of account: AccountID, in rows: [Row]) -> SettingsRecord? {
         do throws(DamagedRow) {
-            return try SettingsRecord(rows)?.wire() ?? []
+            return try SettingsRecord(rows)
         } catch {
             store.report([error])
-            return []
+            return SettingsRecord(damaged: rows, of: account)
         }
     }
 

@@ -9,6 +9,8 @@ struct SettingsRecord: Equatable, Sendable {
     private(set) var values: [String: Value] = [:]
     /// What is sealed, as it was read: a change replaces this and nothing else; nil = there is no row.
     private let stored: SQLValue?
+    /// Whether the row is damaged: it is saved anew with the next edit, whatever that says.
+    let isDamaged: Bool
 
     struct Value: Equatable, Sendable {
         let text: String
@@ -50,11 +52,25 @@ struct SettingsRecord: Equatable, Sendable {
     init(account: AccountID) {
         self.account = account
         stored = nil
+        isDamaged = false
+    }
+
+    /// In place of a damaged row: nothing is known but that the person may have closed something, so what others learn
+    /// of the position is closed. Any edit is later.
+    init(damaged rows: [Row], of account: AccountID) {
+        self.account = account
+        stored = rows.first.flatMap { try? $0.blob(2) }.map(SQLValue.blob)
+        isDamaged = true
+        values = [
+            UserSetting.sharesPosition: Value(text: "off", edited: .epoch),
+            UserSetting.accuracy: Value(text: LocationAccuracy.coarsest.rawValue, edited: .epoch),
+        ]
     }
 
     private init(of row: Row) throws(ColumnFault) {
         account = AccountID(rawValue: UInt64(bitPattern: try row.integer(0)))
         stored = .blob(try row.blob(2))
+        isDamaged = false
         values = try row.within(1) { sealed throws(ColumnFault) in
             var values: [String: Value] = [:]
             for first in stride(from: 0, to: sealed.values.count, by: 3) {

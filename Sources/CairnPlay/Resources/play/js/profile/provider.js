@@ -2,7 +2,7 @@
 // of its own, so that the connection lives on that the nonce belongs to. It sends that window back to this page with an
 // ID token behind the #, and the window passes it on. No script of the provider runs here.
 
-import { action, arriving, section } from "../form.js";
+import { action, arriving, form, section } from "../form.js";
 import { client, limits } from "../app.js";
 import { fill, make } from "../page.js";
 import { refuse, toast } from "../shell.js";
@@ -97,15 +97,27 @@ export function byProvider(deviceName, arrived) {
   providers().then((all) => {
     if (all.length === 0) return;
     const agreed = make("input", { type: "checkbox", id: "provider-agreed", name: "providerAgreed" });
+    const asked = make("div");
+    /** @type {(provider: string, idToken: string, code?: string) => Promise<void>} */
+    const enter = async (provider, idToken, code = "") => {
+      await client.request("signInWithProvider", { provider, idToken, deviceName, code,
+        deviceKey: client.core.profile.deviceKey ?? "", consent: agreed.checked ? limits().policyVersion : "" });
+      arrived();
+    };
     fill(box, section(t("profile.providers"),
       make("div", { class: "field" }, make("label", { class: "check", for: "provider-agreed" }, agreed,
         t("provider.agree"))),
       make("div", { class: "row" }, ...all.map((one) => action(t("provider.signIn", { name: called(one.name) }),
         () => ask(one, async (idToken) => {
-          await client.request("signInWithProvider", { provider: one.name, idToken, deviceName,
-            deviceKey: client.core.profile.deviceKey ?? "", consent: agreed.checked ? limits().policyVersion : "" });
-          arrived();
-        }))))));
+          try {
+            await enter(one.name, idToken);
+          } catch (refusal) {
+            if (/** @type {any} */ (refusal).code !== "mfa_required") throw refusal;
+            fill(asked, form([{ name: "code", label: t("field.code"), required: true, complete: "one-time-code",
+              hint: t("code.wanted") }], t("signIn"), ({ code }) => enter(one.name, idToken, code.trim())));
+            asked.querySelector("input")?.focus();
+          }
+        })))), asked));
   }, () => {});
   return box;
 }
