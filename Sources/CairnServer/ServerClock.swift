@@ -46,7 +46,7 @@ package final class ServerClock: Sendable {
     package var doubt: Duration { .milliseconds(doubtMilliseconds.load(ordering: .relaxed)) }
 
     /// Since when the lasting time has passed without a gap, with a server that listened (`FollowedTime`).
-    package var steadySince: LastingTime {
+    var steadySince: LastingTime {
         LastingTime(milliseconds: steadyMilliseconds.load(ordering: .relaxed))
     }
 

@@ -1,6 +1,7 @@
 """Damaged rows of tours, organisations and groups (TRT-11, TRM-11).
 
-Nothing is offered that may be withdrawn, nobody loses what they have begun, and everybody can leave it. Over real sockets. Rows are damaged while the server is away.
+Nothing is offered that may be withdrawn, nobody loses what they have begun, and everybody can leave it. Over real
+sockets. Rows are damaged while the server is away.
 """
 
 import contextlib

@@ -27,7 +27,7 @@ struct ImportTests {
             // Histogram: percentiles of request times for operators, as the crowd measures them from outside.
             // CryptoExtras: RSA signatures of app tokens.
             // CMalloc: what the heap has free, which is no use of memory.
-            "CMalloc", "Crypto", "CryptoExtras", "DequeModule", "Histogram", "Logging", "SwiftProtobuf",
+            "CMalloc", "Crypto", "CryptoExtras", "DequeModule", "HeapModule", "Histogram", "Logging", "SwiftProtobuf",
         ],
         "CairnOperators": [
             "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",

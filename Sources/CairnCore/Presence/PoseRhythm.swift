@@ -2,9 +2,9 @@ public import CairnTime
 
 /// How regularly a person's poses come, and when the next one is expected.
 ///
-/// Clients send poses at a fixed rate. The expectation follows a pose that is on time by a part of its deviation, because
-/// the loop notices poses up to a few milliseconds late. It holds over single poses that are late or lost, and begins
-/// anew after several.
+/// Clients send poses at a fixed rate. The expectation follows a pose that is on time by a part of its deviation,
+/// because the loop notices poses up to a few milliseconds late. It holds over single poses that are late or lost, and
+/// begins anew after several.
 public struct PoseRhythm: Sendable {
     /// When the next pose is expected; `epoch` = unknown.
     private var next: MonotonicTime = .epoch
@@ -42,8 +42,9 @@ public struct PoseRhythm: Sendable {
         if isOnTime {
             let period = Double(periodMicroseconds) + Double(deviation) * Self.periodGain
             periodMicroseconds = UInt32(max(1, period))
-            next = MonotonicTime(
-                microseconds: expected.microseconds &+ UInt64(period + Double(deviation) * Self.phaseGain))
+            let step = period + Double(deviation) * Self.phaseGain
+            // Shorter than its own deviation a period can only be by intent.
+            next = expected + .microseconds(Int64(max(1, step)))
             misses = 0
         } else {
             misses += 1

@@ -33,7 +33,7 @@ struct BatchPlan {
 
     /// A batch costs what the poses of a plain tick of this share of the longest wait cost by waiting for it, so many
     /// poses leave as often as with such a tick, or less.
-    private static let tickShare = 0.65
+    private static let tickShare = 0.8
     /// And at least as much as the longest wait of so many poses: few poses wait for each other.
     private static let posesLeast = 4.0
 

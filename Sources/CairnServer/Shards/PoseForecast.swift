@@ -7,18 +7,17 @@ internal import CairnTime
 struct PoseForecast: Sendable {
     /// Poses expected in each bucket. Empty until something is.
     private var counts: [UInt16] = []
-    /// The first bucket that is not in the past; buckets count from the clock's epoch.
-    private var present: UInt64 = 0
-    /// Share of the last poses that came when they were expected.
-    private var punctual = 0.0
+    /// The first bucket that counts: that before the present one, whose poses may still come. Buckets count from the
+    /// clock's epoch.
+    private var oldest: UInt64 = 0
+    /// Share of the last poses that came when they were expected. Clients count as punctual until they are not.
+    private var punctual = 1.0
     private var came = FadingCount(memory: .milliseconds(500))
 
     private static let bucketShift: UInt64 = 11
     private static let size: UInt64 = 512
-    /// A pose that is expected is waited for this much longer; by then nearly all have come that are on time.
-    private static let allowance: Duration = .milliseconds(2)
     /// Poses over which `punctual` is averaged.
-    private static let posesAveraged = 64.0
+    private static let posesAveraged = 32.0
     /// A forecast counts from this share of poses on time on, and in full from the second.
     private static let punctualRange = 0.5...0.9
 
@@ -26,8 +25,9 @@ struct PoseForecast: Sendable {
     static let bucket: Duration = .microseconds(1 << 11)
 
     static func bucket(of time: MonotonicTime) -> UInt64 { time.microseconds >> bucketShift }
+    /// When nearly all poses have come that were expected in a bucket: one bucket after its end.
     static func end(of bucket: UInt64) -> MonotonicTime {
-        MonotonicTime(microseconds: (bucket + 1) << bucketShift)
+        MonotonicTime(microseconds: (bucket + 2) << bucketShift)
     }
 
     /// How far the forecast is to be trusted, from 0 to 1.
@@ -53,8 +53,8 @@ struct PoseForecast: Sendable {
 
     private mutating func change(at time: MonotonicTime, now: MonotonicTime, _ body: (UInt16) -> UInt16) {
         forgetPast(now: now)
-        let bucket = Self.bucket(of: time + Self.allowance)
-        guard bucket >= present, bucket - present < Self.size else { return }
+        let bucket = Self.bucket(of: time)
+        guard bucket >= oldest, bucket - oldest < Self.size else { return }
         let place = Int(bucket % Self.size)
         counts[place] = body(counts[place])
     }
@@ -65,21 +65,24 @@ struct PoseForecast: Sendable {
         forgetPast(now: now)
         let (trust, mean) = (trust, posesPerBucket(now: now))
         let expected = (0..<BatchPlan.length(waitMax: waitMax)).map { ahead in
-            let count = counts[Int((present + UInt64(ahead)) % Self.size)]
+            let count = self[ahead + 1] + (ahead == 0 ? self[0] : 0)
             return trust * Double(count) + (1 - trust) * mean
         }
         return BatchPlan(waitMax: waitMax, mean: mean, expected: expected)
     }
 
+    /// Poses expected in a bucket, by its distance from the oldest.
+    private subscript(number: Int) -> Int { Int(counts[Int((oldest + UInt64(number)) % Self.size)]) }
+
     private mutating func forgetPast(now: MonotonicTime) {
-        let bucket = Self.bucket(of: now)
-        if counts.isEmpty || bucket - min(bucket, present) >= Self.size {
+        let bucket = max(Self.bucket(of: now), 1) - 1
+        if counts.isEmpty || bucket - min(bucket, oldest) >= Self.size {
             counts = Array(repeating: 0, count: Int(Self.size))
-            present = bucket
+            oldest = bucket
         }
-        while present < bucket {
-            counts[Int(present % Self.size)] = 0
-            present += 1
+        while oldest < bucket {
+            counts[Int(oldest % Self.size)] = 0
+            oldest += 1
         }
     }
 }

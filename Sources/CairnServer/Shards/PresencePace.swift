@@ -94,7 +94,7 @@ struct PresencePace: Sendable {
         let plan = forecast.plan(waitMax: waitMax, now: now)
         let age = Int((now - since) / PoseForecast.bucket)
         guard let bucket = plan.lastBucket(waiting: waiting, age: age) else { return now }
-        return PoseForecast.end(of: PoseForecast.bucket(of: now) + UInt64(bucket))
+        return min(since + wait, PoseForecast.end(of: PoseForecast.bucket(of: now) + UInt64(bucket)))
     }
 
     /// Whether neither overload nor a storm of arrivals makes everybody wait.

@@ -101,6 +101,9 @@ struct PresenceSchedule<Member> {
         return nil
     }
 
+    /// Whether nothing has happened for a while.
+    var isEmpty: Bool { neighbourhoods.isEmpty }
+
     /// When the next cells leave.
     var next: MonotonicTime? { departures.min?.time }
 

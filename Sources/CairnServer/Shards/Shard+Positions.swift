@@ -215,7 +215,7 @@ extension Shard {
 
     /// Leaves everything: the connection ends or signs out.
     func leaveEverything(_ session: Session) {
-        if let account = session.user?.account { seclude(account, in: session.boards.space, .place) }
+        if let account = session.user?.account { seclude(account, in: session.boards.space, .whereabouts) }
         leaveBoards(session)
         unfollowAll(session)
         session.position = nil

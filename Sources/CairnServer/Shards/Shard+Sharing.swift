@@ -46,7 +46,7 @@ extension Shard {
         let before = (session.shares, session.gridMetres)
         session.goBy(sharing, initially: context.configuration.presence.accuracy)
         guard before != (session.shares, session.gridMetres) else { return false }
-        if let account = session.user?.account { seclude(account, in: session.space, .place) }
+        if let account = session.user?.account { seclude(account, in: session.space, .whereabouts) }
         return true
     }
 

@@ -43,7 +43,7 @@ extension Shard {
     func letOthersMiss(_ id: SessionID) {
         guard let cut = detached[id], cut.state.isPresent else { return }
         leaveCounts(of: cut.state.boards)
-        seclude(cut.user.account, in: cut.state.boards.space, .place)
+        seclude(cut.user.account, in: cut.state.boards.space, .whereabouts)
         for cell in cut.state.boards.all { inCell(cell, .leave(cut.participant)) }
         detached[id]?.state.boards = Session.Boards()
         detached[id]?.state.isPresent = false

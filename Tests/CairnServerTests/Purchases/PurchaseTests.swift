@@ -203,7 +203,9 @@ struct PurchaseTests {
         try await stall.signIn.store.commit([Statement("DELETE FROM ledger")])
         let other = try await Stall.signIn(on: stall.world, stall.adaptors)
         await #expect(throws: DamagedRow.self) {
-            try await other.buy(Stall.tour, at: 499, by: .method("card"), for: bob, key: "b", language: "en")
+            try await other.buy(
+                Stall.tour, at: BuyTour.Price(cents: 499, currency: ""), by: .method("card"), for: bob, key: "b",
+                language: "en")
         }
         #expect(try stall.charges().count == 1)
         await stall.close()

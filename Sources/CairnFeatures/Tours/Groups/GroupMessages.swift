@@ -54,12 +54,12 @@ struct GroupSeclusion: HomeMessage {
         let words = String(decoding: payload, as: UTF8.self).split(separator: " ").map(String.init)
         guard let account = words.first.flatMap({ AccountID($0) }) else { throw ColumnFault(0, .unreadable) }
         let isPlace = words.count == 1
-        self.init(isPlace ? .place : .absent(Set(words.dropFirst(2).compactMap { AccountID($0) })), of: account)
+        self.init(isPlace ? .whereabouts : .absent(Set(words.dropFirst(2).compactMap { AccountID($0) })), of: account)
     }
 
     var payload: [UInt8] {
         switch seclusion {
-        case .place: Array(account.description.utf8)
+        case .whereabouts: Array(account.description.utf8)
         case .absent(let people):
             Array(([account.description, "absent"] + people.map(\.description)).joined(separator: " ").utf8)
         }

@@ -114,7 +114,7 @@ extension Turn {
         guard groupMember(account) != nil, var motion = motion as? GroupMotion else { return [] }
         let former = motion.seen[account]
         switch seclusion {
-        case .place: motion.seen[account]?.place = nil
+        case .whereabouts: motion.seen[account]?.place = nil
         case .absent(let people): motion.seen[account, default: GroupMotion.Seen()].absent = people
         }
         self.motion = motion

@@ -111,8 +111,8 @@ extension SignIn {
         try admit(deed, LimitKey(hashing: "account \(user.account.rawValue)".utf8))
     }
 
-    /// Counts a search for people, or a name that may be taken, for the account, and for the address, which may make ten
-    /// times as many.
+    /// Counts a search for people, or a name that may be taken, for the account, and for the address, which may make
+    /// ten times as many.
     /// - Throws: `rate_limited` with the time to wait.
     func admitSearch(of user: Applicant.User, at applicant: Applicant) throws(Refusal) {
         let wait =

@@ -1,0 +1,62 @@
+import CairnTime
+import Testing
+@testable import CairnCore
+
+@Suite struct PoseRhythmTests {
+    /// The arrivals of poses at these times, in milliseconds.
+    private func arrivals(_ milliseconds: [Int]) -> [PoseArrival] {
+        var rhythm = PoseRhythm()
+        let times = milliseconds.map { MonotonicTime(microseconds: UInt64(1_000_000 + $0 * 1_000)) }
+        return zip(times.dropFirst(), times).map { rhythm.note($0, after: $1) }
+    }
+
+    private func milliseconds(_ time: MonotonicTime?) -> Int? {
+        time.map { (Int($0.microseconds) - 1_000_000 + 500) / 1_000 }
+    }
+
+    @Test func steadyPoses_areExpectedAPeriodLater() {
+        let all = arrivals([0, 100, 200, 300])
+        #expect(all.map { milliseconds($0.next) } == [200, 300, 400])
+        #expect(all.map(\.isOnTime) == [false, true, true])
+        #expect(all.map { milliseconds($0.expected) } == [nil, 200, 300])
+    }
+
+    @Test func lateness_isFollowedInPart() throws {
+        let last = try #require(arrivals([0, 100, 200, 302]).last)
+        #expect(last.isOnTime)
+        #expect(milliseconds(last.next) == 401)
+    }
+
+    @Test func onePoseThatIsLateOrLost_doesNotShiftTheOthers() {
+        let late = arrivals([0, 100, 200, 340, 400, 500])
+        #expect(late.map(\.isOnTime) == [false, true, false, true, true])
+        let lost = arrivals([0, 100, 200, 400, 500])
+        #expect(lost.map { milliseconds($0.next) } == [200, 300, 500, 600])
+        #expect(lost.last?.isOnTime == true)
+    }
+
+    @Test func anotherRate_isLearntAfterThreePoses() {
+        let all = arrivals([0, 100, 200, 237, 274, 311, 348, 385, 422])
+        let isOnTime = all.map(\.isOnTime)
+        #expect(isOnTime.suffix(2) == [true, true], "\(isOnTime)")
+    }
+
+    @Test func afterASecondOfSilence_nothingIsExpected() {
+        let all = arrivals([0, 100, 200, 1_300, 1_400])
+        #expect(all[2] == PoseArrival())
+        #expect(milliseconds(all[3].next) == 1_500)
+    }
+
+    /// Any times at all: a hostile client only spoils its own forecast.
+    @Test func wildTimes_neverExpectAnythingInThePast() {
+        var generator = SystemRandomNumberGenerator()
+        var (rhythm, time) = (PoseRhythm(), MonotonicTime(microseconds: 5_000_000))
+        for _ in 0..<10_000 {
+            let before = time
+            time += .microseconds(Int64.random(in: 1...2_000_000, using: &generator) >> Int64.random(in: 0...20))
+            guard time > before else { continue }
+            let arrival = rhythm.note(time, after: before)
+            if let next = arrival.next { #expect(next > time - .milliseconds(4) && next < time + .seconds(3)) }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CairnCore
+import CairnGeo
+import CairnTesting
+import CairnTime
+import Testing
+@testable import CairnServer
+
+@Suite struct PresenceScheduleTests {
+    /// People of a neighbourhood who send a pose each period, by the clock of the test: what leaves when.
+    private struct Street {
+        var schedule = PresenceSchedule<String>()
+        var pace = PresencePace(interval: .milliseconds(50), quietInterval: .milliseconds(25))
+        let neighbourhood: CellID
+        var waiting: [MonotonicTime] = []
+        var waits: [Duration] = []
+        var batches = 0
+        private var isDue = false
+
+        init() throws {
+            let place = try #require(Coordinate(latitude: 45.5, longitude: -73.57))
+            neighbourhood = PresenceSchedule<String>.neighbourhood(of: CellID(place, level: 16))
+        }
+
+        mutating func pose(_ arrival: PoseArrival, now: MonotonicTime) {
+            // Many receivers: the loop has sends to save.
+            pace.offer(receivers: 10_000, now: now)
+            schedule.note(arrival, in: neighbourhood, now: now)
+            if !isDue { schedule.add("cell", in: neighbourhood) }
+            (isDue, waiting) = (true, waiting + [now])
+        }
+
+        mutating func turn(now: MonotonicTime) {
+            schedule.plan(by: &pace, now: now)
+            while schedule.takeDue(now: now) != nil {
+                waits += waiting.map { now - $0 }
+                (waiting, isDue, batches) = ([], false, batches + 1)
+            }
+        }
+
+        /// Some seconds of people whose poses come at these times of each period.
+        mutating func run(_ offsets: [Int], period: Int, seconds: Int, jitter: (Int) -> Int = { _ in 0 }) {
+            for millisecond in 0..<seconds * 1_000 {
+                let now = MonotonicTime(microseconds: UInt64(10_000_000 + millisecond * 1_000))
+                for offset in offsets where (millisecond + jitter(millisecond / period + offset)) % period == offset {
+                    let isKnown = millisecond > period
+                    let next = now + .milliseconds(period)
+                    pose(PoseArrival(expected: isKnown ? now : nil, isOnTime: isKnown, next: next), now: now)
+                }
+                turn(now: now)
+            }
+        }
+    }
+
+    /// Three people at 5/s whose poses come within 10 ms, then nothing for 190 ms.
+    @Test func posesThatComeTogether_leaveTogetherBehindTheLast() throws {
+        var street = try Street()
+        street.run([20, 24, 30], period: 200, seconds: 4)
+        #expect(street.batches < 24 && street.batches >= 20, "\(street.batches)")
+        #expect(street.waits.suffix(30).allSatisfy { $0 <= .milliseconds(10) })
+        #expect(street.waits.suffix(30).filter { $0 == .zero }.count == 10)
+    }
+
+    @Test func poseThatIsFarFromOthers_doesNotWait() throws {
+        var street = try Street()
+        street.run([10, 110], period: 200, seconds: 4)
+        #expect(street.waits.suffix(30).allSatisfy { $0 == .zero })
+    }
+
+    /// Evenly spread poses, 500 a second: nothing to plan for, and no pose waits for longer than the longest wait.
+    @Test func manyEvenPoses_leaveAsInATick() throws {
+        var street = try Street()
+        street.run(Array(stride(from: 0, to: 100, by: 2)), period: 100, seconds: 3)
+        #expect((120...260).contains(street.batches), "\(street.batches)")
+        #expect(street.waits.allSatisfy { $0 <= .milliseconds(25) })
+    }
+
+    @Test func plansThatWereReplaced_doNotLeave() throws {
+        var street = try Street()
+        let start: MonotonicTime = 20_000_000
+        street.pose(PoseArrival(next: start + .milliseconds(8)), now: start)
+        street.turn(now: start)
+        #expect(street.batches == 0 && street.schedule.next != nil)
+        street.pose(PoseArrival(expected: start + .milliseconds(8), isOnTime: true), now: start + .milliseconds(7))
+        street.turn(now: start + .milliseconds(7))
+        #expect(street.batches == 1, "all have come")
+        street.turn(now: start + .milliseconds(30))
+        #expect(street.batches == 1)
+    }
+
+    /// What did not fit into a batch does not leave at once again, and it does leave.
+    @Test func whatIsLeftOver_waitsForAMoment() throws {
+        var street = try Street()
+        let start: MonotonicTime = 20_000_000
+        street.pose(PoseArrival(), now: start)
+        street.turn(now: start)
+        #expect(street.batches == 1)
+        street.schedule.add("cell", in: street.neighbourhood)
+        street.turn(now: start)
+        #expect(street.batches == 1)
+        let next = try #require(street.schedule.next)
+        #expect(next > start + .milliseconds(10) && next <= start + .milliseconds(50))
+        street.turn(now: next)
+        #expect(street.batches == 2)
+    }
+
+    @Test func neighbourhoodWithoutNews_isForgotten() throws {
+        var street = try Street()
+        street.run([10], period: 200, seconds: 1)
+        street.schedule.sweep(now: 11_500_000)
+        #expect(!street.schedule.isEmpty)
+        street.schedule.sweep(now: 14_000_000)
+        #expect(street.schedule.isEmpty)
+    }
+
+    /// Whoever sees several cells is sent their batches together.
+    @Test func mostNeighbours_leaveTogether() throws {
+        var together = 0
+        for number in 0..<400 {
+            let (latitude, longitude) = (45.5 + Double(number) * 0.0137, -73.57 + Double(number % 20) * 0.031)
+            let names = try [latitude, latitude + 0.0013].map { latitude in
+                let there = try #require(Coordinate(latitude: latitude, longitude: longitude))
+                return PresenceSchedule<String>.neighbourhood(of: CellID(there, level: 16))
+            }
+            together += names[0] == names[1] ? 1 : 0
+        }
+        #expect(together >= 320, "\(together) of 400")
+    }
+}
