@@ -141,7 +141,7 @@ public struct Configuration: Sendable, Equatable {
 
     /// The volatile lane: live positions and counts (SES-8, VIS-9).
     public struct Presence: Sendable, Equatable {
-        /// Least time between two presence updates of one cell when the loop is full, in milliseconds.
+        /// Longest wait of a pose for others to leave with when the loop is full, in milliseconds.
         public var intervalMilliseconds = 50
         /// The same when the loop has little else to do.
         public var quietIntervalMilliseconds = 25

@@ -159,8 +159,9 @@ extension ConfigurationKey {
     private static let presence: [SettingKey<Configuration>] = [
         .integer(
             "presence.intervalMilliseconds", \.presence.intervalMilliseconds, 10...10_000, unit: "milliseconds", .live,
-            "Least time between two presence updates of one cell when its loop is busy three fifths of the time, "
-                + "and longer beyond. After a quiet time, and while there is little to send, they leave at once."),
+            "Longest time for which a pose waits for others to leave with when its loop is busy three fifths of the "
+                + "time, and longer beyond. Where no other is expected soon, and while there is little to send, it "
+                + "leaves at once."),
         .integer(
             "presence.quietIntervalMilliseconds", \.presence.quietIntervalMilliseconds, 1...10_000,
             unit: "milliseconds", .live,
