@@ -14,7 +14,7 @@ from cairn import Client, eventually
 from test_groups import on_tour
 from test_live_space import refused
 from test_runs import reached, settings, tour_of, walk, walker  # noqa: F401
-from test_tours import makers
+from test_tours import FACTS, makers
 
 
 def flip(folder, table):
@@ -73,7 +73,7 @@ async def test_a_damaged_organisation_is_as_good_as_suspended_and_ends_no_run(st
     await eve.ask("startTour", {"tour": tour})
     server, root, ada, eve = await restart(server, root, ada, eve, damaging=["organisations"])
     assert await offered(eve) == []
-    await refused("forbidden", ada.ask("createTour", {"facts": {}}))
+    await refused("forbidden", ada.ask("createTour", {"facts": FACTS}))
     await walk(eve, 100)
     await reached(eve, 1)
     server, root, ada, eve = await restart(server, root, ada, eve, damaging=["organisations"])

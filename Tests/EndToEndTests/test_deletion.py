@@ -161,7 +161,7 @@ async def test_everything_of_a_person_goes_and_everybody_who_sees_it_is_told(wor
     after = counts(world)
     assert after["deletions"] == 0
     # Bob's sub-realm with his membership, the reserved name, and what others have sent and were told of.
-    own = {"realms": 1, "realm_members": 1, "reserved_names": 1}
+    own = {"realms": 1, "realm_members": 1, "reserved_names": 2}
     free = {"kept_answers", "engagement", "engagement_active", "familiar", "timers", "outbox", "world"}
     for name in set(before) - free:
         assert after[name] == before[name] + own.get(name, 0), (name, before[name], after[name])

@@ -229,8 +229,10 @@ async def test_a_block_ends_an_open_request_without_a_word(world):
 async def test_without_friends_everything_of_them_is_refused_but_blocks(start):
     server = start(accounts__friends="false")
     ada, bob = await people(server, "Ada", "Bob")
-    for kind in ("requestFriend", "answerFriendRequest", "withdrawFriendRequest", "unfriend", "listFriends"):
+    for kind in ("requestFriend", "answerFriendRequest", "withdrawFriendRequest", "listFriends"):
         await refused("forbidden", ada.ask(kind, of(bob)))
+    # Who has friends from before may end that.
+    await refused("not_friends", ada.ask("unfriend", of(bob)))
     await refused("profile_hidden", bob.ask("readProfile", of(ada)))
     await ada.ask("block", of(bob))
     await refused("user_not_found", bob.ask("readProfile", of(ada)))

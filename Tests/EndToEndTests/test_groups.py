@@ -274,12 +274,17 @@ async def test_a_place_goes_with_sharing_with_the_link_and_with_a_suspension(sta
     await guide.ask("share", {"position": False})
     await sees(bob, "eve", lambda seen: "lat" not in seen and seen["sharesPlace"])
     await guide.ask("share", {"position": True})
+    # A place is told every two seconds at most.
+    await pause(2.1)
     await stand(guide, 12)
     await sees(bob, "eve", lambda seen: "lat" in seen)
     await guide.drop()
     await sees(bob, "eve", lambda seen: "lat" not in seen)
     guide = await Client.connect(server, token=guide.welcome["token"])
     await guide.ask("share", {"position": True})
+    # A place counts in the group from when the connection is back in it.
+    await sees(guide, "bob", lambda seen: True)
+    await pause(2.1)
     await stand(guide, 13)
     await sees(bob, "eve", lambda seen: "lat" in seen)
     async with await Desk.open(server) as desk:
