@@ -58,7 +58,7 @@ public protocol Feature: Sendable {
     /// nothing of one another.
     static func seclusion(_ seclusion: Seclusion, of account: AccountID) -> (any HomeMessage)?
     /// The message to a space that one of its members has this role, which may be no role for it (ROL-2, ROL-3); nil =
-    /// whoever is in a space of the feature may be there.
+    /// every role may be in a space of the feature.
     static func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)?
     /// Why nobody in this space may change anything on the ground; nil = the feature has nothing in the space.
     static func groundRefusal(in turn: Turn) -> Refusal?

@@ -86,8 +86,8 @@ public final class Quota: Sendable {
         self.undecidedMax = undecidedMax
     }
 
-    /// Has these changes of one person decided one after another: each is checked against what the one before it has
-    /// left in the store, so that a limit on what is stored holds however many are sent at once.
+    /// A quota that decides these changes of one person in turn. Each is checked against the stored result of the one
+    /// before it, so a limit on stored rows holds for requests that are sent at once.
     public static func oneAfterAnother(_ commands: [any Command.Type], of component: String) -> Quota {
         // It makes them wait and never refuses, so that its words are never read.
         Quota(

@@ -25,7 +25,7 @@ public final class NameDirectory: Sendable {
     /// - Parameters:
     ///   - fold: the form by which names of people are compared.
     ///   - privacy: of people who have not chosen.
-    ///   - hasFriends: if not, nobody sees what is shown to friends, of before or not.
+    ///   - hasFriends: whether friends are switched on; false = what is shown to friends is hidden from everybody.
     public init(
         foldingNames fold: @escaping @Sendable (String) -> String = { $0.lowercased() },
         privacy: Privacy = Privacy(.friends), hasFriends: Bool = true
@@ -42,7 +42,7 @@ public final class NameDirectory: Sendable {
         tours.set(name == nil ? .suspended : nil, of: organisation)
     }
 
-    /// Notes an organisation whose row is damaged: nobody acts for it, and its tours are not offered.
+    /// Notes an organisation whose row is damaged. No user can act for it, and its tours are not offered.
     public func setUnreadable(_ organisation: OrganisationID) {
         organisations.set(organisation, to: nil)
         tours.set(.unreadable, of: organisation)

@@ -28,8 +28,9 @@ public struct Privacy: Hashable, Sendable {
 
     /// The same where there are no friends.
     var withoutFriends: Self {
-        func closed(_ audience: Audience) -> Audience { audience == .friends ? .nobody : audience }
-        return Self(profile: closed(profile), friends: closed(friends), interactions: closed(interactions))
+        func restricted(_ audience: Audience) -> Audience { audience == .friends ? .nobody : audience }
+        return Self(
+            profile: restricted(profile), friends: restricted(friends), interactions: restricted(interactions))
     }
 
     /// The same for all.

@@ -3,8 +3,8 @@ public import CairnTime
 /// How regularly a person's poses come, and when the next one is expected.
 ///
 /// Clients send poses at a fixed rate. The expectation follows a pose that is on time by a part of its deviation,
-/// because the loop notices poses up to a few milliseconds late. It holds over single poses that are late or lost, and
-/// begins anew after several.
+/// because the loop notices poses up to a few milliseconds late. It holds over single poses that are late or lost,
+/// and is measured again after several.
 public struct PoseRhythm: Sendable {
     /// When the next pose is expected; `epoch` = unknown.
     private var next: MonotonicTime = .epoch
@@ -16,7 +16,7 @@ public struct PoseRhythm: Sendable {
     private static let tolerance: UInt64 = 4_000
     /// What comes more rarely is not expected: within such a time a person stops, turns or loses the link.
     private static let periodMax: UInt64 = 1_000_000
-    /// After so many misses in a row the rhythm begins anew.
+    /// Misses in a row after which the rhythm is measured again from the next pose.
     private static let missesMax = 3
     /// Shares of a deviation that the expectation and the period take over.
     private static let (phaseGain, periodGain) = (0.4, 0.1)

@@ -2,7 +2,7 @@ internal import CairnTime
 
 /// How often and how fast people move.
 extension PresenceBoard {
-    /// The pose that has just come, by its person's rhythm; nil = nobody was shown at another place.
+    /// Takes how the newest pose fits its person's rhythm; nil = the last change was no pose that others see.
     public mutating func takeArrival() -> PoseArrival? {
         defer { arrival = nil }
         return arrival

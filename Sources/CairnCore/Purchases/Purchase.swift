@@ -25,7 +25,7 @@ public struct Purchase: Hashable, Sendable {
     /// The keys of earlier purchases of the tour, which were paid back: they buy nothing more.
     public var formerKeys: [String] = []
 
-    /// As many of them as are kept: each is an operator's refund.
+    /// Most former keys that a purchase keeps. Each refund by an operator adds one.
     public static let formerKeysMax = 100
 
     /// What was charged, by its names outside.

@@ -40,8 +40,8 @@ public final class TourDirectory: Sendable {
 
     /// The organisation of a tour on which what was begun goes on; nil = the tour is withdrawn.
     ///
-    /// A tour whose row is damaged is not offered, but nobody has withdrawn it either, unless its organisation is
-    /// suspended. Runs on it have their own copy of what was published.
+    /// A tour whose row is damaged is not offered, and does not count as withdrawn unless its organisation is
+    /// suspended. Runs on it go on: they have their own copy of what was published.
     public func maker(of id: TourID) -> OrganisationID? {
         state.withLock { state in
             guard let maker = state.tours[id]?.organisation ?? state.unreadable[id] else { return nil }

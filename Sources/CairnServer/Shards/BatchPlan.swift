@@ -31,10 +31,10 @@ struct BatchPlan {
         price = max(Double(waitMax) * Self.posesLeast, mean * tick * tick / 2)
     }
 
-    /// A batch costs what the poses of a plain tick of this share of the longest wait cost by waiting for it, so many
-    /// poses leave as often as with such a tick, or less.
+    /// Length of a plain tick, as a share of the longest wait. A batch costs as much as the waiting of the poses of
+    /// such a tick, so that frequent poses make about as many batches as the tick would.
     private static let tickShare = 0.8
-    /// And at least as much as the longest wait of so many poses: few poses wait for each other.
+    /// Least cost of a batch, in poses that wait for the longest wait: where poses are rare, they wait for each other.
     private static let posesLeast = 4.0
 
     /// The last bucket that the poses which wait now should wait for; nil = they leave at once.
@@ -52,8 +52,8 @@ struct BatchPlan {
         return last
     }
 
-    /// For each bucket, the least cost of everything from there on, as far as it depends on the plan: what comes behind
-    /// the first two longest waits costs as much a bucket as it does on average.
+    /// For each bucket, the least cost of all batches from there on. Beyond two longest waits each bucket has the
+    /// average cost.
     private func costs() -> [Double] {
         let horizon = waitMax * 2
         var rest = (0...expected.count).map { Double(horizon - $0) * usualCost }

@@ -18,7 +18,7 @@ struct PoseForecast: Sendable {
     private static let size: UInt64 = 512
     /// Poses over which `punctual` is averaged.
     private static let posesAveraged = 32.0
-    /// A forecast counts from this share of poses on time on, and in full from the second.
+    /// Shares of poses on time from which a forecast begins to count, and from which it counts in full.
     private static let punctualRange = 0.5...0.9
 
     /// Length of a bucket.
@@ -59,7 +59,7 @@ struct PoseForecast: Sendable {
         counts[place] = body(counts[place])
     }
 
-    /// A plan by what is expected. Where poses come at other times than expected, as many are expected at any time.
+    /// A plan by the forecast. The less it is to be trusted, the more the plan expects an even stream of poses.
     /// - Parameter waitMax: the longest wait of a pose, in buckets.
     mutating func plan(waitMax: Int, now: MonotonicTime) -> BatchPlan {
         forgetPast(now: now)

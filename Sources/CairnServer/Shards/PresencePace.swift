@@ -89,8 +89,7 @@ struct PresencePace: Sendable {
         guard let since else { return last + max(wait(now: now), quietInterval) }
         let wait = wait(now: now)
         let waitMax = Int(wait / PoseForecast.bucket)
-        guard isUsual(now: now), waitMax <= BatchPlan.waitMost else { return max(since, last + wait) }
-        guard waitMax > 0 else { return max(since, last + wait) }
+        guard isUsual(now: now), (1...BatchPlan.waitMost).contains(waitMax) else { return max(since, last + wait) }
         let plan = forecast.plan(waitMax: waitMax, now: now)
         let age = Int((now - since) / PoseForecast.bucket)
         guard let bucket = plan.lastBucket(waiting: waiting, age: age) else { return now }

@@ -104,8 +104,13 @@ struct PresenceSchedule<Member> {
     /// Whether nothing has happened for a while.
     var isEmpty: Bool { neighbourhoods.isEmpty }
 
-    /// When the next cells leave.
-    var next: MonotonicTime? { departures.min?.time }
+    /// When the next cells leave. Forgets plans that others have replaced: each would be a wake-up for nothing.
+    mutating func nextDeparture() -> MonotonicTime? {
+        while let first = departures.min, neighbourhoods[first.neighbourhood]?.leaves != first.time {
+            departures.removeMin()
+        }
+        return departures.min?.time
+    }
 
     /// Forgets neighbourhoods in which nothing has happened for a while. Called about once a second.
     mutating func sweep(now: MonotonicTime) {

@@ -27,7 +27,7 @@ extension Shard {
         while let cells = departures.takeDue(now: time) { tell(cells, now: time) }
         // Cells to which not everything fitted are due again.
         departures.plan(by: &presence, now: time)
-        if let next = departures.next { loop.requestTick(at: next) }
+        if let next = departures.nextDeparture() { loop.requestTick(at: next) }
         measureLoad(now: time)
     }
 

@@ -8,7 +8,8 @@ extension Shard {
         answered(hello.field, since: hello.at, isRefused: true)
     }
 
-    /// Ends the token that a sign-in has made in vain: it reaches nobody, and would be a device in the person's list.
+    /// Ends the token of a sign-in that is refused after it was made. The client never gets it, and it would stand in
+    /// the list of devices.
     func forgo(_ outcome: SignIn.Outcome) {
         if case .signedIn(let known) = outcome, known.hasNewToken { forgo(known.token) }
     }

@@ -58,7 +58,7 @@ extension Shard {
         dispatch(.space(space, .move(movement)), to: .space(space))
     }
 
-    /// The space that the person is in ends that if their role is none for it.
+    /// Tells the space of the person's role, so that it puts out a person whose role may not be in it.
     func tellRole(of session: Session) {
         guard let user = session.user, let space = session.space,
             let message = context.register.roleNotice(user.role, of: user.account)

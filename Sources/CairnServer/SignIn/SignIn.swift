@@ -66,7 +66,7 @@ package struct SignIn: Sendable {
         let token: String
         /// Whether the account was made just now.
         var isNew = false
-        /// Whether the token was: nobody but this connection has it.
+        /// Whether the token was made by this sign-in: no other connection has it.
         var hasNewToken = false
         /// How long it holds, where the token is one of the app's backend.
         var appToken: AppTokenTerm?

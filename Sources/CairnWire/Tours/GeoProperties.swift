@@ -100,8 +100,8 @@ struct GeoProperties: Codable {
 }
 
 extension GeoProperties {
-    /// Reads what a feature of a kind has. Members of other kinds are somebody else's, and of any form, and so is an id
-    /// that is no text: tools that draw maps give features numbers (RFC 7946 6.1).
+    /// Reads the members of a feature of this kind. Foreign members of any form are ignored (RFC 7946 6.1), and so is
+    /// an id that is not a string: map editors number features.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys) throws -> Value? {

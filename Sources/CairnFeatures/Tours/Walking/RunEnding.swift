@@ -104,8 +104,8 @@ public struct RunRevoked: HomeMessage {
     }
 }
 
-/// The role of somebody in a space has changed, or they come with another one: tours are for general users, and who
-/// guides without a run does so for the organisation of the tour (ROL-2, ROL-3).
+/// The role of a person in a space, when it changes and when they connect with another one. Runs are for general users;
+/// a guide without a run belongs to the organisation of the tour (ROL-2, ROL-3).
 struct MemberRole: HomeMessage {
     static let kind: StaticText = "runs.member_role"
 

@@ -57,7 +57,7 @@ enum EntranceSender: Sendable {
     /// Anybody after hello.
     case anyone
     case user
-    /// Everybody who is signed in but admins, who have their own sign-in and the admin functions alone (ROL-4).
+    /// Every signed-in role but admin. Admins have the admin functions alone (ROL-4).
     case inWorld
     /// Beside their own sign-in, what admins alone may send (ROL-4).
     case admin

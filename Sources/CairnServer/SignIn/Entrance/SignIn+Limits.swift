@@ -45,7 +45,7 @@ extension SignIn {
             account: LimitKey(hashing: ("provider " + provider).utf8), familiar: applicant.addressKey, at: applicant)
     }
 
-    /// Of somebody for whom a provider vouches, and who shows a one-time code.
+    /// Admits an attempt with a one-time code beside a provider's token.
     func admitCode(_ candidate: Candidate, at applicant: Applicant) throws(Refusal) -> Attempt {
         let account = candidate.account.map { "codes \($0.id.rawValue)" } ?? "codes"
         let counted = try admitted(
