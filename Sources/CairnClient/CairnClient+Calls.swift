@@ -9,6 +9,23 @@ extension CairnClient {
         flush()
     }
 
+    /// Sends the user's position at a fixed rate until the task is cancelled, at moments that follow the server's
+    /// `positionsShifted`: positions of people who are near each other then arrive together, and others see them sooner.
+    /// There should be one such task at a time.
+    /// - Parameters:
+    ///   - rate: at most `WireLimits.positionsPerSecond`. The server knows moments for rates that divide a second evenly.
+    ///   - position: the present one; nil = there is none, and none is sent.
+    public func sendPositions(perSecond rate: Double, _ position: @Sendable () async -> WirePosition?) async {
+        let period = Duration.seconds(1) / rate
+        positionDue = time.now()
+        while !Task.isCancelled {
+            if let position = await position() { move(to: position) }
+            // After a pause of the device the ones that were left out are not sent.
+            positionDue = max(positionDue + period, time.now())
+            while !Task.isCancelled, time.now() < positionDue { await time.sleep(positionDue) }
+        }
+    }
+
     /// Sends the user's position and waits for the acknowledgement.
     /// - Returns: the token of the cell that the user is in.
     public func locate(at position: WirePosition) async throws(Refusal) -> String {

@@ -99,7 +99,7 @@ public struct ClientRecord: Sendable {
         case .group(let group):
             if topics[group.topic] == nil { note("a group whose topic is not in view", group.topic) }
         case .presence, .notice, .settings, .realmSelected, .notifications, .signedOut, .standing, .nearbyTours,
-            .guidance, .fellowWalkers:
+            .guidance, .fellowWalkers, .shiftPositions:
             break
         case nil: faults.append("an item without a body")
         }

@@ -127,6 +127,8 @@ extension ClientCore {
         case .group(let group): events.append(.group(group))
         case .nearbyTours(let nearby): events.append(.nearbyTours(ids: nearby.tours.map(\.id)))
         case .notifications(let item): events.append(receive(item, now: now))
+        case .shiftPositions(let shift):
+            events.append(.positionsShifted(by: .milliseconds(Int64(shift.milliseconds))))
         case .signedOut(let signedOut):
             forgetSignIn()
             events.append(.signedOut(signedOut))
@@ -225,7 +227,7 @@ extension WireItem.OneOf_Body {
     fileprivate var needsWelcome: Bool {
         switch self {
         case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued, .nearbyTours, .run, .guidance,
-            .fellowWalkers, .group:
+            .fellowWalkers, .group, .shiftPositions:
             true
         case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications, .standing: false
         }

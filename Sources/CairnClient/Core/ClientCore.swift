@@ -134,6 +134,7 @@ public struct ClientCore: Sendable {
         hello.session = welcome?.session ?? ""
         hello.realm = profile.realm
         hello.shortPoses = format == .proto
+        hello.shiftsPositions = true
         var message = WireClientMessage()
         message.id = helloID
         message.hello = hello

@@ -41,6 +41,10 @@ public enum ClientEvent: Sendable {
     /// People came, went and moved.
     case presence(PresenceChange)
 
+    /// Positions that are sent at a fixed rate are to be sent that much later from now on, or sooner (SES-8).
+    /// `CairnClient.sendPositions(perSecond:_:)` does so by itself.
+    case positionsShifted(by: Duration)
+
     /// A notice from the server's operators: show it.
     case notice(WireNotice)
     /// Another device of the person has saved settings (PRF-9).

@@ -11,6 +11,12 @@ public struct PoseRhythm: Sendable {
     private var periodMicroseconds: UInt32 = 0
     /// Poses in a row that came at other times than expected.
     private var misses: UInt8 = 0
+    /// A shift that the person was asked for and has not made, in microseconds; 0 = none.
+    private var shift: Int32 = 0
+    /// Poses before the person may be asked for a shift.
+    private var patience: UInt16 = 1
+    /// How often the person was asked for one.
+    private var shifts: UInt8 = 0
 
     /// How far from the expected moment a pose is still on time.
     private static let tolerance: UInt64 = 4_000
@@ -18,6 +24,8 @@ public struct PoseRhythm: Sendable {
     private static let periodMax: UInt64 = 1_000_000
     /// Misses in a row after which the rhythm is measured again from the next pose.
     private static let missesMax = 3
+    /// Poses before the second shift of a person, and before the last ones; in between it doubles.
+    private static let patienceRange: ClosedRange<UInt16> = 8...512
     /// Shares of a deviation that the expectation and the period take over.
     private static let (phaseGain, periodGain) = (0.4, 0.1)
 
@@ -28,29 +36,50 @@ public struct PoseRhythm: Sendable {
     mutating func note(_ time: MonotonicTime, after before: MonotonicTime) -> PoseArrival {
         let interval = time.microseconds(since: before)
         guard interval <= Self.periodMax else {
-            self = PoseRhythm()
+            forget()
             return PoseArrival()
         }
+        patience -= min(patience, 1)
         guard next > .epoch, misses < Self.missesMax else {
-            self = PoseRhythm()
+            forget()
             (periodMicroseconds, next) = (UInt32(interval), time + .microseconds(Int64(interval)))
-            return PoseArrival(next: next)
+            return arrival(expected: nil, isOnTime: false)
         }
         let expected = next
-        let deviation = Int64(truncatingIfNeeded: time.microseconds &- expected.microseconds)
+        var deviation = Int64(truncatingIfNeeded: time.microseconds &- expected.microseconds)
+        if shift != 0, (deviation - Int64(shift)).magnitude <= Self.tolerance {
+            next = next + .microseconds(Int64(shift))
+            (deviation, shift) = (deviation - Int64(shift), 0)
+        }
         let isOnTime = deviation.magnitude <= Self.tolerance
         if isOnTime {
             let period = Double(periodMicroseconds) + Double(deviation) * Self.periodGain
             periodMicroseconds = UInt32(max(1, period))
             let step = period + Double(deviation) * Self.phaseGain
             // Shorter than its own deviation a period can only be by intent.
-            next = expected + .microseconds(Int64(max(1, step)))
+            next = next + .microseconds(Int64(max(1, step)))
             misses = 0
         } else {
             misses += 1
             expectBeyond(time)
         }
-        return PoseArrival(expected: expected, isOnTime: isOnTime, next: next)
+        return arrival(expected: expected, isOnTime: isOnTime)
+    }
+
+    /// Expects the person to send poses that much later or sooner from some pose on. Meanwhile poses at the old times are
+    /// on time as well.
+    mutating func expectShift(by duration: Duration) {
+        shift = Int32(clamping: duration.microseconds)
+        patience = min(Self.patienceRange.lowerBound << UInt16(min(shifts, 8)), Self.patienceRange.upperBound)
+        shifts += shifts < .max ? 1 : 0
+    }
+
+    private mutating func forget() { (next, periodMicroseconds, misses, shift) = (.epoch, 0, 0, 0) }
+
+    private func arrival(expected: MonotonicTime?, isOnTime: Bool) -> PoseArrival {
+        PoseArrival(
+            expected: expected, isOnTime: isOnTime, next: next,
+            steadyMicroseconds: patience == 0 && misses == 0 ? periodMicroseconds : nil)
     }
 
     /// Moves the expectation on by whole periods, to the pose that follows one of now.
@@ -71,8 +100,16 @@ public struct PoseArrival: Equatable, Sendable {
     public var isOnTime = false
     /// When the next one is expected; nil = unknown.
     public var next: MonotonicTime?
+    /// The time between two poses of a person who may be asked to shift them; nil = not now.
+    public var steadyMicroseconds: UInt32?
+    /// The person's slot.
+    public var slot: UInt16 = 0
 
-    public init(expected: MonotonicTime? = nil, isOnTime: Bool = false, next: MonotonicTime? = nil) {
+    public init(
+        expected: MonotonicTime? = nil, isOnTime: Bool = false, next: MonotonicTime? = nil,
+        steadyMicroseconds: UInt32? = nil
+    ) {
         (self.expected, self.isOnTime, self.next) = (expected, isOnTime, next)
+        self.steadyMicroseconds = steadyMicroseconds
     }
 }

@@ -8,6 +8,11 @@ extension PresenceBoard {
         return arrival
     }
 
+    /// Expects a person to shift their poses, because they were asked to.
+    public mutating func expectShift(in slot: UInt16, by duration: Duration) {
+        slots[Int(slot)].rhythm.expectShift(by: duration)
+    }
+
     /// Notes a sample's distance in time and space from the one before: it decides who is told of a person first in a
     /// crowd, and when the next pose is expected. Nothing finer than a square may follow from the order, so people who
     /// share no more are never fast (PRF-8).
@@ -15,6 +20,7 @@ extension PresenceBoard {
         arrival = PoseArrival()
         guard let before = slots[Int(slot)].sample, sample.at > before.at else { return }
         arrival = slots[Int(slot)].rhythm.note(sample.at, after: before.at)
+        arrival?.slot = slot
         let pause = sample.at - before.at
         slots[Int(slot)].pause = min(pause, Self.pauseMax)
         guard !slots[Int(slot)].isRough else { return }

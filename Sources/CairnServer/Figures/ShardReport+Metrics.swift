@@ -195,6 +195,11 @@ extension ShardReport {
         ) { .count($0.shard.posesOnTime) }
         .family(.counter, "cairn.poses.on_time"),
         Row(
+            "positionsShifted", in: .messages, unit: "requests",
+            "times that clients were asked to send their positions at other moments"
+        ) { .count($0.shard.positionsShifted) }
+        .family(.counter, "cairn.positions.shifted"),
+        Row(
             "positionsDropped", in: .messages, unit: "positions",
             "positions that waited for their turn when their session ended"
         ) { .count($0.shard.positionsDropped) }

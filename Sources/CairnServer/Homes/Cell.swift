@@ -94,19 +94,19 @@ actor Cell: Home {
         if person != nil, !host.excerptReaders.isEmpty { beginExcerpts(without: account) }
         board.enter(participant, of: account, as: person, at: sample, standing: standing)
         regroup(participant, group(of: participant))
-        presenceChanged()
+        presenceChanged(by: participant)
     }
 
     func move(_ participant: Participant, to sample: PoseSample, standing: Coordinate) {
         if let group = board.move(participant, to: sample, standing: standing) { regroup(participant, group) }
-        presenceChanged()
+        presenceChanged(by: participant)
     }
 
     /// A person stands here and is shown in another cell.
     func watch(_ participant: Participant, of account: AccountID, standing: Coordinate) {
         guard let group = board.watch(participant, of: account, standing: standing) else { return }
         regroup(participant, group)
-        presenceChanged()
+        presenceChanged(by: participant)
     }
 
     /// A session was taken over by another connection.
@@ -118,14 +118,20 @@ actor Cell: Home {
         board.leave(participant)
         regroup(participant, group(of: participant))
         restIfEmpty()
-        presenceChanged()
+        presenceChanged(by: participant)
     }
 
-    private func presenceChanged() {
+    private func presenceChanged(by participant: Participant) {
         guard board.isDue else { return }
-        let change = (neighbourhood, lend { $0.takeArrival() }, host.viewers)
-        shard.enter(with: change) { $0.presenceChanged(in: $1.0, $1.1, receivers: $1.2) }
+        let arrival = lend { $0.takeArrival() }
+        let change = (neighbourhood, arrival, host.viewers)
+        let shift = shard.enter(with: change) { $0.presenceChanged(in: $1.0, $1.1, receivers: $1.2) }
         awaitDeparture()
+        guard let shift, let arrival else { return }
+        lend { $0.expectShift(in: arrival.slot, by: shift) }
+        shard.enter(with: (participant, shift)) {
+            $0.dispatch(.connection($1.0, .shiftPositions($1.1)), to: $1.0.place)
+        }
     }
 
     private func awaitDeparture() {

@@ -36,9 +36,12 @@ struct PoseForecast: Sendable {
         return min(1, max(0, (punctual - range.lowerBound) / (range.upperBound - range.lowerBound)))
     }
 
+    /// Poses that come in a second, by those of the last half.
+    mutating func posesPerSecond(now: MonotonicTime) -> Double { came.perSecond(now: now) }
+
     /// Poses that come in a bucket, on average.
     mutating func posesPerBucket(now: MonotonicTime) -> Double {
-        came.perSecond(now: now) * Double(Self.bucket.microseconds) / 1_000_000
+        posesPerSecond(now: now) * Double(Self.bucket.microseconds) / 1_000_000
     }
 
     /// Notes a pose that has come.

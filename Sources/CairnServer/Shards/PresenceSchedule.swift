@@ -19,11 +19,19 @@ struct PresenceSchedule<Member> {
         var leaves: MonotonicTime?
         var isTouched = false
         var forecast = PoseForecast()
+        let phase: PosePhase
 
-        mutating func note(_ arrival: PoseArrival?, now: MonotonicTime) {
+        init(_ name: CellID) { phase = PosePhase(of: name) }
+
+        mutating func note(_ arrival: PoseArrival?, now: MonotonicTime) -> Duration? {
             if since == nil { since = now }
             waiting += 1
-            if let arrival { forecast.note(arrival, now: now) }
+            guard let arrival else { return nil }
+            forecast.note(arrival, now: now)
+            guard let period = arrival.steadyMicroseconds, let next = arrival.next else { return nil }
+            return phase.shift(
+                from: next, periodMicroseconds: period, slot: arrival.slot,
+                posesPerSecond: forecast.posesPerSecond(now: now))
         }
 
         /// - Returns: when it leaves, if that is new.
@@ -66,15 +74,16 @@ struct PresenceSchedule<Member> {
 
     /// A cell has news, which it tells when its neighbourhood leaves.
     mutating func add(_ member: Member, in neighbourhood: CellID) {
-        neighbourhoods[neighbourhood, default: Neighbourhood()].due.append(member)
+        neighbourhoods[neighbourhood, default: Neighbourhood(neighbourhood)].due.append(member)
         touch(neighbourhood)
     }
 
     /// Something has changed in a cell.
     /// - Parameter arrival: of a pose; nil = something else.
-    mutating func note(_ arrival: PoseArrival?, in neighbourhood: CellID, now: MonotonicTime) {
-        neighbourhoods[neighbourhood, default: Neighbourhood()].note(arrival, now: now)
-        touch(neighbourhood)
+    /// - Returns: by how much the person should shift their poses; nil = not at all.
+    mutating func note(_ arrival: PoseArrival?, in neighbourhood: CellID, now: MonotonicTime) -> Duration? {
+        defer { touch(neighbourhood) }
+        return neighbourhoods[neighbourhood, default: Neighbourhood(neighbourhood)].note(arrival, now: now)
     }
 
     private mutating func touch(_ neighbourhood: CellID) {

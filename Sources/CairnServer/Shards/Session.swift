@@ -45,6 +45,8 @@ final class Session {
     var coarse: CoarsePlace?
     /// What `hello` said; nil before it.
     var frontEnd: FrontEnd?
+    /// Whether the client follows when it is asked to send positions at other moments.
+    var shiftsPositions = false
     /// As `hello` said it, BCP 47.
     private var saidLanguage = ""
     private var saidTexts = Texts.english

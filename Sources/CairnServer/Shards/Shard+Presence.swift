@@ -3,6 +3,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnTime
 internal import CairnWebSocket
+internal import CairnWire
 
 /// When cells tell their followers of people (SES-8, QOS-3).
 extension Shard {
@@ -13,11 +14,21 @@ extension Shard {
 
     /// Somebody has moved, come or left in a cell.
     /// - Parameter arrival: of the pose, by its person's rhythm.
-    func presenceChanged(in neighbourhood: CellID, _ arrival: PoseArrival?, receivers: Int) {
+    /// - Returns: by how much the person should shift their poses; nil = not at all.
+    func presenceChanged(in neighbourhood: CellID, _ arrival: PoseArrival?, receivers: Int) -> Duration? {
         let time = now
         if arrival?.isOnTime == true { figures.posesOnTime += 1 }
         presence.offer(receivers: receivers, now: time)
-        departures.note(arrival, in: neighbourhood, now: time)
+        return departures.note(arrival, in: neighbourhood, now: time)
+    }
+
+    /// Has a client send its positions at better moments, if it can (SES-8).
+    func shiftPositions(of participant: Participant, by duration: Duration) {
+        guard let session = session(of: participant), session.shiftsPositions else { return }
+        figures.positionsShifted += 1
+        var item = WireItem()
+        item.shiftPositions.milliseconds = Int32(clamping: duration.microseconds / 1_000)
+        send(item, to: session)
     }
 
     /// Sends the batches of all cells whose time has come, and has the loop come back for the next.

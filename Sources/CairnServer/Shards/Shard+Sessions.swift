@@ -165,6 +165,7 @@ extension Shard {
         if hello.token.isEmpty && !hello.name.isEmpty { try admitName(session) }
         try setSharing(session, by: hello)
         if hello.shortPoses { loop.readsShort(session.participant.connection, true) }
+        session.shiftsPositions = hello.shiftsPositions
         session.frontEnd = frontEnd
         for cursor in hello.cursors.prefix(64) {
             guard let topic = Topic(name: cursor.topic) else { continue }

@@ -57,6 +57,7 @@ extension Shard {
         case .keyframe(let keyframe, let topic, let number):
             sendKeyframe(keyframe, of: topic, to: participant, number: number)
         case .group(let cell, let group): setGroup(group, in: cell, of: participant)
+        case .shiftPositions(let duration): shiftPositions(of: participant, by: duration)
         case .ownInstance(let instance): tellOwn(instance, to: participant)
         case .grant(let scopes, let account): grant(scopes, of: account, to: participant)
         case .notified: deliverNotifications(to: participant)

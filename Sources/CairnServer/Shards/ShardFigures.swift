@@ -8,6 +8,8 @@ package struct ShardFigures: Sendable {
     var positions: UInt64 = 0
     /// Poses of people whom others see that came when they were expected.
     var posesOnTime: UInt64 = 0
+    /// Times that clients were asked to send positions at other moments.
+    var positionsShifted: UInt64 = 0
     /// Positions that a newer one replaced before they were taken.
     var positionsConflated: UInt64 = 0
     /// Positions that waited for their turn when their session ended.

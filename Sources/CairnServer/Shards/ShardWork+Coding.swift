@@ -208,6 +208,7 @@ extension ConnectionWork: NodeCodable {
         case .beginExcerpt(let topic, let number, let items): encoder.put(8 as UInt8, topic, number, items)
         case .excerpt(let topic, let work): encoder.put(9 as UInt8, topic, work)
         case .absencesKnown(let number): encoder.put(10 as UInt8, number)
+        case .shiftPositions(let duration): encoder.put(12 as UInt8, duration)
         case .presented(let topic, let number, let part):
             encoder.put(11 as UInt8, topic, number)
             encoder.put(message: part)
@@ -231,6 +232,7 @@ extension ConnectionWork: NodeCodable {
         case 9: self = .excerpt(try decoder.get(), try decoder.get())
         case 10: self = .absencesKnown(number: try decoder.get())
         case 11: self = .presented(try decoder.get(), number: try decoder.get(), try decoder.message())
+        case 12: self = .shiftPositions(try decoder.get())
         default: throw .outOfRange
         }
     }

@@ -110,6 +110,8 @@ enum ConnectionWork: Sendable {
     case keyframe([UInt8], of: Topic, number: UInt64)
     /// Where the person stands decides what they are told of a crowd.
     case group(CellID, UInt16)
+    /// The person's poses would come at better moments with this shift.
+    case shiftPositions(Duration)
     /// Another device of the person has brought a thing of theirs into a cell.
     case ownInstance(WireInstance)
     case grant(Set<Scope>, of: AccountID)

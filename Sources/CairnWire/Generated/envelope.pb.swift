@@ -1329,6 +1329,15 @@ public nonisolated struct WireItem: Sendable {
     set {body = .standing(newValue)}
   }
 
+  /// Other moments for the receiver's positions.
+  public var shiftPositions: WireShiftPositions {
+    get {
+      if case .shiftPositions(let v)? = body {return v}
+      return WireShiftPositions()
+    }
+    set {body = .shiftPositions(newValue)}
+  }
+
   public var nearbyTours: WireNearbyTours {
     get {
       if case .nearbyTours(let v)? = body {return v}
@@ -1393,6 +1402,8 @@ public nonisolated struct WireItem: Sendable {
     case realmSelected(WireRealmSelected)
     /// The account has another role, or its organisation has changed.
     case standing(WireStanding)
+    /// Other moments for the receiver's positions.
+    case shiftPositions(WireShiftPositions)
     case nearbyTours(WireNearbyTours)
     /// The receiver's run of a tour, behind the state of its topic.
     case run(WireRun)
@@ -4173,7 +4184,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0\u{2}\u{5}run\0\u{1}guidance\0\u{3}fellow_walkers\0\u{1}group\0\u{4}\u{7}nearby_tours\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0\u{1}standing\0\u{3}shift_positions\0\u{2}\u{4}run\0\u{1}guidance\0\u{3}fellow_walkers\0\u{1}group\0\u{4}\u{7}nearby_tours\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4376,6 +4387,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .standing(v)
         }
       }()
+      case 16: try {
+        var v: WireShiftPositions?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .shiftPositions(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .shiftPositions(v)
+        }
+      }()
       case 20: try {
         var v: WireRun?
         var hadOneofValue = false
@@ -4511,6 +4535,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     case .standing?: try {
       guard case .standing(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .shiftPositions?: try {
+      guard case .shiftPositions(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
     }()
     case .run?: try {
       guard case .run(let v)? = self.body else { preconditionFailure() }

@@ -129,6 +129,9 @@ public nonisolated struct WireHello: Sendable {
   /// The client reads batches of poses in the short form (see `Presence.number`). Only in the binary form.
   public var shortPoses: Bool = false
 
+  /// The client moves the times at which it sends positions as `ShiftPositions` says.
+  public var shiftsPositions: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -607,6 +610,23 @@ public nonisolated struct WirePosition: Sendable {
   fileprivate var _quaternion: WireQuaternion? = nil
 }
 
+/// Send positions that much later from now on, or sooner (SES-8). People near each other who send at a fixed rate are given
+/// the same moments: what arrives together leaves together and need not wait. Only for clients that say
+/// `shifts_positions` in `hello`, and only for rates that divide a second evenly, up to 20 a second. A client that cannot
+/// follow goes on as it did.
+public nonisolated struct WireShiftPositions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By how much, at most half of the time between two positions; negative = sooner.
+  public var milliseconds: Int32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Success of a `position` that carried a request id.
 public nonisolated struct WirePositioned: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -978,7 +998,7 @@ nonisolated extension WireDeviceClass: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}front_end\0\u{1}language\0\u{3}device_class\0\u{1}token\0\u{1}name\0\u{3}share_position\0\u{3}share_accuracy\0\u{1}cursors\0\u{1}session\0\u{1}realm\0\u{3}short_poses\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}front_end\0\u{1}language\0\u{3}device_class\0\u{1}token\0\u{1}name\0\u{3}share_position\0\u{3}share_accuracy\0\u{1}cursors\0\u{1}session\0\u{1}realm\0\u{3}short_poses\0\u{3}shifts_positions\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -998,6 +1018,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 10: try { try decoder.decodeSingularStringField(value: &self.session) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self.realm) }()
       case 12: try { try decoder.decodeSingularBoolField(value: &self.shortPoses) }()
+      case 13: try { try decoder.decodeSingularBoolField(value: &self.shiftsPositions) }()
       default: break
       }
     }
@@ -1044,6 +1065,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.shortPoses != false {
       try visitor.visitSingularBoolField(value: self.shortPoses, fieldNumber: 12)
     }
+    if self.shiftsPositions != false {
+      try visitor.visitSingularBoolField(value: self.shiftsPositions, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1060,6 +1084,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.session != rhs.session {return false}
     if lhs.realm != rhs.realm {return false}
     if lhs.shortPoses != rhs.shortPoses {return false}
+    if lhs.shiftsPositions != rhs.shiftsPositions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1650,6 +1675,36 @@ nonisolated extension WirePosition: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._speed != rhs._speed {return false}
     if lhs.deviceTime != rhs.deviceTime {return false}
     if lhs._quaternion != rhs._quaternion {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShiftPositions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ShiftPositions"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}milliseconds\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.milliseconds) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.milliseconds != 0 {
+      try visitor.visitSingularSInt32Field(value: self.milliseconds, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireShiftPositions, rhs: WireShiftPositions) -> Bool {
+    if lhs.milliseconds != rhs.milliseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

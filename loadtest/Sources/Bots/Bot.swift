@@ -35,6 +35,8 @@ final class Bot {
     var isTidying = false
     /// The last position that was sent, by which the server may place the bot.
     private(set) var told: Coordinate?
+    /// When the next pose is due.
+    var poseDue: MonotonicTime = .epoch
     var tracks: [(cell: CellID, track: CellTrack)] = []
     /// When a cell went out of view.
     var leftAt: [CellID: MonotonicTime] = [:]

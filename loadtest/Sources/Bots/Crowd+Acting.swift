@@ -14,7 +14,7 @@ extension Crowd {
             let due = first + plan.period * bot.index / bots.count
             if plan.moves(bot.index) {
                 meter.start(sender: bot.index, firstDue: due)
-                schedule(at: due, .pose(bot.index))
+                schedulePose(of: bot, at: due)
             }
             if plan.cutEvery > 0 { schedule(at: first + bot.cutPause(upTo: 2 * plan.cutEvery), .cut(bot.index)) }
             if plan.isSlow(bot.index) {
@@ -73,9 +73,23 @@ extension Crowd {
 
     // MARK: Actions
 
+    private func schedulePose(of bot: Bot, at due: MonotonicTime) {
+        bot.poseDue = due
+        schedule(at: due, .pose(bot.index))
+    }
+
+    /// The server has asked a bot to send its poses at other moments.
+    func shiftPoses(of bot: Bot, by shift: Duration) {
+        guard isWalking, plan.moves(bot.index) else { return }
+        report.shifts += 1
+        meter.shift(sender: bot.index, by: shift)
+        schedulePose(of: bot, at: bot.poseDue + shift)
+    }
+
     func pose(_ bot: Bot, due: MonotonicTime, now: MonotonicTime) {
-        guard isWalking else { return }
-        schedule(at: due + plan.period, .pose(bot.index))
+        // Another moment may have taken the place of this one.
+        guard isWalking, due == bot.poseDue else { return }
+        schedulePose(of: bot, at: due + plan.period)
         bot.walk(seconds: 1 / plan.rate)
         guard bot.core.phase == .live else { return }
         let number = meter.send(bot.index, due: due, now: now)

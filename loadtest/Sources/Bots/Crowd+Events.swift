@@ -52,6 +52,7 @@ extension Crowd {
             report.unfollowed += 1
         case .resynchronising(let topic): leave(topic, bot, now)
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
+        case .positionsShifted(by: let shift): shiftPoses(of: bot, by: shift)
         case .selectionReset: bot.shown = ""
         case .presence, .notice, .settings, .standing, .realmChanged, .tourChanged, .nearbyTours, .run, .popupShown,
             .guidance, .fellowWalkers, .group, .groupEnded, .runEnded, .notified, .signedOut, .closing, .disconnected:

@@ -14,8 +14,10 @@ final class PoseMeter {
     struct Sender {
         /// Poses sent so far; the newest has number `sent - 1`.
         var sent: UInt32 = 0
-        /// When number 0 was due.
+        /// When number 0 was due, or would have been after the last shift.
         var firstDue: MonotonicTime = .epoch
+        /// What `firstDue` was before the last shift, and the first number to which it does not apply.
+        var earlier: (firstDue: MonotonicTime, end: UInt32) = (.epoch, 0)
         /// Numbers that were sent again when their sender reconnected.
         var resent: [UInt32] = []
     }
@@ -70,6 +72,12 @@ final class PoseMeter {
 
     func start(sender: Int, firstDue: MonotonicTime) {
         senders[sender].firstDue = firstDue
+    }
+
+    /// From the next pose on the sender's poses are due at other moments.
+    func shift(sender: Int, by shift: Duration) {
+        senders[sender].earlier = (senders[sender].firstDue, senders[sender].sent)
+        senders[sender].firstDue = senders[sender].firstDue + shift
     }
 
     /// Counts a pose that is being sent and returns its number. Skipped numbers were due while the sender had no
@@ -226,6 +234,7 @@ final class PoseMeter {
 
     /// When a pose is due.
     private func due(_ number: UInt32, of sender: Sender) -> MonotonicTime {
-        MonotonicTime(microseconds: sender.firstDue.microseconds + UInt64(number) * periodMicroseconds)
+        let first = number < sender.earlier.end ? sender.earlier.firstDue : sender.firstDue
+        return MonotonicTime(microseconds: first.microseconds + UInt64(number) * periodMicroseconds)
     }
 }

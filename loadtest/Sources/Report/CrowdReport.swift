@@ -163,6 +163,8 @@ struct RunFigures: Encodable, Sendable {
     var bytesReceived: UInt64 = 0
     /// Topics that went out of view because people walked over borders.
     var unfollowed = 0
+    /// Times that the server has asked a bot to send its poses at other moments.
+    var shifts = 0
     /// Changes that stay in an existing world; nil for a throw-away one.
     var leftBehind: Int?
     /// Refusals by code.
@@ -178,7 +180,7 @@ struct RunFigures: Encodable, Sendable {
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case joins, plan, seed, server, made, broken, refusals, unfollowed, cuts, resumed
+        case joins, plan, seed, server, made, broken, refusals, unfollowed, shifts, cuts, resumed
         case failure, timeline
         case leftBehind = "left_behind"
         case scopedItems = "scoped_items"

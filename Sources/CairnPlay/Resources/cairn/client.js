@@ -44,6 +44,7 @@ import { REQUESTS } from './schema.js';
  * | `disappeared` | {Instance}: removed, or out of view |
  * | `followed`, `unfollowed`, `resynchronising` | {topic} |
  * | `presence` | {cell, joined, left, moved, peopleCount}: people came, went and moved |
+ * | `positionsShifted` | {milliseconds}: send positions that much later from now on; see `PositionTimer` |
  * | `notice` | {text, sent, cell}: of the operators; show it |
  * | `settings` | {Setting[]}: what was saved, here or on another device; `client.settings` has all |
  * | `standing` | {role, organisation}: the account's role has changed |

@@ -16,7 +16,8 @@ import { Violation } from './violation.js';
 const NOTIFICATIONS_MAX = 512;
 
 /** Items that make sense only in an open session. */
-const NEEDS_WELCOME = new Set(['event', 'snapshot', 'own', 'presence', 'unfollowed', 'resync', 'continued']);
+const NEEDS_WELCOME = new Set(['event', 'snapshot', 'own', 'presence', 'unfollowed', 'resync', 'continued',
+    'shiftPositions']);
 
 /**
  * A client without its socket: server messages in, events out; calls in, messages to send out. It does no I/O and knows
@@ -110,6 +111,9 @@ export class ClientCore extends AnsweredCore {
         case 'settings':
             this.keepSettings(item.settings.settings);
             events.push(['settings', item.settings.settings]);
+            break;
+        case 'shiftPositions':
+            events.push(['positionsShifted', { milliseconds: item.shiftPositions.milliseconds ?? 0 }]);
             break;
         case 'standing':
             if (this.welcome) Object.assign(this.welcome, item.standing);

@@ -17,6 +17,7 @@
 export { CairnClient } from './client.js';
 export { Refusal } from './refusal.js';
 export { IndexedStore, MemoryStore } from './store.js';
+export { PositionTimer } from './positions.js';
 export { LocalPlane, bearingDegrees, distanceMetres, cellCentre, cellCorners, cellAt } from './geo.js';
 export { webXR, unityEUN } from './frames.js';
 export { ClientCore } from './core.js';

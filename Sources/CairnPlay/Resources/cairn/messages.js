@@ -170,6 +170,7 @@ export {};
  * @property {Notifications} [notifications]
  * @property {RealmSelected} [realmSelected] The selection of a sub-realm was reset.
  * @property {Standing} [standing] The account has another role, or its organisation has changed.
+ * @property {ShiftPositions} [shiftPositions] Other moments for the receiver's positions.
  * @property {NearbyTours} [nearbyTours]
  * @property {Run} [run] The receiver's run of a tour, behind the state of its topic.
  * @property {Guidance} [guidance]
@@ -281,6 +282,8 @@ export {};
  *  member, none is selected, and `realm_selected` says so.
  * @property {boolean} [shortPoses] The client reads batches of poses in the short form (see `Presence.number`). Only
  *  in the binary form.
+ * @property {boolean} [shiftsPositions] The client moves the times at which it sends positions as `ShiftPositions`
+ *  says.
  */
 
 /**
@@ -369,6 +372,15 @@ export {};
  * @property {number} [speed] Metres a second; absent = unknown.
  * @property {number} [deviceTime] The device's own time in milliseconds; not interpreted.
  * @property {Quaternion} [quaternion] Orientation of the device; absent = from the heading.
+ */
+
+/**
+ * Send positions that much later from now on, or sooner (SES-8). People near each other who send at a fixed rate are
+ *  given the same moments: what arrives together leaves together and need not wait. Only for clients that say
+ *  `shifts_positions` in `hello`, and only for rates that divide a second evenly, up to 20 a second. A client that
+ *  cannot follow goes on as it did.
+ * @typedef {object} ShiftPositions
+ * @property {number} [milliseconds] By how much, at most half of the time between two positions; negative = sooner.
  */
 
 /**

@@ -158,6 +158,7 @@ export const TYPES = {
         [13, 'notifications', 'Notifications', 'b'],
         [14, 'realmSelected', 'RealmSelected', 'b'],
         [15, 'standing', 'Standing', 'b'],
+        [16, 'shiftPositions', 'ShiftPositions', 'b'],
         [30, 'nearbyTours', 'NearbyTours', 'b'],
         [20, 'run', 'Run', 'b'],
         [21, 'guidance', 'Guidance', 'b'],
@@ -242,6 +243,7 @@ export const TYPES = {
         [10, 'session', 'string'],
         [11, 'realm', 'string'],
         [12, 'shortPoses', 'bool'],
+        [13, 'shiftsPositions', 'bool'],
     ],
     Welcome: [
         [1, 'serverTime', 'int64'],
@@ -313,6 +315,9 @@ export const TYPES = {
         [6, 'speed', 'float', 'o'],
         [7, 'deviceTime', 'int64'],
         [8, 'quaternion', 'Quaternion'],
+    ],
+    ShiftPositions: [
+        [1, 'milliseconds', 'sint32'],
     ],
     Positioned: [
         [1, 'cell', 'string'],

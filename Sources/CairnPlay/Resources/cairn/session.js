@@ -201,6 +201,7 @@ export class SessionCore {
                 session: this.welcome?.session ?? '',
                 realm: profile.realm ?? '',
                 shortPoses: this.format === 'proto',
+                shiftsPositions: true,
             },
         }];
     }

@@ -3,7 +3,7 @@
 import { bus, client, isSignedIn, keepsNothing, makeClient, on, tell, unread } from "./app.js";
 import { at, make } from "./page.js";
 import { apply, recall } from "./settings.js";
-import { asked, locate, own, ownHeading, recallPlace, sendPlace, setPlace, turn } from "./place.js";
+import { asked, locate, own, ownHeading, recallPlace, sendPlace, setPlace, shiftSending, turn } from "./place.js";
 import { fitting, speak, t } from "./texts.js";
 import { followClient, refuse, startShell, toast } from "./shell.js";
 import { followDetails } from "./details.js";
@@ -118,6 +118,7 @@ export async function start() {
     if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20 });
   });
   client.on("settings", apply);
+  client.on("positionsShifted", ({ milliseconds = 0 }) => shiftSending(milliseconds));
   client.on("standing", () => bus.dispatchEvent(new CustomEvent("standing")));
   client.on("signedOut", (/** @type {any} */ { message }) =>
     toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));

@@ -1,5 +1,6 @@
 // Where the user is: from the browser after a tap, or from the address (`?at=LAT,LON`), or walked by keys (SES-5).
 
+import { PositionTimer } from "../cairn/positions.js";
 import { client, tell } from "./app.js";
 import { Fixes } from "./fixes.js";
 import { Plane } from "./geo.js";
@@ -13,7 +14,7 @@ let heading = 0;
 /** @type {number | null} */
 let watch = null;
 let fixes = new Fixes();
-let sent = 0;
+const timer = new PositionTimer(5);
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting;
 
@@ -143,14 +144,23 @@ function set(place) {
 
 /** Sends the newest place, at most five times a second. */
 function send() {
-  const wait = sent + 200 - performance.now();
+  const now = performance.now();
+  const wait = timer.wait(now);
   clearTimeout(waiting);
   if (wait > 0) {
     waiting = setTimeout(send, wait);
     return;
   }
-  sent = performance.now();
+  timer.sent(now);
   sendPlace();
+}
+
+/**
+ * Sends the place at other moments, as the server asks.
+ * @param {number} milliseconds later
+ */
+export function shiftSending(milliseconds) {
+  timer.shift(milliseconds);
 }
 
 /** Tells the server where the user is; guests have no place there. */

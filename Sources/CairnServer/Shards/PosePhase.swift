@@ -1,0 +1,63 @@
+internal import CairnGeo
+internal import CairnTime
+
+/// The moments at which the people of a neighbourhood send their poses best.
+///
+/// Poses that arrive together leave in one batch and need not wait for each other. Each rate that divides a second
+/// evenly has its moments, and those of a rate are among those of its multiples. Many people are divided into lanes,
+/// evenly over the time between two poses, so that a loop never has too much to read and to send at once.
+struct PosePhase: Sendable {
+    /// A moment of all rates, in microseconds of each second. It differs between neighbourhoods.
+    private let start: Int64
+
+    /// Poses of one lane, at most as a rule. It takes a loop some 10 ms to read them.
+    private static let lanePoses = 1_000.0
+    private static let lanesMax = 16
+    /// Rates that have moments. More frequent poses wait little anyway.
+    private static let rates = 1.0...20.0
+    /// How far a measured rate may be from an even one, as a share of it.
+    private static let rateTolerance = 0.04
+    /// How far poses may be from their moment.
+    private static let tolerance = 4_000.0
+    private static let second: Int64 = 1_000_000
+
+    init(of neighbourhood: CellID) {
+        start = Int64((neighbourhood.rawValue &* 0x9E37_79B9_7F4A_7C15) >> 32) % Self.second
+    }
+
+    /// By how much a person should shift their poses, to the millisecond; nil = not at all.
+    /// - Parameters:
+    ///   - time: when the next pose is expected.
+    ///   - slot: the person's, which decides on the lane.
+    ///   - posesPerSecond: of the neighbourhood.
+    func shift(
+        from time: MonotonicTime, periodMicroseconds: UInt32, slot: UInt16, posesPerSecond: Double
+    ) -> Duration? {
+        let period = Double(periodMicroseconds)
+        let rate = (Double(Self.second) / period).rounded()
+        guard Self.rates.contains(rate), abs(period * rate / Double(Self.second) - 1) <= Self.rateTolerance else {
+            return nil
+        }
+        let lanes = Self.lanes(for: posesPerSecond / rate)
+        let sinceStart = (Int64(time.microseconds % UInt64(Self.second)) + Self.second - start) % Self.second
+        // In millionths of a period.
+        let passed = sinceStart * Int64(rate) - Self.second * Int64(Int(slot) % lanes) / Int64(lanes)
+        let late = Double((passed + Self.second / 2).modulo(Self.second) - Self.second / 2) / rate
+        guard abs(late) > Self.tolerance else { return nil }
+        return .milliseconds(-Int64((late / 1_000).rounded()))
+    }
+
+    private static func lanes(for poses: Double) -> Int {
+        var lanes = 1
+        while lanes < lanesMax, poses > lanePoses * Double(lanes) { lanes *= 2 }
+        return lanes
+    }
+}
+
+extension Int64 {
+    /// The remainder that is not negative.
+    fileprivate func modulo(_ divisor: Int64) -> Int64 {
+        let rest = self % divisor
+        return rest < 0 ? rest + divisor : rest
+    }
+}
