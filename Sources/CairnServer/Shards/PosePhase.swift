@@ -10,9 +10,8 @@ struct PosePhase: Sendable {
     /// A moment of all rates, in microseconds of each second. It differs between neighbourhoods.
     private let start: Int64
 
-    /// Poses of one lane, at most as a rule. It takes a loop some 10 ms to read them.
-    private static let lanePoses = 1_000.0
-    private static let lanesMax = 16
+    /// Poses of one lane, as a rule. It takes a loop some 5 ms to read them.
+    private static let lanePoses = 500.0
     /// Rates that have moments. More frequent poses wait little anyway.
     private static let rates = 1.0...20.0
     /// How far a measured rate may be from an even one, as a share of it.
@@ -30,28 +29,29 @@ struct PosePhase: Sendable {
     ///   - time: when the next pose is expected.
     ///   - slot: the person's, which decides on the lane.
     ///   - posesPerSecond: of the neighbourhood.
+    ///   - wait: the longest wait of a pose. Lanes that are nearer together would leave together.
     func shift(
-        from time: MonotonicTime, periodMicroseconds: UInt32, slot: UInt16, posesPerSecond: Double
+        from time: MonotonicTime, periodMicroseconds: UInt32, slot: UInt16, posesPerSecond: Double, wait: Duration
     ) -> Duration? {
         let period = Double(periodMicroseconds)
         let rate = (Double(Self.second) / period).rounded()
         guard Self.rates.contains(rate), abs(period * rate / Double(Self.second) - 1) <= Self.rateTolerance else {
             return nil
         }
-        let lanes = Self.lanes(for: posesPerSecond / rate)
+        let lanesMost = max(1, (period / Double(wait.microseconds)).rounded(.down))
+        let lanes = min(lanesMost, max(1, (posesPerSecond / rate / Self.lanePoses).rounded(.up)))
+        let lane = (Self.share(of: slot) * lanes).rounded(.down)
         let sinceStart = (Int64(time.microseconds % UInt64(Self.second)) + Self.second - start) % Self.second
         // In millionths of a period.
-        let passed = sinceStart * Int64(rate) - Self.second * Int64(Int(slot) % lanes) / Int64(lanes)
+        let passed = sinceStart * Int64(rate) - Int64(Double(Self.second) * lane / lanes)
         let late = Double((passed + Self.second / 2).modulo(Self.second) - Self.second / 2) / rate
         guard abs(late) > Self.tolerance else { return nil }
         return .milliseconds(-Int64((late / 1_000).rounded()))
     }
 
-    private static func lanes(for poses: Double) -> Int {
-        var lanes = 1
-        while lanes < lanesMax, poses > lanePoses * Double(lanes) { lanes *= 2 }
-        return lanes
-    }
+    /// A share of 1 for each slot, such that those of any slots in a row are evenly spread. With one lane more or less
+    /// people shift their poses by little.
+    private static func share(of slot: UInt16) -> Double { Double(slot &* 40_503) / 65_536 }
 }
 
 extension Int64 {

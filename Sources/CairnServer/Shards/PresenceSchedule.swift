@@ -23,7 +23,7 @@ struct PresenceSchedule<Member> {
 
         init(_ name: CellID) { phase = PosePhase(of: name) }
 
-        mutating func note(_ arrival: PoseArrival?, now: MonotonicTime) -> Duration? {
+        mutating func note(_ arrival: PoseArrival?, wait: Duration, now: MonotonicTime) -> Duration? {
             if since == nil { since = now }
             waiting += 1
             guard let arrival else { return nil }
@@ -31,7 +31,7 @@ struct PresenceSchedule<Member> {
             guard let period = arrival.steadyMicroseconds, let next = arrival.next else { return nil }
             return phase.shift(
                 from: next, periodMicroseconds: period, slot: arrival.slot,
-                posesPerSecond: forecast.posesPerSecond(now: now))
+                posesPerSecond: forecast.posesPerSecond(now: now), wait: wait)
         }
 
         /// - Returns: when it leaves, if that is new.
@@ -79,11 +79,16 @@ struct PresenceSchedule<Member> {
     }
 
     /// Something has changed in a cell.
-    /// - Parameter arrival: of a pose; nil = something else.
+    /// - Parameters:
+    ///   - arrival: of a pose; nil = something else.
+    ///   - wait: the longest wait at present.
     /// - Returns: by how much the person should shift their poses; nil = not at all.
-    mutating func note(_ arrival: PoseArrival?, in neighbourhood: CellID, now: MonotonicTime) -> Duration? {
+    @discardableResult
+    mutating func note(
+        _ arrival: PoseArrival?, in neighbourhood: CellID, wait: Duration, now: MonotonicTime
+    ) -> Duration? {
         defer { touch(neighbourhood) }
-        return neighbourhoods[neighbourhood, default: Neighbourhood(neighbourhood)].note(arrival, now: now)
+        return neighbourhoods[neighbourhood, default: Neighbourhood(neighbourhood)].note(arrival, wait: wait, now: now)
     }
 
     private mutating func touch(_ neighbourhood: CellID) {

@@ -19,7 +19,7 @@ extension Shard {
         let time = now
         if arrival?.isOnTime == true { figures.posesOnTime += 1 }
         presence.offer(receivers: receivers, now: time)
-        return departures.note(arrival, in: neighbourhood, now: time)
+        return departures.note(arrival, in: neighbourhood, wait: presence.longest, now: time)
     }
 
     /// Has a client send its positions at better moments, if it can (SES-8).

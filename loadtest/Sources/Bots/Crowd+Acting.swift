@@ -80,7 +80,7 @@ extension Crowd {
 
     /// The server has asked a bot to send its poses at other moments.
     func shiftPoses(of bot: Bot, by shift: Duration) {
-        guard isWalking, plan.moves(bot.index) else { return }
+        guard isWalking, plan.moves(bot.index), plan.shifts(bot.index) else { return }
         report.shifts += 1
         meter.shift(sender: bot.index, by: shift)
         schedulePose(of: bot, at: bot.poseDue + shift)

@@ -50,6 +50,9 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Poses a second of each person of --growth.")
     var rate = 2.0
 
+    @Option(help: "Share of the people who send poses at other moments when the server asks for it.")
+    var shifting = 1.0
+
     @Option(help: "PEOPLExCELLS or PEOPLExCELLSxHZ of --growth, several with commas (default: 100x1 to 5000x1x5).")
     var sizes: String?
 
@@ -115,6 +118,7 @@ struct Bench: AsyncParsableCommand {
         }
         guard (1...100).contains(pairs) else { throw ValidationError("--pairs: 1 to 100") }
         guard (0.01...100).contains(rate) else { throw ValidationError("--rate: 0.01 to 100 a second") }
+        guard (0...1).contains(shifting) else { throw ValidationError("--shifting: 0 to 1") }
         guard growthRows?.isEmpty == false else {
             throw ValidationError(
                 "--sizes: PEOPLExCELLS or PEOPLExCELLSxHZ such as 100x1,1000x10x5; 1 to 20000 people, 1 to 1000 cells")
@@ -143,6 +147,7 @@ struct Bench: AsyncParsableCommand {
         plan.cells = row.cells
         plan.ground = .apart
         plan.rate = row.rate
+        plan.shiftingShare = shifting
         plan.seconds = duration?.seconds ?? 15
         plan.warmUpSeconds = warmUp.seconds
         plan.placeEvery = 0

@@ -29,6 +29,7 @@ struct CrowdPlan: Sendable {
     var at = Ground.usual
     var motion = Motion.wander
     var movingShare = 1.0
+    var shiftingShare = 1.0
     /// Poses a second of each person who moves.
     var rate = 2.0
     var speedLeast = 1.0
@@ -95,6 +96,9 @@ struct CrowdPlan: Sendable {
             : Ground.apart(cells: cellCount, level: cellLevel, at: at)
     }
 
+    /// Whether person `index` sends poses at other moments when the server asks for it.
+    func shifts(_ index: Int) -> Bool { Double(index % 100) < shiftingShare * 100 }
+
     /// Moving and sharing people are the first ones, slow readers the last ones.
     func moves(_ index: Int) -> Bool { Double(index) < Double(people) * movingShare }
 
@@ -130,6 +134,7 @@ struct CrowdPlan: Sendable {
         var parts = ["\(scenario): \(people) people"]
         parts.append("\(cellCount) cells \(ground == .strip ? "in a strip" : "apart")")
         parts.append("\(rate.plain)/s each for \(seconds.plain) s after \(warmUpSeconds.plain) s")
+        if shiftingShare < 1 { parts.append("\((shiftingShare * 100).plain) % shift their poses when asked") }
         if movingShare < 1 { parts.append("\((movingShare * 100).plain) % move") }
         parts += CrowdFeatures.all.flatMap { $0.summary(self) }
         if cutEvery > 0 { parts.append("cut every \(cutEvery.plain) s") }

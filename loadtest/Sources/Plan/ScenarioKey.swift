@@ -127,6 +127,9 @@ struct ScenarioKey: Sendable {
 
     private static let moving: [ScenarioKey] = [
         .word("motion", \.motion, "wander: here and there; straight: from end to end and back."),
+        .number(
+            "shiftingShare", \.shiftingShare, 0...1, unit: "share",
+            "How many of the people send poses at other moments when the server asks for it."),
         .number("movingShare", \.movingShare, 0...1, unit: "share", "How many of the people move; the others stand."),
         .number("rate", \.rate, 0.01...100, unit: "poses/s", "Poses of each person who moves."),
         .number("speedLeast", \.speedLeast, 0...50, unit: "m/s", "Speed of the slowest."),
