@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 import Testing
 
@@ -161,6 +162,37 @@ import Testing
         }
         #expect((error as? Refusal)?.code == .cancelled)
         #expect(await client.unansweredCount == 1)
+    }
+
+    @Test func positions_areSentAtAFixedRate_atMomentsThatTheServerShifts() async throws {
+        let (client, connection) = try await makeLive()
+        let sending = Task {
+            await client.sendPositions(perSecond: 10) {
+                var position = WirePosition()
+                position.lat = 45.5
+                return position
+            }
+        }
+        #expect(await connection.sent().position.lat == 45.5)
+        #expect(await time.skipNextSleep() == .epoch + .milliseconds(100))
+        #expect(await connection.sent().position.lat == 45.5)
+        var shift = WireItem()
+        shift.shiftPositions.milliseconds = 30
+        connection.receive(shift)
+        for await event in client.events {
+            if case .positionsShifted(by: let duration) = event {
+                #expect(duration == .milliseconds(30))
+                break
+            }
+        }
+        #expect(await time.skipNextSleep() == .epoch + .milliseconds(200))
+        #expect(await time.skipNextSleep() == .epoch + .milliseconds(230))
+        _ = await connection.sent()
+        #expect(await time.skipNextSleep() == .epoch + .milliseconds(330))
+        _ = await connection.sent()
+        sending.cancel()
+        await time.skipNextSleep()
+        await sending.value
     }
 
     @Test func gapInATopic_isMendedByANewConnectionWithoutItsCursor() async throws {

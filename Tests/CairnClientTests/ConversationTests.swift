@@ -154,6 +154,7 @@ private struct Talk {
         case .unfollowed(let topic): "unfollowed \(topic)"
         case .resynchronising(let topic): "resynchronising \(topic)"
         case .presence(let change): "presence \(change.cell.token)"
+        case .positionsShifted(by: let shift): "positionsShifted \(shift.microseconds / 1_000)"
         case .notice: "notice"
         case .settings: "settings"
         case .standing: "standing"

@@ -47,6 +47,37 @@ import Testing
         #expect(milliseconds(all[3].next) == 1_500)
     }
 
+    /// A person is asked to send poses 30 ms later, and does so with the second pose after that.
+    @Test func shiftThatWasAskedFor_isFollowedAtOnce() {
+        var rhythm = PoseRhythm()
+        var (time, arrivals) = (MonotonicTime(microseconds: 1_000_000), [PoseArrival]())
+        for number in 0..<8 {
+            let before = time
+            time += .milliseconds(number == 4 ? 130 : 100)
+            arrivals.append(rhythm.note(time, after: before))
+            if number == 2 { rhythm.expectShift(by: .milliseconds(30)) }
+        }
+        #expect(arrivals.dropFirst().allSatisfy { $0.isOnTime })
+        #expect(arrivals.map { $0.next == nil ? nil : milliseconds($0.next) } == [200, 300, 400, 500, 630, 730, 830, 930])
+    }
+
+    @Test func shiftThatIsNotMade_costsNoForecastAndIsAskedForEverMoreRarely() {
+        var rhythm = PoseRhythm()
+        var (time, asked, late) = (MonotonicTime(microseconds: 1_000_000), [Int](), 0)
+        for number in 0..<4_000 {
+            let before = time
+            time += .milliseconds(100)
+            let arrival = rhythm.note(time, after: before)
+            if number > 1, !arrival.isOnTime { late += 1 }
+            guard arrival.steadyMicroseconds != nil else { continue }
+            asked.append(number)
+            rhythm.expectShift(by: .milliseconds(30))
+        }
+        #expect(late == 0)
+        #expect(Array(asked.prefix(5)) == [0, 8, 24, 56, 120])
+        #expect(asked.count <= 14, "\(asked)")
+    }
+
     /// Any times at all: a hostile client only spoils its own forecast.
     @Test func wildTimes_neverExpectAnythingInThePast() {
         var generator = SystemRandomNumberGenerator()
@@ -56,6 +87,8 @@ import Testing
             time += .microseconds(Int64.random(in: 1...2_000_000, using: &generator) >> Int64.random(in: 0...20))
             guard time > before else { continue }
             let arrival = rhythm.note(time, after: before)
+            let shift = Int64.random(in: -600...600, using: &generator)
+            if arrival.steadyMicroseconds != nil { rhythm.expectShift(by: .milliseconds(shift)) }
             if let next = arrival.next { #expect(next > time - .milliseconds(4) && next < time + .seconds(3)) }
         }
     }

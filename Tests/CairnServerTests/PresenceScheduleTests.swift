@@ -1,8 +1,8 @@
-import CairnCore
 import CairnGeo
 import CairnTesting
 import CairnTime
 import Testing
+@testable import CairnCore
 @testable import CairnServer
 
 @Suite struct PresenceScheduleTests {
@@ -14,6 +14,8 @@ import Testing
         var waiting: [MonotonicTime] = []
         var waits: [Duration] = []
         var batches = 0
+        /// The last shift that somebody was asked for.
+        var shift: Duration?
         private var isDue = false
 
         init() throws {
@@ -24,7 +26,7 @@ import Testing
         mutating func pose(_ arrival: PoseArrival, now: MonotonicTime) {
             // Many receivers: the loop has sends to save.
             pace.offer(receivers: 10_000, now: now)
-            schedule.note(arrival, in: neighbourhood, now: now)
+            shift = schedule.note(arrival, in: neighbourhood, wait: pace.longest, now: now)
             if !isDue { schedule.add("cell", in: neighbourhood) }
             (isDue, waiting) = (true, waiting + [now])
         }
@@ -72,6 +74,34 @@ import Testing
         street.run(Array(stride(from: 0, to: 100, by: 2)), period: 100, seconds: 3)
         #expect((120...260).contains(street.batches), "\(street.batches)")
         #expect(street.waits.allSatisfy { $0 <= .milliseconds(25) })
+    }
+
+    /// 50 people at 10/s, evenly spread, who send their poses at other moments when they are asked to.
+    @Test func peopleWhoShiftTheirPoses_areToldInOneBatchEachTime() throws {
+        var street = try Street()
+        var due = (0..<50).map { MonotonicTime(microseconds: UInt64(10_000_000 + $0 * 2_000)) }
+        var rhythms = Array(repeating: PoseRhythm(), count: 50)
+        var (before, shifts, batchesAtHalf, waitsAtHalf) = ([MonotonicTime?](repeating: nil, count: 50), 0, 0, 0)
+        for millisecond in 0..<4_000 {
+            let now = MonotonicTime(microseconds: UInt64(10_000_000 + millisecond * 1_000))
+            if millisecond == 2_000 { (batchesAtHalf, waitsAtHalf) = (street.batches, street.waits.count) }
+            for index in due.indices where due[index] <= now {
+                due[index] += .milliseconds(100)
+                defer { before[index] = now }
+                guard let last = before[index] else { continue }
+                var arrival = rhythms[index].note(now, after: last)
+                arrival.slot = UInt16(index)
+                street.pose(arrival, now: now)
+                guard let shift = street.shift else { continue }
+                rhythms[index].expectShift(by: shift)
+                due[index] += shift
+                shifts += 1
+            }
+            street.turn(now: now)
+        }
+        #expect((40...100).contains(shifts), "\(shifts)")
+        #expect(street.batches - batchesAtHalf <= 22, "\(street.batches - batchesAtHalf)")
+        #expect(street.waits.dropFirst(waitsAtHalf).allSatisfy { $0 <= .milliseconds(14) })
     }
 
     @Test func plansThatWereReplaced_doNotLeave() throws {

@@ -87,6 +87,7 @@ class Talk {
         }
         case 'refused': case 'closing': case 'signedOut': return `${name} ${detail.code}`;
         case 'violation': return `violation ${detail.rule}`;
+        case 'positionsShifted': return `${name} ${detail.milliseconds}`;
         case 'presence': return `presence ${detail.cell}`;
         case 'realmChanged': return `realmChanged ${detail.id}`;
         case 'notified': return `notified ${detail.notifications.length} unread ${detail.unread}`;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 
 import {
-    CairnClient, ClientCore, LocalPlane, cellAt, cellCentre, cellCorners, unityEUN, webXR,
+    CairnClient, ClientCore, LocalPlane, PositionTimer, cellAt, cellCentre, cellCorners, unityEUN, webXR,
 } from '../../Sources/CairnPlay/Resources/cairn/index.js';
 import { ClockOffset } from '../../Sources/CairnPlay/Resources/cairn/clock.js';
 import { Emitter } from '../../Sources/CairnPlay/Resources/cairn/emitter.js';
@@ -55,6 +55,28 @@ test('cells are those of S2', () => {
     }
     assert.equal(cellCentre('xyz'), null);
     assert.equal(cellCentre('0'), null);
+});
+
+test('positions are sent at a fixed rate, also with late timers, over pauses and after a shift', () => {
+    const timer = new PositionTimer(5);
+    const sent = [];
+    let isShifted = false;
+    for (let now = 1_000; now < 4_000; now += 7) {
+        if (now > 2_000 && now < 2_500) continue;
+        if (sent.length === 3 && !isShifted) {
+            timer.shift(30);
+            isShifted = true;
+        }
+        if (timer.wait(now) > 0) continue;
+        timer.sent(now);
+        sent.push(now);
+    }
+    const moment = (/** @type {number} */ index) => (sent[index] - 230) % 200;
+    // The first is sent at once; from the next one on a timer of 7 ms is late by less than that.
+    assert.equal(sent[0], 1_000);
+    assert.ok(sent.length >= 12 && sent.length <= 14, `${sent}`);
+    const late = sent.slice(4).map((_, index) => moment(index + 4)).filter((after) => after >= 7);
+    assert.ok(late.length <= 1, `the moments ${sent}`);
 });
 
 test('the plane leads there and back', () => {

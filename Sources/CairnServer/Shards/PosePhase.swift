@@ -17,7 +17,7 @@ struct PosePhase: Sendable {
     /// How far a measured rate may be from an even one, as a share of it.
     private static let rateTolerance = 0.04
     /// How far poses may be from their moment.
-    private static let tolerance = 4_000.0
+    private static let tolerance = 2_000.0
     private static let second: Int64 = 1_000_000
 
     init(of neighbourhood: CellID) {

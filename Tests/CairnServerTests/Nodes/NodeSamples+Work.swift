@@ -93,7 +93,7 @@ extension NodeSamples {
                 ExcerptItems(
                     events: maybe { $0.some { $0.bytes() } }, presence: maybe { $0.bytes() }, revokes: bool())),
             .excerpt(topic(), .event(item())), .absencesKnown(number: number()),
-            .presented(topic(), number: number(), part()),
+            .presented(topic(), number: number(), part()), .shiftPositions(.milliseconds(below(1_000) - 500)),
         ]
     }
 
