@@ -35,10 +35,17 @@ import Testing
         #expect(lost.last?.isOnTime == true)
     }
 
-    @Test func anotherRate_isLearntAfterThreePoses() {
+    /// The first interval is two thirds of the others, so that every second pose comes when it is expected.
+    @Test func intervalThatWasNone_isForgotten() {
+        let all = arrivals([0, 67, 167, 267, 367, 467])
+        #expect(all.map { milliseconds($0.next) } == [134, 201, 367, 467, 567])
+        #expect(all.suffix(2).allSatisfy { $0.isOnTime && $0.steadyMicroseconds == 100_000 })
+    }
+
+    @Test func anotherRate_isLearntAfterTwoPoses() {
         let all = arrivals([0, 100, 200, 237, 274, 311, 348, 385, 422])
         let isOnTime = all.map(\.isOnTime)
-        #expect(isOnTime.suffix(2) == [true, true], "\(isOnTime)")
+        #expect(isOnTime.suffix(5) == [true, true, true, true, true], "\(isOnTime)")
     }
 
     @Test func afterASecondOfSilence_nothingIsExpected() {
@@ -74,7 +81,7 @@ import Testing
             rhythm.expectShift(by: .milliseconds(30))
         }
         #expect(late == 0)
-        #expect(Array(asked.prefix(5)) == [0, 8, 24, 56, 120])
+        #expect(Array(asked.prefix(5)) == [1, 9, 25, 57, 121])
         #expect(asked.count <= 14, "\(asked)")
     }
 

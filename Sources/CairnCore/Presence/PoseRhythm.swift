@@ -3,27 +3,25 @@ public import CairnTime
 /// How regularly a person's poses come, and when the next one is expected.
 ///
 /// Clients send poses at a fixed rate. The expectation follows a pose that is on time by a part of its deviation,
-/// because the loop notices poses up to a few milliseconds late. It holds over single poses that are late or lost,
-/// and is measured again after several.
+/// because the loop notices poses up to a few milliseconds late. It holds over poses that are late or lost, and is measured
+/// again when two poses in a row come at another interval.
 public struct PoseRhythm: Sendable {
     /// When the next pose is expected; `epoch` = unknown.
     private var next: MonotonicTime = .epoch
     private var periodMicroseconds: UInt32 = 0
-    /// Poses in a row that came at other times than expected.
-    private var misses: UInt8 = 0
+    /// Between the last two poses; 0 = unknown.
+    private var intervalMicroseconds: UInt32 = 0
     /// A shift that the person was asked for and has not made, in microseconds; 0 = none.
     private var shift: Int32 = 0
     /// Poses before the person may be asked for a shift.
-    private var patience: UInt16 = 1
+    private var patience: UInt16 = 0
     /// How often the person was asked for one.
     private var shifts: UInt8 = 0
 
     /// How far from the expected moment a pose is still on time.
-    private static let tolerance: UInt64 = 4_000
+    private static let tolerance: Int64 = 4_000
     /// What comes more rarely is not expected: within such a time a person stops, turns or loses the link.
     private static let periodMax: UInt64 = 1_000_000
-    /// Misses in a row after which the rhythm is measured again from the next pose.
-    private static let missesMax = 3
     /// Poses before the second shift of a person, and before the last ones; in between it doubles.
     private static let patienceRange: ClosedRange<UInt16> = 8...512
     /// Shares of a deviation that the expectation and the period take over.
@@ -40,27 +38,27 @@ public struct PoseRhythm: Sendable {
             return PoseArrival()
         }
         patience -= min(patience, 1)
-        guard next > .epoch, misses < Self.missesMax else {
+        guard next > .epoch, !isAnotherRhythm(Int64(interval)) else {
             forget()
             (periodMicroseconds, next) = (UInt32(interval), time + .microseconds(Int64(interval)))
+            intervalMicroseconds = UInt32(interval)
             return arrival(expected: nil, isOnTime: false)
         }
+        intervalMicroseconds = UInt32(interval)
         let expected = next
         var deviation = Int64(truncatingIfNeeded: time.microseconds &- expected.microseconds)
-        if shift != 0, (deviation - Int64(shift)).magnitude <= Self.tolerance {
+        if shift != 0, abs(deviation - Int64(shift)) <= Self.tolerance {
             next = next + .microseconds(Int64(shift))
             (deviation, shift) = (deviation - Int64(shift), 0)
         }
-        let isOnTime = deviation.magnitude <= Self.tolerance
+        let isOnTime = abs(deviation) <= Self.tolerance
         if isOnTime {
             let period = Double(periodMicroseconds) + Double(deviation) * Self.periodGain
             periodMicroseconds = UInt32(max(1, period))
             let step = period + Double(deviation) * Self.phaseGain
             // Shorter than its own deviation a period can only be by intent.
             next = next + .microseconds(Int64(max(1, step)))
-            misses = 0
         } else {
-            misses += 1
             expectBeyond(time)
         }
         return arrival(expected: expected, isOnTime: isOnTime)
@@ -74,12 +72,19 @@ public struct PoseRhythm: Sendable {
         shifts += shifts < .max ? 1 : 0
     }
 
-    private mutating func forget() { (next, periodMicroseconds, misses, shift) = (.epoch, 0, 0, 0) }
+    private mutating func forget() { (next, periodMicroseconds, intervalMicroseconds, shift) = (.epoch, 0, 0, 0) }
+
+    /// Whether the last two intervals are alike and not the period. Expectations alone would not tell: of a period that is
+    /// two thirds of the true one every second holds.
+    private func isAnotherRhythm(_ interval: Int64) -> Bool {
+        abs(interval - Int64(intervalMicroseconds)) <= Self.tolerance
+            && abs(interval - Int64(periodMicroseconds)) > Self.tolerance
+    }
 
     private func arrival(expected: MonotonicTime?, isOnTime: Bool) -> PoseArrival {
         PoseArrival(
             expected: expected, isOnTime: isOnTime, next: next,
-            steadyMicroseconds: patience == 0 && misses == 0 ? periodMicroseconds : nil)
+            steadyMicroseconds: patience == 0 && isOnTime ? periodMicroseconds : nil)
     }
 
     /// Moves the expectation on by whole periods, to the pose that follows one of now.
