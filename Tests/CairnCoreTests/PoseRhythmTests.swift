@@ -42,6 +42,12 @@ import Testing
         #expect(all.suffix(2).allSatisfy { $0.isOnTime && $0.steadyMicroseconds == 100_000 })
     }
 
+    @Test func posesThatComeLaterFromSomeTimeOn_areExpectedLater() {
+        let all = arrivals([0, 100, 200, 330, 430, 530, 630])
+        #expect(all.map(\.isOnTime) == [false, true, false, false, true, true])
+        #expect(milliseconds(all.last?.next) == 730)
+    }
+
     @Test func anotherRate_isLearntAfterTwoPoses() {
         let all = arrivals([0, 100, 200, 237, 274, 311, 348, 385, 422])
         let isOnTime = all.map(\.isOnTime)

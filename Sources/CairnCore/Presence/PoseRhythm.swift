@@ -3,8 +3,8 @@ public import CairnTime
 /// How regularly a person's poses come, and when the next one is expected.
 ///
 /// Clients send poses at a fixed rate. The expectation follows a pose that is on time by a part of its deviation,
-/// because the loop notices poses up to a few milliseconds late. It holds over poses that are late or lost, and is measured
-/// again when two poses in a row come at another interval.
+/// because the loop notices poses up to a few milliseconds late. It holds over single poses that are late or lost. It is
+/// measured again when a pose comes at another time, as long after the last one as that came after the one before.
 public struct PoseRhythm: Sendable {
     /// When the next pose is expected; `epoch` = unknown.
     private var next: MonotonicTime = .epoch
@@ -38,13 +38,12 @@ public struct PoseRhythm: Sendable {
             return PoseArrival()
         }
         patience -= min(patience, 1)
-        guard next > .epoch, !isAnotherRhythm(Int64(interval)) else {
-            forget()
-            (periodMicroseconds, next) = (UInt32(interval), time + .microseconds(Int64(interval)))
-            intervalMicroseconds = UInt32(interval)
+        let isLikeTheLast = abs(Int64(interval) - Int64(intervalMicroseconds)) <= Self.tolerance
+        intervalMicroseconds = UInt32(interval)
+        guard next > .epoch else {
+            begin(at: time)
             return arrival(expected: nil, isOnTime: false)
         }
-        intervalMicroseconds = UInt32(interval)
         let expected = next
         var deviation = Int64(truncatingIfNeeded: time.microseconds &- expected.microseconds)
         if shift != 0, abs(deviation - Int64(shift)) <= Self.tolerance {
@@ -58,6 +57,8 @@ public struct PoseRhythm: Sendable {
             let step = period + Double(deviation) * Self.phaseGain
             // Shorter than its own deviation a period can only be by intent.
             next = next + .microseconds(Int64(max(1, step)))
+        } else if isLikeTheLast {
+            begin(at: time)
         } else {
             expectBeyond(time)
         }
@@ -74,11 +75,10 @@ public struct PoseRhythm: Sendable {
 
     private mutating func forget() { (next, periodMicroseconds, intervalMicroseconds, shift) = (.epoch, 0, 0, 0) }
 
-    /// Whether the last two intervals are alike and not the period. Expectations alone would not tell: of a period that is
-    /// two thirds of the true one every second holds.
-    private func isAnotherRhythm(_ interval: Int64) -> Bool {
-        abs(interval - Int64(intervalMicroseconds)) <= Self.tolerance
-            && abs(interval - Int64(periodMicroseconds)) > Self.tolerance
+    /// Expects poses at the last interval from now on.
+    private mutating func begin(at time: MonotonicTime) {
+        (periodMicroseconds, shift) = (intervalMicroseconds, 0)
+        next = time + .microseconds(Int64(intervalMicroseconds))
     }
 
     private func arrival(expected: MonotonicTime?, isOnTime: Bool) -> PoseArrival {
