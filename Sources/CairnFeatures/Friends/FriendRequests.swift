@@ -41,6 +41,7 @@ struct RequestFriend: PairChange {
 /// Accepts or rejects a friend request (FRD-3).
 struct AnswerFriendRequest: PairChange {
     static let kind = MessageKind(field: 51, name: "answer_friend_request")
+    static let absent: Refusal? = Friends.refusal(.requestNotFound)
 
     let other: String
     private let accepts: Bool
@@ -72,6 +73,7 @@ struct AnswerFriendRequest: PairChange {
 /// Withdraws a friend request that is not answered (FRD-4).
 struct WithdrawFriendRequest: PairChange {
     static let kind = MessageKind(field: 52, name: "withdraw_friend_request")
+    static let absent: Refusal? = Friends.refusal(.requestNotFound)
 
     let other: String
 
@@ -89,6 +91,7 @@ struct WithdrawFriendRequest: PairChange {
 /// Ends a friendship (FRD-6).
 struct Unfriend: PairChange {
     static let kind = MessageKind(field: 53, name: "unfriend")
+    static let absent: Refusal? = Friends.refusal(.notFriends)
     static let needsFriends = false
 
     let other: String

@@ -43,9 +43,7 @@ struct ListFriends: Question {
 
     private func subject(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {
         guard !account.isEmpty else { return request.sender.account }
-        guard let subject = turn.identifier(named: account, AccountTag.self),
-            turn.names.people.name(of: subject) != nil
-        else { throw Friends.absent }
+        guard let subject = Friends.present(named: account, for: request.sender, in: turn) else { throw Friends.absent }
         return subject
     }
 }

@@ -7,6 +7,9 @@ protocol PairChange: Change {
     var other: String { get }
     /// Whether it is refused where friends are switched off.
     static var needsFriends: Bool { get }
+    /// The answer about a person who does not exist, and about one with a block between the two; nil = it is decided
+    /// about blocked people as well.
+    static var absent: Refusal? { get }
     /// Whether the sender's account counts first.
     var isCounted: Bool { get }
     /// Refuses what would be too much.
@@ -59,6 +62,7 @@ struct OwnRelations {
 
 extension PairChange {
     static var needsFriends: Bool { true }
+    static var absent: Refusal? { Friends.absent }
     var isCounted: Bool { false }
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {}
 
@@ -69,18 +73,29 @@ extension PairChange {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let sender = request.sender.account
-        let other = try Friends.person(named: other, by: request.sender, in: turn)
+        let other = try other(of: request, in: turn)
         let isAtSender = turn.home == .account(sender)
         if isAtSender, isCounted { return [.ask([sender, other].map { Relation.query(of: $0) }, request)] }
         return try pass(request, about: other, in: &turn)
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let other = try Friends.person(named: other, by: request.sender, in: turn)
+        let other = try other(of: request, in: turn)
         let own = OwnRelations(turn.relations(in: rows[0]), of: request.sender.account)
         let others = OwnRelations(turn.relations(in: rows[1]), of: other)
         try check(own, others, turn.settings.friends)
         return try pass(request, about: other, in: &turn)
+    }
+
+    /// The other person.
+    /// - Throws: the answer about an absent person, `self_request`.
+    private func other(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {
+        let found =
+            Self.absent == nil
+            ? Friends.person(named: other, in: turn) : Friends.present(named: other, for: request.sender, in: turn)
+        guard let found else { throw Self.absent ?? Friends.absent }
+        guard found != request.sender.account else { throw Friends.refusal(.selfRequest) }
+        return found
     }
 
     /// Decides here, or has the home of the pair decide.

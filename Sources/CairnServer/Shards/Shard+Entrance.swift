@@ -74,7 +74,8 @@ extension Shard {
             user: session.user.map {
                 Applicant.User(
                     participant: session.participant, account: $0.account, name: $0.name,
-                    token: TokenName(of: $0.token), storedPrint: SignIn.storedPrint(of: $0.token))
+                    token: TokenName(of: $0.token), storedPrint: SignIn.storedPrint(of: $0.token),
+                    absent: session.absent)
             },
             address: session.address, frontEnd: frontEnd, language: session.language, key: key,
             nonce: session.nonce, now: now, shards: peers)
