@@ -11,7 +11,7 @@ struct RequestFriend: PairChange {
     init(_ body: WireRequestFriend) { other = body.account }
 
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
-        try OwnRelations.check(own.friends, settings.friendsMax, "friends")
+        try own.checkFriends(settings)
         // Both have asked each other: they are to be friends at once.
         if others.asked.contains(own.account) {
             try OwnRelations.check(others.friends, settings.friendsMax, "friends")
@@ -51,7 +51,7 @@ struct AnswerFriendRequest: PairChange {
     var isCounted: Bool { accepts }
 
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
-        try OwnRelations.check(own.friends, settings.friendsMax, "friends")
+        try own.checkFriends(settings)
         guard others.asked.contains(own.account) else { return }
         try OwnRelations.check(others.friends, settings.friendsMax, "friends")
     }

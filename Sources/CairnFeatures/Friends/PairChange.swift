@@ -52,6 +52,14 @@ struct OwnRelations {
         self.account = account
     }
 
+    /// Refuses a friend too many.
+    ///
+    /// An own request that is not answered counts as a friend. The answers of several people may come at once, and each
+    /// changes a pair of its own: that all may be accepted is seen to when the person asks. An answer then adds nobody.
+    func checkFriends(_ settings: FriendSettings) throws(Refusal) {
+        try OwnRelations.check(friends + requests, settings.friendsMax, "friends and unanswered requests")
+    }
+
     static func check(_ count: Int, _ limit: Int, _ what: Refusal.Text) throws(Refusal) {
         guard count >= limit else { return }
         throw Friends.refusal(
