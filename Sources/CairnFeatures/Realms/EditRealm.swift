@@ -49,9 +49,10 @@ struct DeleteRealm: Change, RealmRequest {
     }
 }
 
-/// Leaves a sub-realm (SUB-6).
+/// Leaves a sub-realm (SUB-6), also one of before sub-realms were switched off.
 struct LeaveRealm: Change, RealmRequest {
     static let kind = MessageKind(field: 69, name: "leave_realm")
+    static let needsRealms = false
 
     let realm: String
 

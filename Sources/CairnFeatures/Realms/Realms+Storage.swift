@@ -207,6 +207,18 @@ extension RealmMember {
     }
 }
 
+extension Turn {
+    /// The sub-realms that an account is in, by the answer to `RealmMember.query(of:)`. As in a sub-realm itself, a
+    /// damaged row makes nobody a member.
+    mutating func realms(in rows: [Row]) -> Set<RealmID> {
+        Set(
+            read(rows, of: RealmMember.table) { row throws(ColumnFault) in
+                _ = try RealmMember(stored: row)
+                return try Realms.identifier(row, 0)
+            })
+    }
+}
+
 extension RealmCandidate {
     private static let seal = Seal("realm_candidates")
 
