@@ -13,13 +13,16 @@ public enum Friends: Feature {
     ]
     public static let settings: (any FeatureSettings.Type)? = FriendSettings.self
     public static let refusals: [Refusal.Code] = [.selfRequest, .alreadyFriends]
-    /// Limits the requests of one person, so that nobody is flooded with them.
+    /// Limits the requests of one person, and of one network address, so that nobody is flooded with them.
     public static let quotas = [
         Quota(
             "friend requests", of: name, code: .rateLimited, counting: [RequestFriend.self],
             windows: [
                 Quota.Window(.hour) { $0.friends.requestsPerHour }, Quota.Window(.day) { $0.friends.requestsPerDay },
             ], stored: .answers(to: [RequestFriend.self], within: .day)),
+        Quota.ofAddress(
+            Refusal.Text("friend requests from this address"), of: name, counting: [RequestFriend.self],
+            windows: [Quota.Window(.hour) { $0.friends.requestsPerHour }]),
         Quota(
             "blocks", of: name, code: .rateLimited, counting: [Block.self, Unblock.self],
             windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }],

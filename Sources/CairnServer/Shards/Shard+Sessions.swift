@@ -319,6 +319,7 @@ extension Shard {
             id: envelope.id, key: envelope.key,
             command: try context.register.command(field: envelope.field, payload: envelope.payload),
             payload: envelope.payload, sender: sender, receivedAt: now)
+        try countByAddress(type.kind, from: session.address)
         let home = request.isChange ? nil : try request.home(settings: context.settings, register: context.register)
         figures.requests += 1
         session.inFlight += 1
