@@ -207,6 +207,7 @@ extension Shard {
             signOutOlder(than: known)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
             (hello.mayBeNotified, hello.hasNewToken) = (known.mayBeNotified, known.hasNewToken)
+            hello.replacesTokens = known.replacesTokens
             goBy(known, in: session, since: hello.at)
             session.stage = .welcoming(user, hello)
             let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
@@ -238,8 +239,8 @@ extension Shard {
     /// The account has counted its devices.
     func welcome(_ participant: Participant, isAdmitted: Bool) {
         guard let session = session(of: participant), session.user != nil else { return }
+        guard !isAdmitted else { return admitted(session) }
         pause(session, false)
-        guard !isAdmitted else { return greet(session, resumed: false) }
         if case .welcoming(let user, let hello) = session.stage {
             if hello.hasNewToken { forgo(user.token) }
             let limit = context.configuration.connections.perAccountMax
