@@ -22,7 +22,7 @@ struct RequestFriend: PairChange {
     func change(
         _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
     ) throws(Refusal) -> PairChanged {
-        guard !relation.isBlocked else { throw Friends.absent }
+        guard !relation.isBlocked, !turn.names.isAdmin(other) else { throw Friends.absent }
         guard !relation.areFriends else { throw Friends.refusal(.alreadyFriends) }
         var requested = WireFriendRequested()
         guard let open = relation.request else {

@@ -23,6 +23,7 @@ struct ListFriends: Question {
         let (subject, viewer) = (try subject(of: request, in: turn), request.sender.account)
         let relations = turn.relations(in: rows[0])
         if subject != viewer {
+            guard !turn.names.isAdmin(subject) else { throw Friends.absent }
             let own = relations.first { $0.other(than: subject) == viewer }
             guard own?.isBlocked != true else { throw Friends.absent }
             guard turn.names.privacy(of: subject).friends.admits(own?.areFriends == true) else {

@@ -13,7 +13,9 @@ struct Invite: Change, RealmRequest {
     func carryOut(
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] {
-        guard !relation.isBlocked, turn.names.people.name(of: other) != nil else { throw Realms.nobody }
+        guard !relation.isBlocked, turn.names.people.name(of: other) != nil, !turn.names.isAdmin(other) else {
+            throw Realms.nobody
+        }
         guard turn.member(other) == nil else { throw Realms.refusal(.alreadyMember) }
         let answer = Request.Result.done(WireDone())
         // An invitation that stands is not sent again, and a person who waits for approval needs none.

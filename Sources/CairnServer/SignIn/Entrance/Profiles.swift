@@ -34,6 +34,9 @@ struct EditProfile: EntranceCommand {
         if body.hasUsername, body.username != user.name { try signIn.admitSearch(of: user, at: applicant) }
         for _ in 0..<SignIn.attemptsMax {
             var dossier = try await signIn.dossier(of: user.account)
+            guard dossier.account.role.isInWorld || isOfSignInAlone else {
+                throw Role.refusal(needing: Role.inWorld, component: SignIn.component)
+            }
             let (before, oldName) = (dossier.profile, Username(dossier.account.name))
             try edit(&dossier.profile, signIn, user.account)
             if body.hasPicture { dossier.profile.picture = try await picture(of: user.account, signIn) }
@@ -60,6 +63,13 @@ struct EditProfile: EntranceCommand {
             return .answered(.ownProfile(signIn.wire(dossier)), name: newName)
         }
         throw SignIn.overtaken
+    }
+
+    /// Whether it changes nothing but the name by which the person signs in: admins change that and no more (ROL-4).
+    private var isOfSignInAlone: Bool {
+        var rename = WireEditProfile()
+        if body.hasUsername { rename.username = body.username }
+        return body == rename
     }
 
     private func edit(_ profile: inout ProfileRecord, _ signIn: SignIn, _ account: AccountID) throws(Refusal) {
@@ -167,6 +177,7 @@ extension SignIn {
         guard let username = names.people.name(of: account), !absent.contains(account) else { throw Self.absent }
         let answers = try await store.read([ProfileRecord.query(account), Relation.query(viewer, account)])
         if account != viewer {
+            guard !names.isAdmin(account) else { throw Self.absent }
             let relation = relation(in: answers[1])
             // The connection does not know of a block of this moment.
             guard relation?.isBlocked != true else { throw Self.absent }
