@@ -47,7 +47,7 @@ struct CreateRealm: Change {
                 effects.append(turn.notification(to: account, .realmAdded, of: facts, person: owner))
             }
         }
-        return effects + [.answer(request, .success(turn.result(facts, for: owner)))]
+        return effects + [.answer(request, .success(turn.result(facts, for: request.sender)))]
     }
 
     private func facts(_ id: RealmID, owner: AccountID, in turn: Turn) -> RealmFacts {

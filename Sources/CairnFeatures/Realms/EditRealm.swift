@@ -20,12 +20,12 @@ struct EditRealm: Change, RealmRequest {
         if body.hasDescription_p { facts.description = body.description_p }
         if body.hasOpen { facts.isOpen = body.open }
         if body.hasApproval { facts.asksApproval = body.approval }
-        guard facts != realm else { return [.answer(request, .unchanged(turn.result(facts, for: sender)))] }
+        guard facts != realm else { return [.answer(request, .unchanged(turn.result(facts, for: request.sender)))] }
         facts.version += 1
         turn.keep(try facts.checked(settings))
         return [
             .write(facts.update), .list(facts.id, as: facts.listed), turn.changed(facts, settings: true),
-            .answer(request, .success(turn.result(facts, for: sender))),
+            .answer(request, .success(turn.result(facts, for: request.sender))),
         ]
     }
 }

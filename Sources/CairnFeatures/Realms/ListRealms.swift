@@ -15,7 +15,7 @@ struct ListRealms: Question {
     func decide(_ request: Request, in turn: inout Turn) -> [Effect] {
         let account = request.sender.account
         let queries = [
-            RealmFacts.query(ofMember: account), RealmMember.counts(for: account),
+            RealmFacts.query(ofMember: account), RealmMember.counts(for: account, without: request.sender.absentees),
             RealmFacts.query(ofCandidate: account), RealmCandidate.query(of: account), Relation.query(of: account),
             RealmMember.query(of: account),
         ]

@@ -45,7 +45,7 @@ struct AddMember: Change, RealmRequest {
         guard relation.areFriends, turn.settings.hasFriends else { throw Realms.refusal(.notFriends) }
         return try turn.admit(other, to: realm) + [
             turn.notification(to: other, .realmAdded, of: realm, person: sender),
-            .answer(request, .success(turn.result(realm, for: sender))),
+            .answer(request, .success(turn.result(realm, for: request.sender))),
         ]
     }
 }

@@ -75,9 +75,11 @@ extension RealmRequest {
 // MARK: - What changes in a sub-realm
 
 extension Turn {
-    /// The sub-realm as a member sees it, as the success of a request.
-    func result(_ facts: RealmFacts, for member: AccountID) -> Request.Result {
-        .realm(facts.wire(for: member, members: memberCount, in: self))
+    /// The sub-realm as its sender sees it, a member, as the success of a request. People who are absent for the sender
+    /// are not counted, as they are not listed (FRD-7).
+    func result(_ facts: RealmFacts, for sender: Sender) -> Request.Result {
+        let absent = sender.absentees.count { member($0) != nil }
+        return .realm(facts.wire(for: sender.account, members: memberCount - absent, in: self))
     }
 
     /// Publishes to the members that something has changed.
@@ -162,7 +164,7 @@ extension Turn {
         let account = request.sender.account
         guard facts.asksApproval, account != facts.owner else {
             let effects = try admit(account, to: facts)
-            return effects + [.answer(request, .success(result(facts, for: account)))]
+            return effects + [.answer(request, .success(result(facts, for: request.sender)))]
         }
         guard memberCount < settings.realms.membersMax else { throw Realms.full(settings.realms.membersMax) }
         let write = try invite(account, .pending, by: account, to: facts)
