@@ -137,11 +137,12 @@ extension Admission.State {
     }
 }
 
-/// Admission of connections, of requests, and the shared rate limits of messages.
+/// Admission of connections, of requests, the shared rate limits of messages, and the quotas of network addresses.
 package struct Doors: Sendable {
     let admission: Admission
     package let requests: RequestDoor
     let paces = Paces()
+    let quotas = AddressQuotas()
 
     init(_ configuration: Configuration) {
         admission = Admission(configuration.listen)

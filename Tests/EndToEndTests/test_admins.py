@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from accounts import MANY, guest, sign_up
+from accounts import MANY, guest, sign_in, sign_up
 from cairn import Client, Refused
 from operators import Desk
 from test_live_space import refused
@@ -109,3 +109,37 @@ async def test_two_admins_who_end_each_other_leave_one(world):
             assert (await desk.ask("accounts role=admin"))["count"] == 1
             for name in ("root", "second"):
                 await desk.ask(f"role {name} admin")
+
+
+async def test_admins_are_found_and_asked_by_nobody_and_show_nothing(start, tmp_path):
+    """ROL-4: they could neither see nor answer a friend request."""
+    settings = {"accounts__open": "false", "accounts__privacy": "everyone", **MANY}
+    world = start(folder=tmp_path / "world", **settings)
+    async with await Desk.open(world) as desk:
+        ada, root = await sign_up(world, "ada"), await sign_up(world, "root")
+        garden = (await ada.ask("createRealm", {"name": "Garden"}))["id"]
+        root_id = {"account": root.welcome["account"]}
+        assert (await ada.ask("findUsers", {"prefix": "root"}))["users"]
+        await desk.ask("first-admin root")
+        await refused("forbidden", root.ask("editProfile", {"status": "Here"}))
+        await refused("forbidden", root.ask("editProfile", {"username": "rooted", "bio": "Me"}))
+        # The name is the admin's sign-in.
+        assert (await root.ask("editProfile", {"username": "rooted"}))["username"] == "rooted"
+
+        async def is_absent(client):
+            assert await client.ask("findUsers", {"prefix": "root"}) == {}
+            for kind in ("requestFriend", "readProfile", "listFriends"):
+                await refused("user_not_found", client.ask(kind, root_id))
+            await refused("user_not_found", client.ask("invite", {"realm": garden, **root_id}))
+
+        await is_absent(ada)
+    world.stop()
+    world = start(folder=tmp_path / "world", **settings)
+    ada = await sign_in(world, "ada")
+    await is_absent(ada)
+    async with await Desk.open(world) as desk:
+        await desk.ask("role ada admin")
+        await desk.ask("role rooted general")
+        bob = await sign_up(world, "bob")
+        assert [user["name"] for user in (await bob.ask("findUsers", {"prefix": "root"}))["users"]] == ["rooted"]
+        await bob.ask("requestFriend", root_id)

@@ -44,13 +44,18 @@ for line in sys.stdin:
 addresses = itertools.count(1)
 
 
-async def stranger(server):
-    """A guest's connection from an address that no account knows."""
+async def elsewhere(server):
+    """A connected socket at an address that nobody else has."""
     one, number = socket.socket(), next(addresses)
     one.bind((f"127.2.{number >> 8}.{number & 255}", 0))
     one.setblocking(False)
     await asyncio.get_running_loop().sock_connect(one, (server.host, server.port))
-    return await guest(server, sock=one)
+    return one
+
+
+async def stranger(server):
+    """A guest's connection from an address that no account knows."""
+    return await guest(server, sock=await elsewhere(server))
 
 
 async def new_device(server):

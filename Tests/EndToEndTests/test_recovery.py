@@ -177,15 +177,32 @@ async def test_a_copied_data_folder_has_no_secret_in_it(start, mailbox, tmp_path
     assert not any(secret in world.log() for secret in secrets)
 
 
-async def test_a_stranger_keeps_nobody_from_recovering_where_they_were_before(start, mailbox):
-    """ACC-10: the allowance of a known address is its own, as at a sign-in."""
+async def test_a_stranger_keeps_nobody_from_recovering(start, mailbox):
+    """ACC-10: a stranger's address uses up its own allowance, and no more than a tenth of the mailbox's."""
     world = start(accounts__open="false", **mailbox.settings, accounts__recoveriesPerHour=2)
     await verified(world, mailbox, "ada")
+    mail = {"email": "ada@example.org"}
     eve = await stranger(world)
     for _ in range(2):
-        await eve.ask("recover", {"email": "ada@example.org"})
-    await refused("too_many_attempts", (await stranger(world)).ask("recover", {"email": "ada@example.org"}))
-    await (await guest(world)).ask("recover", {"email": "ada@example.org"})
+        await eve.ask("recover", mail)
+    await refused("too_many_attempts", eve.ask("recover", mail))
+    # The owner at an address that the account does not know.
+    owner = await stranger(world)
+    await owner.ask("recover", mail)
     code = await mailbox.code("ada@example.org", "reset", 4)
+    await owner.ask("resetPassword", {"code": code, "password": NEW})
+    assert (await sign_in(world, "ada", NEW)).welcome["name"] == "ada"
+
+
+async def test_strangers_fill_no_mailbox_and_keep_nobody_from_recovering_where_they_were_before(start, mailbox):
+    """ACC-10: the allowance of a known address is its own, as at a sign-in."""
+    world = start(accounts__open="false", **mailbox.settings, accounts__recoveriesPerHour=1)
+    await verified(world, mailbox, "ada")
+    mail = {"email": "ada@example.org"}
+    for _ in range(10):
+        await (await stranger(world)).ask("recover", mail)
+    await refused("too_many_attempts", (await stranger(world)).ask("recover", mail))
+    await (await guest(world)).ask("recover", mail)
+    code = await mailbox.code("ada@example.org", "reset", 12)
     await (await guest(world)).ask("resetPassword", {"code": code, "password": NEW})
     assert (await sign_in(world, "ada", NEW)).welcome["name"] == "ada"

@@ -269,7 +269,13 @@ async def test_the_owner_is_told_nothing_of_a_member_who_is_absent_for_them(worl
     await bob.ask("block", of(ada))
     await refused("not_found", ada.ask("takeOut", {"realm": garden, "instance": placed["id"], "cell": cell}))
     await refused("not_member", ada.ask("removeMember", {"realm": garden, **of(bob)}))
+    # The count is that of the list, everywhere.
+    assert len(await members(ada, garden)) == 2
+    assert (await ada.ask("listRealms"))["realms"][0]["members"] == 2
+    assert (await ada.ask("editRealm", {"realm": garden, "name": "Park"}))["members"] == 2
+    assert (await eve.ask("listRealms"))["realms"][0]["members"] == 3
     await bob.ask("unblock", of(ada))
+    assert (await ada.ask("listRealms"))["realms"][0]["members"] == 3
     await ada.ask("takeOut", {"realm": garden, "instance": placed["id"], "cell": cell})
     await ada.ask("removeMember", {"realm": garden, **of(bob)})
 

@@ -24,7 +24,7 @@ public protocol Feature: Sendable {
     /// Its own refusal codes, in the order of the requirements. Codes of several features are in
     /// `Refusal.Code.general`.
     static var refusals: [Refusal.Code] { get }
-    /// The quotas of its messages for each person.
+    /// The quotas of its messages for each person, and for each network address.
     static var quotas: [Quota] { get }
     /// Its settings; nil = none.
     static var settings: (any FeatureSettings.Type)? { get }

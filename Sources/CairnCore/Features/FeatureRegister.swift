@@ -32,10 +32,12 @@ public final class FeatureRegister: Sendable {
     public let offeredTours: OfferedTours?
     /// The lists that features read page by page.
     public let listings: [Listing]
-    /// The quotas, in the order of the queries of `stored(for:now:)`.
+    /// The quotas of each person, in the order of the queries of `stored(for:now:)`.
     let quotas: [Quota]
     /// The quotas that count a kind of message.
     private let quotasByField: FieldTable<[Int]>
+    /// The quotas of each network address, by the kinds of messages that they count.
+    private let addressQuotasByField: FieldTable<[Quota]>
 
     /// - Parameter shared: limits that count commands of several features together.
     public init(_ features: [any Feature.Type], sharing shared: [Quota] = []) {
@@ -69,7 +71,8 @@ public final class FeatureRegister: Sendable {
         offeredTours = features.compactMap { $0.offeredTours }.first
         listings = features.flatMap { $0.listings }
         for listing in listings { precondition(listing.faults.isEmpty, "\(listing.faults)") }
-        quotas = features.flatMap { $0.quotas } + shared
+        let declared = features.flatMap { $0.quotas } + shared
+        quotas = declared.filter { !$0.isOfAddress }
         var quotasByField = FieldTable<[Int]>()
         for (index, quota) in quotas.enumerated() {
             for command in quota.commands {
@@ -77,6 +80,13 @@ public final class FeatureRegister: Sendable {
             }
         }
         self.quotasByField = quotasByField
+        var addressQuotasByField = FieldTable<[Quota]>()
+        for quota in declared where quota.isOfAddress {
+            for command in quota.commands {
+                addressQuotasByField[command.kind.field] = (addressQuotasByField[command.kind.field] ?? []) + [quota]
+            }
+        }
+        self.addressQuotasByField = addressQuotasByField
     }
 
     /// The messages that the server itself declares.
@@ -175,6 +185,9 @@ public final class FeatureRegister: Sendable {
 
     /// The quotas that count requests of this kind, as indices of `quotas`.
     func quotas(counting kind: MessageKind) -> [Int] { quotasByField[kind.field] ?? [] }
+
+    /// The quotas of network addresses that count requests of this kind.
+    public func addressQuotas(counting kind: MessageKind) -> [Quota] { addressQuotasByField[kind.field] ?? [] }
 
     /// The queries that restore an account's quotas, quota by quota.
     public func stored(for account: AccountID, now: LastingTime) -> [[Query]] {

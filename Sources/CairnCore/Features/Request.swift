@@ -37,6 +37,9 @@ public struct Sender: Hashable, Sendable {
         return nil
     }
 
+    /// The people with a block between them and the sender (FRD-7).
+    public var absentees: some Sequence<AccountID> { scopes.lazy.compactMap(\.absentee) }
+
     /// Whether what this audience sees of an owner exists for them.
     func sees(_ audience: Audience, of owner: AccountID) -> Bool {
         if owner == account { return true }

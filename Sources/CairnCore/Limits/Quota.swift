@@ -17,6 +17,8 @@ public final class Quota: Sendable {
     public let stored: Stored?
     /// Most commands of one person that are undecided; the next waits. Nil = no limit.
     let undecidedMax: Int?
+    /// Whether it counts what all people of one network address send, in place of one person.
+    let isOfAddress: Bool
 
     /// A sliding window: a maximum of uses in any span of this length.
     public struct Window: Sendable {
@@ -75,7 +77,7 @@ public final class Quota: Sendable {
 
     public init(
         _ what: Refusal.Text, of component: String, code: Refusal.Code, counting commands: [any Command.Type],
-        windows: [Window], stored: Stored? = nil, undecidedMax: Int? = nil
+        windows: [Window], stored: Stored? = nil, undecidedMax: Int? = nil, isOfAddress: Bool = false
     ) {
         self.what = what
         self.component = component
@@ -84,6 +86,20 @@ public final class Quota: Sendable {
         self.windows = windows
         self.stored = stored
         self.undecidedMax = undecidedMax
+        self.isOfAddress = isOfAddress
+    }
+
+    /// A limit on what all people of one network address send together: `peopleMax` times a person's. A connection
+    /// counts each message when it comes in, whatever it comes to. A restart forgives what was used.
+    public static func ofAddress(
+        _ what: Refusal.Text, of component: String, counting commands: [any Command.Type], windows: [Window],
+        peopleMax: Int = 10
+    ) -> Quota {
+        let windows = windows.map { window in
+            Window(window.span) { peopleMax * window.limit($0) }
+        }
+        return Quota(
+            what, of: component, code: .rateLimited, counting: commands, windows: windows, isOfAddress: true)
     }
 
     /// A quota that decides these changes of one person in turn. Each is checked against the stored result of the one
@@ -155,6 +171,13 @@ public struct QuotaUse: Sendable {
         guard !isReserved else { return .wait }
         reserved += 1
         return .granted
+    }
+
+    /// Whether nothing of it is used: a new one would be no better.
+    public mutating func isUnused(now: LastingTime) -> Bool {
+        var used = reserved
+        for index in windows.indices { used += windows[index].count(now: now) }
+        return used == 0
     }
 
     /// Ends one reservation: `granted` counts the use, otherwise it is free again. `now` as in `reserve`.

@@ -18,6 +18,8 @@ public final class NameDirectory: Sendable {
     private let initialPrivacy: Privacy
     /// Whether people can have friends.
     private let hasFriends: Bool
+    /// People who are not in the world (ROL-4).
+    private let admins = Mutex<Set<AccountID>>([])
     /// Of people who have chosen something else.
     private let chosen = Mutex<[AccountID: Privacy]>([:])
 
@@ -46,6 +48,17 @@ public final class NameDirectory: Sendable {
     public func setUnreadable(_ organisation: OrganisationID) {
         organisations.set(organisation, to: nil)
         tours.set(.unreadable, of: organisation)
+    }
+
+    /// Whether a person is an admin. Admins have nothing to do with other people: nobody finds, reads, asks or invites
+    /// one (ROL-4).
+    public func isAdmin(_ account: AccountID) -> Bool { admins.withLock { $0.contains(account) } }
+
+    /// Notes the role of a person.
+    public func set(_ role: Role, of account: AccountID) {
+        admins.withLock { admins in
+            if role == .admin { admins.insert(account) } else { admins.remove(account) }
+        }
     }
 
     /// Who may see what of a person.

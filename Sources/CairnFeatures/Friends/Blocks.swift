@@ -5,6 +5,7 @@ internal import CairnWire
 struct Block: PairChange {
     static let kind = MessageKind(field: 55, name: "block")
     static let needsFriends = false
+    static let absent: Refusal? = nil
 
     let other: String
     let isCounted = true
@@ -33,6 +34,7 @@ struct Block: PairChange {
 struct Unblock: PairChange {
     static let kind = MessageKind(field: 56, name: "unblock")
     static let needsFriends = false
+    static let absent: Refusal? = nil
 
     let other: String
 

@@ -11,7 +11,7 @@ struct RequestFriend: PairChange {
     init(_ body: WireRequestFriend) { other = body.account }
 
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
-        try OwnRelations.check(own.friends, settings.friendsMax, "friends")
+        try own.checkFriends(settings)
         // Both have asked each other: they are to be friends at once.
         if others.asked.contains(own.account) {
             try OwnRelations.check(others.friends, settings.friendsMax, "friends")
@@ -22,7 +22,7 @@ struct RequestFriend: PairChange {
     func change(
         _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
     ) throws(Refusal) -> PairChanged {
-        guard !relation.isBlocked else { throw Friends.absent }
+        guard !relation.isBlocked, !turn.names.isAdmin(other) else { throw Friends.absent }
         guard !relation.areFriends else { throw Friends.refusal(.alreadyFriends) }
         var requested = WireFriendRequested()
         guard let open = relation.request else {
@@ -41,6 +41,7 @@ struct RequestFriend: PairChange {
 /// Accepts or rejects a friend request (FRD-3).
 struct AnswerFriendRequest: PairChange {
     static let kind = MessageKind(field: 51, name: "answer_friend_request")
+    static let absent: Refusal? = Friends.refusal(.requestNotFound)
 
     let other: String
     private let accepts: Bool
@@ -50,7 +51,7 @@ struct AnswerFriendRequest: PairChange {
     var isCounted: Bool { accepts }
 
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
-        try OwnRelations.check(own.friends, settings.friendsMax, "friends")
+        try own.checkFriends(settings)
         guard others.asked.contains(own.account) else { return }
         try OwnRelations.check(others.friends, settings.friendsMax, "friends")
     }
@@ -72,6 +73,7 @@ struct AnswerFriendRequest: PairChange {
 /// Withdraws a friend request that is not answered (FRD-4).
 struct WithdrawFriendRequest: PairChange {
     static let kind = MessageKind(field: 52, name: "withdraw_friend_request")
+    static let absent: Refusal? = Friends.refusal(.requestNotFound)
 
     let other: String
 
@@ -89,6 +91,7 @@ struct WithdrawFriendRequest: PairChange {
 /// Ends a friendship (FRD-6).
 struct Unfriend: PairChange {
     static let kind = MessageKind(field: 53, name: "unfriend")
+    static let absent: Refusal? = Friends.refusal(.notFriends)
     static let needsFriends = false
 
     let other: String

@@ -2,7 +2,7 @@ public import CairnCore
 
 /// The operators' settings of friends and blocks (FRD-1 to FRD-7).
 public struct FriendSettings: FeatureSettings {
-    /// Most friends of one person.
+    /// Most friends of one person, and own friend requests that are not answered.
     public var friendsMax = 1_000
     /// Most friend requests of one person that are not answered.
     public var requestsMax = 200
@@ -24,13 +24,15 @@ public struct FriendSettings: FeatureSettings {
     public static let keys: [SettingKey<Self>] = [
         .integer(
             "friendsMax", \.friendsMax, 1...10_000, unit: "people", .live,
-            "Most friends of one person. The next is refused with limit_reached."),
+            "Most friends of one person, with own requests that are not answered. The next is refused with "
+                + "limit_reached."),
         .integer(
             "requestsMax", \.requestsMax, 1...10_000, unit: "requests", .live,
             "Most friend requests of one person that are not answered. The next is refused with limit_reached."),
         .integer(
             "requestsPerHour", \.requestsPerHour, 1...1_000_000, unit: "requests", .live,
-            "Friend requests of one person in any hour. The next is refused with rate_limited."),
+            "Friend requests of one person in any hour; one network address may send ten times as many. The next is "
+                + "refused with rate_limited."),
         .integer(
             "requestsPerDay", \.requestsPerDay, 1...1_000_000, unit: "requests", .live,
             "Friend requests of one person in any 24 hours. The next is refused with rate_limited."),

@@ -13,13 +13,16 @@ public enum Friends: Feature {
     ]
     public static let settings: (any FeatureSettings.Type)? = FriendSettings.self
     public static let refusals: [Refusal.Code] = [.selfRequest, .alreadyFriends]
-    /// Limits the requests of one person, so that nobody is flooded with them.
+    /// Limits the requests of one person, and of one network address, so that nobody is flooded with them.
     public static let quotas = [
         Quota(
             "friend requests", of: name, code: .rateLimited, counting: [RequestFriend.self],
             windows: [
                 Quota.Window(.hour) { $0.friends.requestsPerHour }, Quota.Window(.day) { $0.friends.requestsPerDay },
             ], stored: .answers(to: [RequestFriend.self], within: .day)),
+        Quota.ofAddress(
+            Refusal.Text("friend requests from this address"), of: name, counting: [RequestFriend.self],
+            windows: [Quota.Window(.hour) { $0.friends.requestsPerHour }]),
         Quota(
             "blocks", of: name, code: .rateLimited, counting: [Block.self, Unblock.self],
             windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }],
@@ -51,13 +54,17 @@ public enum Friends: Feature {
         Refusal(code, text, component: name, details: details)
     }
 
-    /// The person whom a request names.
-    /// - Throws: `user_not_found`, `self_request`.
-    static func person(named name: String, by sender: Sender, in turn: Turn) throws(Refusal) -> AccountID {
-        guard let account = turn.identifier(named: name, AccountTag.self), turn.names.people.name(of: account) != nil
-        else { throw absent }
-        guard account != sender.account else { throw refusal(.selfRequest) }
-        return account
+    /// The person whom a request names; nil = there is none.
+    static func person(named name: String, in turn: Turn) -> AccountID? {
+        turn.identifier(named: name, AccountTag.self).flatMap { turn.names.people.name(of: $0) == nil ? nil : $0 }
+    }
+
+    /// The person whom a request names; nil = there is none, or there is a block between them and the sender.
+    ///
+    /// Blocks are among the sender's scopes. The store is not asked, so that the answer about a blocked person takes as
+    /// long as the one about nobody (FRD-7). A block of this moment is not among them yet: the store has it.
+    static func present(named name: String, for sender: Sender, in turn: Turn) -> AccountID? {
+        person(named: name, in: turn).flatMap { sender.scopes.contains(.absence(of: $0)) ? nil : $0 }
     }
 
     /// The answer about a person who does not exist, and about one who has blocked the sender or whom the sender has

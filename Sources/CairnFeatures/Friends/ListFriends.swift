@@ -23,6 +23,7 @@ struct ListFriends: Question {
         let (subject, viewer) = (try subject(of: request, in: turn), request.sender.account)
         let relations = turn.relations(in: rows[0])
         if subject != viewer {
+            guard !turn.names.isAdmin(subject) else { throw Friends.absent }
             let own = relations.first { $0.other(than: subject) == viewer }
             guard own?.isBlocked != true else { throw Friends.absent }
             guard turn.names.privacy(of: subject).friends.admits(own?.areFriends == true) else {
@@ -43,9 +44,7 @@ struct ListFriends: Question {
 
     private func subject(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {
         guard !account.isEmpty else { return request.sender.account }
-        guard let subject = turn.identifier(named: account, AccountTag.self),
-            turn.names.people.name(of: subject) != nil
-        else { throw Friends.absent }
+        guard let subject = Friends.present(named: account, for: request.sender, in: turn) else { throw Friends.absent }
         return subject
     }
 }

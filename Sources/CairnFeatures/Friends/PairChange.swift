@@ -7,6 +7,9 @@ protocol PairChange: Change {
     var other: String { get }
     /// Whether it is refused where friends are switched off.
     static var needsFriends: Bool { get }
+    /// The answer about a person who does not exist, and about one with a block between the two; nil = it is decided
+    /// about blocked people as well.
+    static var absent: Refusal? { get }
     /// Whether the sender's account counts first.
     var isCounted: Bool { get }
     /// Refuses what would be too much.
@@ -49,6 +52,14 @@ struct OwnRelations {
         self.account = account
     }
 
+    /// Refuses a friend too many.
+    ///
+    /// An own request that is not answered counts as a friend. The answers of several people may come at once, and each
+    /// changes a pair of its own: that all may be accepted is seen to when the person asks. An answer then adds nobody.
+    func checkFriends(_ settings: FriendSettings) throws(Refusal) {
+        try OwnRelations.check(friends + requests, settings.friendsMax, "friends and unanswered requests")
+    }
+
     static func check(_ count: Int, _ limit: Int, _ what: Refusal.Text) throws(Refusal) {
         guard count >= limit else { return }
         throw Friends.refusal(
@@ -59,6 +70,7 @@ struct OwnRelations {
 
 extension PairChange {
     static var needsFriends: Bool { true }
+    static var absent: Refusal? { Friends.absent }
     var isCounted: Bool { false }
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {}
 
@@ -69,18 +81,29 @@ extension PairChange {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let sender = request.sender.account
-        let other = try Friends.person(named: other, by: request.sender, in: turn)
+        let other = try other(of: request, in: turn)
         let isAtSender = turn.home == .account(sender)
         if isAtSender, isCounted { return [.ask([sender, other].map { Relation.query(of: $0) }, request)] }
         return try pass(request, about: other, in: &turn)
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let other = try Friends.person(named: other, by: request.sender, in: turn)
+        let other = try other(of: request, in: turn)
         let own = OwnRelations(turn.relations(in: rows[0]), of: request.sender.account)
         let others = OwnRelations(turn.relations(in: rows[1]), of: other)
         try check(own, others, turn.settings.friends)
         return try pass(request, about: other, in: &turn)
+    }
+
+    /// The other person.
+    /// - Throws: the answer about an absent person, `self_request`.
+    private func other(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {
+        let found =
+            Self.absent == nil
+            ? Friends.person(named: other, in: turn) : Friends.present(named: other, for: request.sender, in: turn)
+        guard let found else { throw Self.absent ?? Friends.absent }
+        guard found != request.sender.account else { throw Friends.refusal(.selfRequest) }
+        return found
     }
 
     /// Decides here, or has the home of the pair decide.

@@ -22,12 +22,12 @@ struct CreateRealm: Change {
         guard try friends(in: turn).count < turn.settings.realms.membersMax else {
             throw Realms.full(turn.settings.realms.membersMax)
         }
-        return [.ask([Relation.query(of: owner), RealmMember.query(of: owner)], request)]
+        return [.ask([Relation.query(of: owner)] + Realms.roomQueries(for: owner), request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let owner = request.sender.account
-        try Realms.checkRoom(memberships: rows[1], turn.settings.realms)
+        try Realms.checkRoom(rows.dropFirst(), in: &turn)
         let relations = turn.relations(in: rows[0])
         let known = Set(relations.filter { $0.areFriends && turn.settings.hasFriends }.map { $0.other(than: owner) })
         for friend in try friends(in: turn) where !known.contains(friend) { throw notFriends(turn.name(of: friend)) }
@@ -47,7 +47,7 @@ struct CreateRealm: Change {
                 effects.append(turn.notification(to: account, .realmAdded, of: facts, person: owner))
             }
         }
-        return effects + [.answer(request, .success(turn.result(facts, for: owner)))]
+        return effects + [.answer(request, .success(turn.result(facts, for: request.sender)))]
     }
 
     private func facts(_ id: RealmID, owner: AccountID, in turn: Turn) -> RealmFacts {
@@ -72,13 +72,33 @@ struct CreateRealm: Change {
 }
 
 extension Realms {
+    /// The queries for what `checkRoom` counts.
+    static func roomQueries(for account: AccountID) -> [Query] {
+        [RealmMember.query(of: account), RealmCandidate.query(of: account)]
+    }
+
     /// Refuses one sub-realm too many. The scopes that a request came with may be older than the last change.
-    /// - Parameter memberships: the answer to `RealmMember.query(of:)`.
-    static func checkRoom(memberships: [Row], _ settings: RealmSettings) throws(Refusal) {
-        let count = memberships.count
-        guard count >= settings.perPersonMax else { return }
+    ///
+    /// A sub-realm whose owner has yet to approve the person counts as well: owners approve without regard to one
+    /// another.
+    /// - Parameters:
+    ///   - rows: the answers to `roomQueries(for:)`.
+    ///   - own: the sub-realm that the request is about, which counts once it is joined; nil = a new one.
+    static func checkRoom(
+        _ rows: ArraySlice<[Row]>, joining own: RealmID? = nil, in turn: inout Turn
+    ) throws(Refusal) {
+        guard let memberships = rows.first, let candidacies = rows.last else { return }
+        let now = turn.lasting
+        let pending = turn.read(candidacies, of: RealmCandidate.table) { row throws(ColumnFault) in
+            (realm: try row.integer(0), candidate: try RealmCandidate(stored: row))
+        }
+        .count { realm, candidate in
+            candidate.state == .pending && candidate.ends > now && realm != own.map { Int64(bitPattern: $0.rawValue) }
+        }
+        let (count, limit) = (memberships.count + pending, turn.settings.realms.perPersonMax)
+        guard count >= limit else { return }
         throw refusal(
-            .limitReached, "you are in \(count) sub-realms",
-            details: ["count": "\(count)", "limit": "\(settings.perPersonMax)"])
+            .limitReached, "you are in \(count) sub-realms, or wait for approval",
+            details: ["count": "\(count)", "limit": "\(limit)"])
     }
 }

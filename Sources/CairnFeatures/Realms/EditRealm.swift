@@ -20,12 +20,12 @@ struct EditRealm: Change, RealmRequest {
         if body.hasDescription_p { facts.description = body.description_p }
         if body.hasOpen { facts.isOpen = body.open }
         if body.hasApproval { facts.asksApproval = body.approval }
-        guard facts != realm else { return [.answer(request, .unchanged(turn.result(facts, for: sender)))] }
+        guard facts != realm else { return [.answer(request, .unchanged(turn.result(facts, for: request.sender)))] }
         facts.version += 1
         turn.keep(try facts.checked(settings))
         return [
             .write(facts.update), .list(facts.id, as: facts.listed), turn.changed(facts, settings: true),
-            .answer(request, .success(turn.result(facts, for: sender))),
+            .answer(request, .success(turn.result(facts, for: request.sender))),
         ]
     }
 }
@@ -49,9 +49,10 @@ struct DeleteRealm: Change, RealmRequest {
     }
 }
 
-/// Leaves a sub-realm (SUB-6).
+/// Leaves a sub-realm (SUB-6), also one of before sub-realms were switched off.
 struct LeaveRealm: Change, RealmRequest {
     static let kind = MessageKind(field: 69, name: "leave_realm")
+    static let needsRealms = false
 
     let realm: String
 

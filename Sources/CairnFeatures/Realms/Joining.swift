@@ -20,7 +20,7 @@ struct AnswerInvitation: Change {
         let account = request.sender.account
         guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Self.absent }
         if case .account = turn.home {
-            return [.ask([RealmCandidate.query(of: account, in: id), RealmMember.query(of: account)], request)]
+            return [.ask([RealmCandidate.query(of: account, in: id)] + Realms.roomQueries(for: account), request)]
         }
         guard turn.realm != nil, let candidate = turn.candidate(account), candidate.state == .invited else {
             throw Self.absent
@@ -31,8 +31,9 @@ struct AnswerInvitation: Change {
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let account = request.sender.account
         if case .account = turn.home {
-            if accepts { try Realms.checkRoom(memberships: rows[1], turn.settings.realms) }
-            guard let id = turn.identifier(named: realm, RealmTag.self), !rows[0].isEmpty else { throw Self.absent }
+            guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Self.absent }
+            if accepts { try Realms.checkRoom(rows.dropFirst(), joining: id, in: &turn) }
+            guard !rows[0].isEmpty else { throw Self.absent }
             return [.hand(request, .realm(id))]
         }
         guard let facts = turn.realm, let candidate = turn.candidate(account), candidate.state == .invited,
@@ -69,7 +70,7 @@ struct JoinRealm: Change {
                 throw Realms.refusal(.alreadyMember)
             }
             guard turn.names.openRealms.name(of: id) != nil else { throw Realms.absent }
-            return [.ask([RealmMember.query(of: account)], request)]
+            return [.ask(Realms.roomQueries(for: account), request)]
         }
         guard let facts = turn.realm, facts.isOpen else { throw Realms.absent }
         guard turn.candidate(account)?.state != .pending else { throw Realms.refusal(.joinPending) }
@@ -79,7 +80,7 @@ struct JoinRealm: Change {
     /// In the account.
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
-        try Realms.checkRoom(memberships: rows[0], turn.settings.realms)
+        try Realms.checkRoom(rows[...], joining: id, in: &turn)
         return [.hand(request, .realm(id))]
     }
 }

@@ -15,7 +15,7 @@ struct ListRealms: Question {
     func decide(_ request: Request, in turn: inout Turn) -> [Effect] {
         let account = request.sender.account
         let queries = [
-            RealmFacts.query(ofMember: account), RealmMember.counts(for: account),
+            RealmFacts.query(ofMember: account), RealmMember.counts(for: account, without: request.sender.absentees),
             RealmFacts.query(ofCandidate: account), RealmCandidate.query(of: account), Relation.query(of: account),
             RealmMember.query(of: account),
         ]
@@ -28,12 +28,7 @@ struct ListRealms: Question {
         for row in rows[1] {
             if let realm = try? row.integer(0), let count = try? row.integer(1) { counts[realm] = count }
         }
-        // As in the sub-realm itself, a damaged row makes nobody a member.
-        let joined = Set(
-            turn.read(rows[5], of: RealmMember.table) { row throws(ColumnFault) in
-                _ = try RealmMember(stored: row)
-                return RealmID(rawValue: UInt64(bitPattern: try row.integer(0)))
-            })
+        let joined = turn.realms(in: rows[5])
         let memberships = turn.read(rows[0], of: RealmFacts.table, RealmFacts.init(stored:)).filter {
             joined.contains($0.id)
         }

@@ -13,7 +13,9 @@ struct Invite: Change, RealmRequest {
     func carryOut(
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] {
-        guard !relation.isBlocked, turn.names.people.name(of: other) != nil else { throw Realms.nobody }
+        guard !relation.isBlocked, turn.names.people.name(of: other) != nil, !turn.names.isAdmin(other) else {
+            throw Realms.nobody
+        }
         guard turn.member(other) == nil else { throw Realms.refusal(.alreadyMember) }
         let answer = Request.Result.done(WireDone())
         // An invitation that stands is not sent again, and a person who waits for approval needs none.
@@ -43,7 +45,7 @@ struct AddMember: Change, RealmRequest {
         guard relation.areFriends, turn.settings.hasFriends else { throw Realms.refusal(.notFriends) }
         return try turn.admit(other, to: realm) + [
             turn.notification(to: other, .realmAdded, of: realm, person: sender),
-            .answer(request, .success(turn.result(realm, for: sender))),
+            .answer(request, .success(turn.result(realm, for: request.sender))),
         ]
     }
 }

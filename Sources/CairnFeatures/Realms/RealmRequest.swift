@@ -10,6 +10,8 @@ protocol RealmRequest: Command {
     var realm: String { get }
     /// Another person, as the client names them; nil = the request names nobody.
     var person: String? { get }
+    /// Whether it is refused where sub-realms are switched off.
+    static var needsRealms: Bool { get }
     /// Decides in the home of the sub-realm; the sender is a member.
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect]
     /// Decides about the person.
@@ -20,15 +22,18 @@ protocol RealmRequest: Command {
 
 extension RealmRequest {
     var person: String? { nil }
+    static var needsRealms: Bool { true }
 
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
-        try Realms.checkEnabled(settings)
+        if Self.needsRealms { try Realms.checkEnabled(settings) }
         return .account(sender.account)
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
-        if case .account = turn.home {
+        if case .account(let account) = turn.home {
+            // Switched off, a membership gives no right: the rows say where the sender is a member.
+            guard turn.settings.realms.enabled else { return [.ask([RealmMember.query(of: account)], request)] }
             guard request.sender.scopes.contains(.members(of: .realm(id))) else { throw Realms.absent }
             return [.hand(request, .realm(id))]
         }
@@ -41,6 +46,12 @@ extension RealmRequest {
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        if case .account = turn.home {
+            guard let id = turn.identifier(named: realm, RealmTag.self), turn.realms(in: rows[0]).contains(id) else {
+                throw Realms.absent
+            }
+            return [.hand(request, .realm(id))]
+        }
         let facts = try facts(for: request, in: turn)
         guard let person, let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.nobody }
         let relation = turn.relation(in: rows[0], request.sender.account, other)
@@ -64,9 +75,11 @@ extension RealmRequest {
 // MARK: - What changes in a sub-realm
 
 extension Turn {
-    /// The sub-realm as a member sees it, as the success of a request.
-    func result(_ facts: RealmFacts, for member: AccountID) -> Request.Result {
-        .realm(facts.wire(for: member, members: memberCount, in: self))
+    /// The sub-realm as its sender sees it, a member, as the success of a request. People who are absent for the sender
+    /// are not counted, as they are not listed (FRD-7).
+    func result(_ facts: RealmFacts, for sender: Sender) -> Request.Result {
+        let absent = sender.absentees.count { member($0) != nil }
+        return .realm(facts.wire(for: sender.account, members: memberCount - absent, in: self))
     }
 
     /// Publishes to the members that something has changed.
@@ -151,7 +164,7 @@ extension Turn {
         let account = request.sender.account
         guard facts.asksApproval, account != facts.owner else {
             let effects = try admit(account, to: facts)
-            return effects + [.answer(request, .success(result(facts, for: account)))]
+            return effects + [.answer(request, .success(result(facts, for: request.sender)))]
         }
         guard memberCount < settings.realms.membersMax else { throw Realms.full(settings.realms.membersMax) }
         let write = try invite(account, .pending, by: account, to: facts)

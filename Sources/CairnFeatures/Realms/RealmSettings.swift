@@ -53,7 +53,8 @@ public struct RealmSettings: FeatureSettings {
             "Days after which an invitation or a request to join lapses."),
         .integer(
             "perPersonMax", \.perPersonMax, 1...1_000, unit: "sub-realms", .live,
-            "Most sub-realms that one person creates, joins or accepts. The next is refused with limit_reached."),
+            "Most sub-realms that one person creates, joins or accepts, with those that have yet to approve it. The "
+                + "next is refused with limit_reached."),
         .integer(
             "invitationsPerHour", \.invitationsPerHour, 1...1_000_000, unit: "invitations", .live,
             "Invitations of one person in any hour. The next is refused with rate_limited."),

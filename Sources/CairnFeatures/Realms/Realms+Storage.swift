@@ -64,6 +64,11 @@ extension Realms {
 
     static func integer<Tag>(_ id: Identifier<Tag>) -> SQLValue { .integer(Int64(bitPattern: id.rawValue)) }
 
+    /// Numbers as `json_each` reads them.
+    fileprivate static func list<Tag>(_ ids: some Sequence<Identifier<Tag>>) -> SQLValue {
+        .text("[\(ids.map { "\(Int64(bitPattern: $0.rawValue))" }.joined(separator: ","))]")
+    }
+
     fileprivate static func identifier<Tag>(_ row: Row, _ column: Int) throws(ColumnFault) -> Identifier<Tag> {
         Identifier(rawValue: UInt64(bitPattern: try row.integer(column)))
     }
@@ -99,8 +104,7 @@ extension RealmFacts {
 
     /// Of these sub-realms.
     static func query(_ ids: [RealmID]) -> Query {
-        let list = ids.map { "\(Int64(bitPattern: $0.rawValue))" }.joined(separator: ",")
-        return ofList.about(.text("[\(list)]"))
+        ofList.about(Realms.list(ids))
     }
 
     static func query(ofMember account: AccountID) -> Query { ofMember.about(Realms.integer(account)) }
@@ -166,13 +170,15 @@ extension RealmMember {
     static func query(in realm: RealmID) -> Query { inRealm.about(Realms.integer(realm)) }
     static func query(of account: AccountID) -> Query { ofAccount.about(Realms.integer(account)) }
 
-    /// The members of each sub-realm that an account is in: number of the sub-realm, count.
-    static func counts(for account: AccountID) -> Query {
+    /// The members of each sub-realm that an account is in, without those who are absent for it: number of the
+    /// sub-realm, count.
+    static func counts(for account: AccountID, without absent: some Sequence<AccountID>) -> Query {
         Query(
             """
             SELECT realm, count(*) FROM realm_members
-            WHERE realm IN (SELECT realm FROM realm_members WHERE account = ?) GROUP BY realm
-            """, Realms.integer(account))
+            WHERE realm IN (SELECT realm FROM realm_members WHERE account = ?)
+            AND account NOT IN (SELECT value FROM json_each(?)) GROUP BY realm
+            """, Realms.integer(account), Realms.list(absent))
     }
 
     /// A member has the right to what is shared in the sub-realm, where there are sub-realms.
@@ -204,6 +210,18 @@ extension RealmMember {
         Statement(
             "DELETE FROM realm_members WHERE realm = ? AND account = ?", Realms.integer(realm),
             Realms.integer(account), changing: 1)
+    }
+}
+
+extension Turn {
+    /// The sub-realms that an account is in, by the answer to `RealmMember.query(of:)`. As in a sub-realm itself, a
+    /// damaged row makes nobody a member.
+    mutating func realms(in rows: [Row]) -> Set<RealmID> {
+        Set(
+            read(rows, of: RealmMember.table) { row throws(ColumnFault) in
+                _ = try RealmMember(stored: row)
+                return try Realms.identifier(row, 0)
+            })
     }
 }
 

@@ -29,7 +29,9 @@ struct GetAsset: EntranceCommand {
             guard let owner: AccountID = signIn.identifiers.identifier(named: account) else { throw SignIn.noAsset }
             place = .profile(owner)
         }
-        guard let record = try await signIn.asset(id, at: place, for: user.account) else { throw SignIn.noAsset }
+        guard let record = try await signIn.asset(id, at: place, for: user.account, without: user.absent) else {
+            throw SignIn.noAsset
+        }
         let seconds = Duration.seconds(signIn.assets.addressSeconds)
         let address = AssetAddress(
             asset: id, place: place, account: user.account, token: user.isOfApp ? nil : user.token,

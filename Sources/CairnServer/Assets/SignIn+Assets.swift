@@ -16,7 +16,10 @@ extension SignIn {
     }
 
     /// The asset, if the person may see it at the place; nil = there is none for them.
-    func asset(_ id: AssetID, at place: AssetPlace, for viewer: AccountID) async throws -> AssetRecord? {
+    /// - Parameter absent: as of `profile(of:seenBy:without:)`.
+    func asset(
+        _ id: AssetID, at place: AssetPlace, for viewer: AccountID, without absent: Set<AccountID> = []
+    ) async throws -> AssetRecord? {
         switch place {
         case .own: break
         case .export: return nil
@@ -26,7 +29,9 @@ extension SignIn {
             guard AssetUse.admits(uses, isOffered: names.tours.index.tour(tour) != nil) else { return nil }
         case .profile(let owner):
             do {
-                guard try await profile(of: owner, seenBy: viewer).profile.picture == id else { return nil }
+                guard try await profile(of: owner, seenBy: viewer, without: absent).profile.picture == id else {
+                    return nil
+                }
             } catch is Refusal {
                 return nil
             }

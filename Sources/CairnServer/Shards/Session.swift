@@ -91,6 +91,8 @@ final class Session {
         var mayBeNotified = true
         /// Whether the token was made for this connection, and reaches nobody before the welcome.
         var hasNewToken = false
+        /// Whether the token replaces others before the welcome.
+        var replacesTokens = false
         /// What `welcome` tells beside the account; empty after a hello.
         var deviceKey = ""
         var ageAdvisory = false

@@ -74,7 +74,8 @@ extension Shard {
             user: session.user.map {
                 Applicant.User(
                     participant: session.participant, account: $0.account, name: $0.name,
-                    token: TokenName(of: $0.token), storedPrint: SignIn.storedPrint(of: $0.token))
+                    token: TokenName(of: $0.token), storedPrint: SignIn.storedPrint(of: $0.token),
+                    absent: session.absent)
             },
             address: session.address, frontEnd: frontEnd, language: session.language, key: key,
             nonce: session.nonce, now: now, shards: peers)
@@ -163,7 +164,7 @@ extension Shard {
     // MARK: Sign-ins that are ended
 
     /// Makes guests of the connections whose sign-ins have ended on disk, on every shard.
-    private nonisolated static func end(_ ended: SignInsEnded, on shards: [Shard]) async {
+    nonisolated static func end(_ ended: SignInsEnded, on shards: [Shard]) async {
         switch ended {
         case .none: return
         case .devices, .all, .account: for shard in shards { await shard.end(ended) }
@@ -191,9 +192,8 @@ extension Shard {
 extension EntranceOutcome {
     fileprivate var ending: SignInsEnded {
         switch self {
-        case .signedIn(let known): known.ended.isEmpty ? .none : .devices(known.ended, of: known.account)
         case .answer(let answer): answer.ending
-        case .nonce: .none
+        case .signedIn, .nonce: .none
         }
     }
 }

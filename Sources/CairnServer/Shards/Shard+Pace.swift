@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnWebSocket
 internal import CairnWire
 
 /// How fast clients may send, each connection and those of one account or address together (SES-12).
@@ -57,6 +58,14 @@ extension Shard {
         throw Refusal(
             .rateLimited, "too many sign-ins by name from this address", component: "session",
             retryAfter: wait)
+    }
+
+    /// Counts a message to the quotas of the address that it comes from.
+    func countByAddress(_ kind: MessageKind, from address: PeerAddress?) throws(Refusal) {
+        let quotas = context.register.addressQuotas(counting: kind)
+        guard !quotas.isEmpty else { return }
+        try context.doors.quotas.admit(
+            quotas, from: address, settings: context.settings, now: context.clock.lasting)
     }
 
     func tooFast(_ session: Session, id: UInt32, wait: Duration) {

@@ -208,6 +208,7 @@ extension Shard {
             signOutOlder(than: known)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
             (hello.mayBeNotified, hello.hasNewToken) = (known.mayBeNotified, known.hasNewToken)
+            hello.replacesTokens = known.replacesTokens
             goBy(known, in: session, since: hello.at)
             session.stage = .welcoming(user, hello)
             let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
@@ -239,8 +240,8 @@ extension Shard {
     /// The account has counted its devices.
     func welcome(_ participant: Participant, isAdmitted: Bool) {
         guard let session = session(of: participant), session.user != nil else { return }
+        guard !isAdmitted else { return admitted(session) }
         pause(session, false)
-        guard !isAdmitted else { return greet(session, resumed: false) }
         if case .welcoming(let user, let hello) = session.stage {
             if hello.hasNewToken { forgo(user.token) }
             let limit = context.configuration.connections.perAccountMax
@@ -320,6 +321,7 @@ extension Shard {
             id: envelope.id, key: envelope.key,
             command: try context.register.command(field: envelope.field, payload: envelope.payload),
             payload: envelope.payload, sender: sender, receivedAt: now)
+        try countByAddress(type.kind, from: session.address)
         let home = request.isChange ? nil : try request.home(settings: context.settings, register: context.register)
         figures.requests += 1
         session.inFlight += 1

@@ -16,7 +16,7 @@ extension NameDirectory {
             privacy: Privacy(privacy), hasFriends: settings.hasFriends)
     }
 
-    /// Reads all names, and what people have chosen to show. A person whose row is damaged has no name.
+    /// Reads all names, the admins, and what people have chosen to show. A person whose row is damaged has no name.
     func fill(
         from store: Store, listed: ListedNames?, offered: OfferedTours?, logger: Logger
     ) async throws {
@@ -27,6 +27,7 @@ extension NameDirectory {
             let rows = try await store.read([AccountRecord.query(after: last, rowsMax: Self.pageRows)])[0]
             entries += rows.read(as: AccountRecord.table, into: &damage) { row throws(ColumnFault) in
                 let account = try AccountRecord(stored: row)
+                if account.role == .admin { set(.admin, of: account.id) }
                 return NameIndex.Entry(id: account.id, name: account.name)
             }
             .filter { !$0.name.isEmpty }

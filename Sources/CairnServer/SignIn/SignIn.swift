@@ -76,8 +76,8 @@ package struct SignIn: Sendable {
         var ageAdvisory = false
         /// The person's settings, for the welcome.
         var settings: [WireSetting] = []
-        /// Tokens of the account that this one replaces.
-        var ended: Set<TokenName> = []
+        /// Whether the token replaces others of the account, once the sign-in is admitted.
+        var replacesTokens = false
         /// Whether the person has a notification of this sign-in.
         var isNotified = false
         /// Whether the device may have notifications to come, or the person unread ones; false = there was none.

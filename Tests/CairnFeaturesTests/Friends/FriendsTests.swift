@@ -2,6 +2,7 @@ import CairnCore
 import CairnFeatures
 import CairnTesting
 import CairnWire
+import Synchronization
 import Testing
 
 /// Changes of a pair are turns of one home (FRD-2 to FRD-7). The rest is in test_friends.py.
@@ -29,6 +30,30 @@ struct FriendsTests {
         return .block(body)
     }
 
+    private func listing(_ other: Sender) -> WireClientMessage.OneOf_Body {
+        var body = WireListFriends()
+        body.account = name(of: other)
+        return .listFriends(body)
+    }
+
+    private func answering(_ other: Sender) -> WireClientMessage.OneOf_Body {
+        var body = WireAnswerFriendRequest()
+        (body.account, body.accept) = (name(of: other), true)
+        return .answerFriendRequest(body)
+    }
+
+    private func withdrawing(_ other: Sender) -> WireClientMessage.OneOf_Body {
+        var body = WireWithdrawFriendRequest()
+        body.account = name(of: other)
+        return .withdrawFriendRequest(body)
+    }
+
+    private func unfriending(_ other: Sender) -> WireClientMessage.OneOf_Body {
+        var body = WireUnfriend()
+        body.account = name(of: other)
+        return .unfriend(body)
+    }
+
     @Test mutating func requestsThatCross_makeFriends_inTheHomeOfTheLowerNumber() throws {
         let (one, other) = (
             Request.make(requesting(bob), id: 1, from: ada), Request.make(requesting(ada), id: 2, from: bob)
@@ -54,4 +79,39 @@ struct FriendsTests {
         #expect(absent?.code == .userNotFound)
         #expect(try town.refusal(requesting(bob), id: 4, from: ada) == absent)
     }
+    /// What the homes ask the store about a request, and what they answer.
+    private mutating func work(
+        for body: WireClientMessage.OneOf_Body, id: UInt32, from sender: Sender
+    ) throws -> (queries: Int, refusal: Refusal?) {
+        let queries = Counter()
+        town.store = { _ in
+            queries.add()
+            return []
+        }
+        let refusal = try town.refusal(body, id: id, from: sender)
+        return (queries.count, refusal)
+    }
+
+    /// FRD-7: what takes other work takes other time.
+    @Test mutating func absentPerson_isAnsweredWithTheWorkForNobody() throws {
+        #expect(try town.refusal(blocking(bob), id: 1, from: ada) == nil)
+        let (gone, blocked) = (Sender.make(99), Sender.make(3, scopes: [.absence(of: ada.account)]))
+        var id: UInt32 = 2
+        for make in [requesting, listing, answering, withdrawing, unfriending] {
+            let nobody = try work(for: make(gone), id: id, from: blocked)
+            let absent = try work(for: make(ada), id: id + 1, from: blocked)
+            #expect(nobody.refusal != nil && absent.refusal == nobody.refusal)
+            #expect(absent.queries == nobody.queries)
+            id += 2
+        }
+    }
+}
+
+/// Counts from a closure.
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    var count: Int { value.withLock { $0 } }
+
+    func add() { value.withLock { $0 += 1 } }
 }

@@ -72,6 +72,8 @@ struct Applicant: Sendable {
         let token: TokenName
         /// By which the row of the token is found; nil = an app's backend vouches for the person, and names them.
         let storedPrint: SQLValue?
+        /// The people with a block between them and the person.
+        var absent: Set<AccountID> = []
 
         var isOfApp: Bool { storedPrint == nil }
     }

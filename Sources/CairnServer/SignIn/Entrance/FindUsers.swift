@@ -26,7 +26,7 @@ struct FindUsers: EntranceCommand {
         let relations = signIn.relations(in: try await signIn.store.read([Relation.query(of: user.account)])[0])
         let hidden = signIn.hidden(from: user.account, among: relations)
         let found = signIn.names.people.entries(beginningWith: prefix, max: signIn.accounts.searchResults) {
-            $0.id != user.account && !hidden.contains($0.id)
+            $0.id != user.account && !hidden.contains($0.id) && !signIn.names.isAdmin($0.id)
         }
         let friends = Set(relations.filter(\.areFriends).map { $0.other(than: user.account) })
         let shown = found.map(\.id).filter { signIn.names.privacy(of: $0).profile.admits(friends.contains($0)) }

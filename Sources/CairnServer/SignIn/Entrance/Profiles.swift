@@ -34,6 +34,9 @@ struct EditProfile: EntranceCommand {
         if body.hasUsername, body.username != user.name { try signIn.admitSearch(of: user, at: applicant) }
         for _ in 0..<SignIn.attemptsMax {
             var dossier = try await signIn.dossier(of: user.account)
+            guard dossier.account.role.isInWorld || isOfSignInAlone else {
+                throw Role.refusal(needing: Role.inWorld, component: SignIn.component)
+            }
             let (before, oldName) = (dossier.profile, Username(dossier.account.name))
             try edit(&dossier.profile, signIn, user.account)
             if body.hasPicture { dossier.profile.picture = try await picture(of: user.account, signIn) }
@@ -60,6 +63,13 @@ struct EditProfile: EntranceCommand {
             return .answered(.ownProfile(signIn.wire(dossier)), name: newName)
         }
         throw SignIn.overtaken
+    }
+
+    /// Whether it changes nothing but the name by which the person signs in: admins change that and no more (ROL-4).
+    private var isOfSignInAlone: Bool {
+        var rename = WireEditProfile()
+        if body.hasUsername { rename.username = body.username }
+        return body == rename
     }
 
     private func edit(_ profile: inout ProfileRecord, _ signIn: SignIn, _ account: AccountID) throws(Refusal) {
@@ -144,7 +154,7 @@ struct ReadProfile: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
         guard let account: AccountID = signIn.identifiers.identifier(named: name) else { throw SignIn.absent }
-        let (username, stored) = try await signIn.profile(of: account, seenBy: user.account)
+        let (username, stored) = try await signIn.profile(of: account, seenBy: user.account, without: user.absent)
         var profile = WireProfile()
         profile.account = name
         profile.username = username
@@ -158,15 +168,18 @@ struct ReadProfile: EntranceCommand {
 extension SignIn {
     /// A person's profile, if the viewer may see it: the one decision about that, for the profile and for its picture
     /// (PRF-4, PRF-5).
+    /// - Parameter absent: the people with a block between them and the viewer, as far as the connection knows. The
+    ///   store is not asked about them: the answer takes as long as the one about nobody (FRD-7).
     /// - Throws: `user_not_found`, `profile_hidden`.
     func profile(
-        of account: AccountID, seenBy viewer: AccountID
+        of account: AccountID, seenBy viewer: AccountID, without absent: Set<AccountID> = []
     ) async throws -> (username: String, profile: ProfileRecord) {
-        guard let username = names.people.name(of: account) else { throw Self.absent }
+        guard let username = names.people.name(of: account), !absent.contains(account) else { throw Self.absent }
         let answers = try await store.read([ProfileRecord.query(account), Relation.query(viewer, account)])
         if account != viewer {
+            guard !names.isAdmin(account) else { throw Self.absent }
             let relation = relation(in: answers[1])
-            // A person with a block between them and the viewer is absent (FRD-7).
+            // The connection does not know of a block of this moment.
             guard relation?.isBlocked != true else { throw Self.absent }
             guard names.privacy(of: account).profile.admits(relation?.areFriends == true) else {
                 throw Refusal(.profileHidden, component: Self.component)

@@ -27,7 +27,7 @@ struct Recover: EntranceCommand {
         let credentials = try row.map { try CredentialsRecord($0) }
         let known = credentials?.email?.verified == nil ? nil : credentials?.account
         let isFamiliar = try await signIn.knows(applicant.address, of: known ?? SignIn.nobody)
-        try signIn.admit(.recovery, of: email, isFamiliar: isFamiliar)
+        try signIn.admitRecovery(of: email, isFamiliar: isFamiliar)
         let language = try await signIn.language(of: known ?? SignIn.nobody, or: applicant.language)
         // Other addresses may fold to the same form: the mail goes to the one that was proved.
         let address = known == nil ? email : credentials?.email?.address ?? email

@@ -4,6 +4,7 @@ internal import CairnCredentials
 internal import CairnStore
 internal import CairnWire
 internal import Crypto
+internal import Logging
 
 /// What every sign-in that proves who somebody is has in common: a token for the device, and what is remembered of
 /// where it came from (ACC-4, ACC-5).
@@ -52,7 +53,7 @@ extension SignIn {
 
     /// - Parameters:
     ///   - deviceKey: what the device was named at an earlier sign-in to this account; empty = it gets a new one.
-    ///   - tokens: the account's, latest used first; one of the same device is replaced.
+    ///   - tokens: the account's, latest used first. One of the same device is replaced once the sign-in is admitted.
     func begin(
         _ account: AccountRecord, for applicant: Applicant, deviceKey: String, deviceName: String,
         replacing tokens: [TokenRecord]
@@ -67,19 +68,41 @@ extension SignIn {
         let issued = max(now, account.tokensEndedUntil + .milliseconds(1))
         var sources = [FamiliarRecord.Source.device(key: key)]
         if let address = applicant.address { sources.append(.address(address)) }
-        let ended = tokens.enumerated().filter {
-            $0.element.label?.device == device || $0.offset >= Self.devicesMax - 1
-        }
-        // The same device goes on with what it has received; the rows of other tokens end with them.
-        let same = tokens.filter { $0.label?.device == device }
         let statements =
             [TokenRecord.insertion(print, account: account.id, at: issued, label)]
-            + same.prefix(1).map { NotificationDevice.succession(of: $0.print, by: print) }
-            + ended.map(\.element.removal)
             + FamiliarRecord.notes(account.id, sources, at: now)
         var signedIn = SignedIn(account: account.id, name: account.name, role: account.role, token: token)
         (signedIn.deviceKey, signedIn.hasNewToken) = (key, true)
-        signedIn.ended = Set(ended.compactMap(\.element.label?.name))
+        signedIn.replacesTokens = tokens.count >= Self.devicesMax || tokens.contains { $0.label?.device == device }
         return Beginning(signedIn: signedIn, statements: statements)
+    }
+
+    /// Ends the tokens that a new one replaces: those of the same device, which goes on with what it has received, and
+    /// those beyond `devicesMax`. A failure is in the log, and they are good until the device's next sign-in.
+    /// - Returns: the ended ones. They have ended on disk.
+    func replaceTokens(by token: String, of account: AccountID) async -> Set<TokenName> {
+        guard let print = Self.print(of: token) else { return [] }
+        do {
+            for _ in 0..<Self.attemptsMax {
+                var damage: [DamagedRow] = []
+                let query = TokenRecord.query(of: account, countMax: Self.devicesMax + 1)
+                let found = tokens(in: try await store.read([query])[0], &damage)
+                store.report(damage)
+                // The same device has signed in once more meanwhile: that sign-in has ended this one.
+                guard let own = found.first(where: { $0.label?.name == TokenName(of: token) })?.label else { return [] }
+                let others = found.filter { $0.label?.name != own.name }
+                let same = others.filter { $0.label?.device == own.device }
+                let ended = same + others.dropFirst(Self.devicesMax - 1).filter { $0.label?.device != own.device }
+                // The rows of other tokens end with them.
+                let succession = same.prefix(1).map { NotificationDevice.succession(of: $0.print, by: print) }
+                if try await isCommitted(succession + ended.map(\.removal)) {
+                    return Set(ended.compactMap(\.label?.name))
+                }
+            }
+            throw Self.overtaken
+        } catch {
+            logger.error("replaced tokens cannot be ended", metadata: ["cause": "\(error)"])
+            return []
+        }
     }
 }

@@ -91,6 +91,9 @@ extension SignIn {
         case signUp
         /// Having a mail with a link sent.
         case recovery
+        /// The same, for a mailbox, at an address from which nobody has signed in to the account. The mailbox gets ten
+        /// times as many from all such addresses together: one address, whose own limit is the tenth, uses up nobody's.
+        case strangersRecovery
     }
 
     /// Counts for the address that it comes from.
@@ -102,8 +105,9 @@ extension SignIn {
     /// Counts for the address that mails go to, known or not, so that nobody's mailbox is filled.
     /// - Parameter isFamiliar: whether the account was signed in to from where this comes from: it has an allowance of
     ///   its own, which strangers do not use up.
-    func admit(_ deed: Deed, of email: EmailAddress, isFamiliar: Bool = false) throws(Refusal) {
-        try admit(deed, LimitKey(hashing: ((isFamiliar ? "familiar " : "") + email.folded).utf8))
+    func admitRecovery(of email: EmailAddress, isFamiliar: Bool) throws(Refusal) {
+        let key = LimitKey(hashing: ((isFamiliar ? "familiar " : "") + email.folded).utf8)
+        try admit(isFamiliar ? .recovery : .strangersRecovery, key)
     }
 
     /// Counts for the account.
@@ -126,6 +130,7 @@ extension SignIn {
             switch deed {
             case .signUp: services.signUps
             case .recovery: services.recoveries
+            case .strangersRecovery: services.strangersRecoveries
             }
         if let wait = limiter.admit(key, now: .now) { throw Self.tooMany(wait) }
     }

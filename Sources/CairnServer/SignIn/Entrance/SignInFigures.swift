@@ -12,7 +12,7 @@ package struct SignInFigures: Sendable {
         desk = services.desk.figures
         failures = services.failures.figures
         signUpsRefused = services.signUps.figures.refused
-        recoveriesRefused = services.recoveries.figures.refused
+        recoveriesRefused = services.recoveries.figures.refused + services.strangersRecoveries.figures.refused
     }
 
     fileprivate typealias Row = Metric<SignInFigures>

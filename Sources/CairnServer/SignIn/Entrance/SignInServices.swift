@@ -49,6 +49,8 @@ extension SignIn {
         let accountFailures: SignInLimiter
         let signUps: AttemptLimiter
         let recoveries: AttemptLimiter
+        /// Recoveries asked for from where nobody has signed in to the account, by email.
+        let strangersRecoveries: AttemptLimiter
         /// Searches for people, by account and by address.
         let searches: AttemptLimiter
         let addressSearches: AttemptLimiter
@@ -88,6 +90,7 @@ extension SignIn {
             accountFailures = SignInLimiter(limits)
             signUps = AttemptLimiter(attemptsMax: accounts.signUpsPerHour)
             recoveries = AttemptLimiter(attemptsMax: accounts.recoveriesPerHour)
+            strangersRecoveries = AttemptLimiter(attemptsMax: 10 * accounts.recoveriesPerHour)
             exports = AttemptLimiter(attemptsMax: accounts.exportsPerHour)
             organisationRequests = AttemptLimiter(attemptsMax: accounts.organisationRequestsPerHour)
             searches = AttemptLimiter(attemptsMax: accounts.searchesPerMinute, window: .seconds(60))

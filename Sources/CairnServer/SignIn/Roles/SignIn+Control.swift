@@ -151,6 +151,7 @@ extension SignIn {
                     let audit = entry.map { [$0.insertion(at: clock.lasting)] } ?? []
                     guard try await isCommitted(check(author) + decision.statements + audit) else { continue }
                     decision.noted()
+                    if case .role(let role, let id) = decision.change { names.set(role, of: id) }
                 }
                 let connections = await Shard.apply(decision.change, on: shards)
                 await Shard.notify(decision.notified, on: shards)
