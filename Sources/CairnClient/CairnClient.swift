@@ -48,7 +48,7 @@ public actor CairnClient {
     var hasBeenLive = false
     var wakeSetFor: MonotonicTime?
     private let eventSink: AsyncStream<ClientEvent>.Continuation
-    /// Events that were dropped because nobody read them in time.
+    /// Events that were dropped because the app did not read them in time.
     public private(set) var eventsDropped: UInt64 = 0
 
     enum Link {

@@ -8,7 +8,7 @@ internal import CairnWire
 protocol RealmRequest: Command {
     /// The sub-realm, as the client names it.
     var realm: String { get }
-    /// Another person, as the client names them; nil = the request names nobody.
+    /// Another person, as the client names them; nil = the request names none.
     var person: String? { get }
     /// Decides in the home of the sub-realm; the sender is a member.
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect]

@@ -71,7 +71,7 @@ public struct RealmSettings: FeatureSettings {
     ]
 }
 
-/// Who has a right in a sub-realm.
+/// The people who have a right in a sub-realm.
 public enum RealmRight: String, CaseIterable, Sendable {
     case owner, members
 }

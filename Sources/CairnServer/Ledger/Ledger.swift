@@ -59,7 +59,7 @@ final class Ledger: Sendable {
         return place
     }
 
-    /// What the first entry follows: a mark of the world's own.
+    /// The mark before the first entry, which is the world's own.
     private static func beginning(of store: Store) throws -> String {
         let secret = try store.secret(for: Seal("ledger beginning"))
         return Array(SHA256.hash(data: Data(secret))).hexadecimal

@@ -43,7 +43,7 @@ package struct MemoryGauge: Sendable {
         }
     }
 
-    /// What is to be done now.
+    /// The measures that are due.
     package struct Relief: Sendable, Equatable {
         package var releases = false
         package var closes = false

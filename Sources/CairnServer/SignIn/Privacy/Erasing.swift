@@ -84,7 +84,7 @@ struct Erasing: Sendable {
 
     // MARK: Homes
 
-    /// The cells in which somebody sees things of the person now.
+    /// The cells in view of a session that have instances of the person now.
     private func watchedHomes() async -> [HomeAddress] {
         var homes: [HomeAddress] = []
         for shard in shards { homes += await shard.watchedCells(holding: record.account).map { .cell($0) } }
