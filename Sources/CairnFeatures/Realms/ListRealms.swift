@@ -28,7 +28,7 @@ struct ListRealms: Question {
         for row in rows[1] {
             if let realm = try? row.integer(0), let count = try? row.integer(1) { counts[realm] = count }
         }
-        // As in the sub-realm itself, a damaged row makes nobody a member.
+        // As in the sub-realm itself, a damaged row makes no one a member.
         let joined = Set(
             turn.read(rows[5], of: RealmMember.table) { row throws(ColumnFault) in
                 _ = try RealmMember(stored: row)

@@ -29,7 +29,7 @@ struct RealmFacts: Attachment, Hashable {
             (mayBreak && scalar == "\n")
                 || ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
         }
-        // What turns the direction of writing would disguise a name, and all that stands behind it.
+        // A character that changes the direction of writing would disguise a name and the text behind it.
         let turnsDirection = !mayBreak && text.unicodeScalars.contains { (0x202a...0x202e).contains($0.value) }
         guard isPlain, !turnsDirection, text.hasAtMost(characters: max) else {
             throw Realms.refusal(

@@ -80,7 +80,7 @@ package struct MemoryGauge: Sendable {
             relief.closes = true
             closedAt = now
         }
-        // What those had who were closed is to go back at once.
+        // The memory of closed connections is given back at once.
         if relief.closes || level >= .releasing && isDue(releasedAt, Self.releasePause, now) {
             relief.releases = true
             releasedAt = now

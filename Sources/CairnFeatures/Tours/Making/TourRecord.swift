@@ -159,7 +159,7 @@ extension Turn {
     }
 
     private mutating func keepTour(_ number: UInt64, _ kind: ObjectKind, _ attach: (inout Attachments) -> Void) {
-        // An organisation's, and nobody's in particular.
+        // It belongs to the organisation, not to a person.
         let owner = AccountID(rawValue: 0)
         var record = ObjectRecord(
             id: InstanceID(rawValue: number), kind: kind, owner: owner, ownerName: "", audience: .owner(owner),

@@ -198,7 +198,7 @@ struct Erasing: Sendable {
             var last: [SQLValue] = [account]
             while true {
                 let rows = try await store.read([table.page(after: last, rowsMax: Self.searchRows)])[0]
-                // A damaged row is read by nobody, and its table's expiry deletes it.
+                // A damaged row is never read, and its table's expiry deletes it.
                 let found = rows.filter { row in (try? isFound(row, person)) ?? false }
                 if !found.isEmpty { try await store.commit(found.map { table.deletion(ofKey: table.key(of: $0)) }) }
                 count += found.count

@@ -221,7 +221,7 @@ extension SignIn {
     private func admin(except id: AccountID?) async throws -> AccountID? {
         let query = AccountRecord.query(
             ofAdminsExcept: id ?? AccountID(rawValue: 0), rowsMax: Self.adminsReadMax)
-        // A row whose role was changed without the key opens for nobody.
+        // A row whose role was changed without the key cannot be opened.
         return try await store.read([query])[0].lazy.compactMap { try? AccountRecord($0) }.first?.id
     }
 
