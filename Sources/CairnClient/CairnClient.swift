@@ -50,7 +50,7 @@ public actor CairnClient {
     /// When `sendPositions` sends the next one.
     var positionDue: MonotonicTime = .epoch
     private let eventSink: AsyncStream<ClientEvent>.Continuation
-    /// Events that were dropped because nobody read them in time.
+    /// Events that were dropped because the app did not read them in time.
     public private(set) var eventsDropped: UInt64 = 0
 
     enum Link {

@@ -11,7 +11,7 @@ enum ClientFeatures {
         TourEvents.self,
     ]
 
-    /// What a change means beside the instances that it changes.
+    /// The meaning of a change for apps, beside the instances that it changes.
     static func event(of change: WireEvent.OneOf_Change?) -> ClientEvent? {
         change.flatMap { change in folds.lazy.compactMap { $0.event(of: change) }.first }
     }

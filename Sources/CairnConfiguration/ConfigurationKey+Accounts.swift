@@ -89,11 +89,11 @@ extension ConfigurationKey {
             "How long a name that its owner has given up stays reserved."),
         .flag(
             "accounts.friends", \.accounts.friends, .restart,
-            "Whether people can have friends. If not, nobody sees what is shown to friends only."),
+            "Whether people can have friends. If not, content for friends only is shown to no one."),
         .choice(
             "accounts.privacy", \.accounts.privacy, .restart,
-            "Who may see the profile, the list of friends, and the name on what was placed, of people who have not "
-                + "chosen."),
+            "Privacy of people who have not chosen: who may see their profile, their list of friends, and their "
+                + "name on placed instances."),
         .integer(
             "accounts.searchResults", \.accounts.searchResults, 1...100, unit: "people", .restart,
             "Most results of a search for people or sub-realms."),
@@ -103,8 +103,8 @@ extension ConfigurationKey {
                 + "refused with rate_limited."),
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
-            "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom, and how long "
-                + "what became of a request for an organisation account is kept."),
+            "How long the entries of the audit log are kept: changes of roles, suspensions, reinstatements and "
+                + "sign-outs by others. Decided requests for organisation accounts are kept as long."),
         .integer(
             "accounts.exportsPerHour", \.accounts.exportsPerHour, 1...1_000, unit: "exports", .restart,
             "Exports of everything held on a person that the person may ask for in an hour. The next is refused with "
@@ -112,11 +112,11 @@ extension ConfigurationKey {
         .integer(
             "accounts.organisationRequestsPerHour", \.accounts.organisationRequestsPerHour, 1...1_000,
             unit: "requests", .restart,
-            "Requests for an organisation account, and wishes to remove another member, of one person in any hour. "
+            "Requests for an organisation account, and requests to remove another member, of one person in any hour. "
                 + "The next is refused with rate_limited."),
         .integer(
             "accounts.organisationMembersMax", \.accounts.organisationMembersMax, 1...1_000, unit: "people", .live,
-            "Most members of an organisation. Nobody is accepted into a full one: limit_reached."),
+            "Most members of an organisation. The next is refused with limit_reached."),
         .text(
             "accounts.policyVersion", \.accounts.policyVersion, .line, .live,
             "Version of the privacy policy that a sign-up agrees to. Another is refused with consent_required."),
@@ -126,7 +126,7 @@ extension ConfigurationKey {
                 + "The first line is the title. SIGHUP reads it again. Without it the shipped text is shown."),
         .optionalText(
             "accounts.publicURL", \.accounts.publicURL, .webAddress, .live,
-            "What links in mails begin with, for instance https://world.example.org. Without it the address of the "
+            "Beginning of the links in mails, for instance https://world.example.org. Without it the address of the "
                 + "listener."),
         .text(
             "accounts.serviceName", \.accounts.serviceName, .line, .live,

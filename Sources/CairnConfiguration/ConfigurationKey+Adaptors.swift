@@ -6,23 +6,24 @@ extension ConfigurationKey {
     static let adaptors: [SettingKey<Configuration>] = [
         .text(
             "adaptors.mail", \.adaptors.mail, .adaptor, .live,
-            "What sends mails. builtin: the local stand-in, which writes them to mailFolder. off: nothing; mails are "
-                + "given up. Else a program and its arguments, separated by blanks, no shell (docs/adaptors.md)."),
+            "Adaptor that sends mails. builtin: the local stand-in, which writes them to mailFolder. off: nothing; "
+                + "mails are given up. Else a program and its arguments, separated by blanks, no shell "
+                + "(docs/adaptors.md)."),
         .text(
             "adaptors.push", \.adaptors.push, .adaptor, .live,
-            "What sends pushes to devices. builtin: the local stand-in, which sends nothing. off: nothing; pushes are "
-                + "given up."),
+            "Adaptor that sends pushes to devices. builtin: the local stand-in, which sends nothing. off: nothing; "
+                + "pushes are given up."),
         .text(
             "adaptors.identity", \.adaptors.identity, .adaptor, .live,
-            "What checks tokens of identity providers. builtin: the local stand-in, which believes what a token "
-                + "says."),
+            "Adaptor that checks tokens of identity providers. builtin: the local stand-in, which believes every "
+                + "token."),
         .text(
             "adaptors.payment", \.adaptors.payment, .adaptor, .live,
-            "What charges for purchases. builtin: the local stand-in, which charges nobody and writes to "
+            "Adaptor that charges for purchases. builtin: the local stand-in, which charges nobody and writes to "
                 + "paymentFolder."),
         .text(
             "adaptors.receipts", \.adaptors.receipts, .adaptor, .live,
-            "What checks receipts of app stores. builtin: the local stand-in, which believes what a receipt says."),
+            "Adaptor that checks receipts of app stores. builtin: the local stand-in, which believes every receipt."),
         .integer(
             "adaptors.timeoutSeconds", \.adaptors.timeoutSeconds, 1...300, unit: "seconds", .live,
             "Longest time that a call to an adaptor takes, its time in the queue included. Then it has failed."),

@@ -25,7 +25,7 @@ extension ConfigurationKey {
             "Claim that holds the name to show. A token without a name that accounts allow is refused."),
         .text(
             "appTokens.organisationClaim", \.appTokens.organisationClaim, .line, .live,
-            "Claim that names an organisation; who has it has the role organisation instead of general."),
+            "Claim that names an organisation. An account with it has the role organisation instead of general."),
         .text(
             "appTokens.revokedClaim", \.appTokens.revokedClaim, .line, .live,
             "Claim that signs an account out everywhere: seconds since 1970; tokens issued before are no longer good."),

@@ -9,17 +9,16 @@ extension ConfigurationKey {
             "Whether /play, the page for players, the playground /play/two and the library /play/cairn/ are served."),
         .optionalText(
             "play.path", \.play.path, .absolutePath, .restart, mayBeEmpty: false,
-            "Folder with the files of the page (play), the library (cairn), and what others have made (lib): "
+            "Folder with the files of the page (play), the library (cairn), and the libraries of others (lib): "
                 + "three.js, Leaflet and the outlines of countries. When it is not there, /play answers 404, and the "
                 + "console has no map."),
         .optionalText(
             "play.tileURL", \.play.tileURL, .tileURL, .restart,
             "Address of pictures of the ground for the players' map, 256 pixels wide. The players' browsers then ask "
-                + "that host for them, and it learns where they look; without it the page asks nobody but this "
-                + "server."),
+                + "that host for them, and it learns where they look. Without it the page asks this server alone."),
         .optionalText(
             "play.tileAttribution", \.play.tileAttribution, .line, .restart,
-            "Whom the players' map names as the source of the tiles; most sources ask for it."),
+            "Source of the tiles, as the players' map names it. Most sources require that."),
         .optionalText(
             "play.groundFile", \.play.groundFile, .absolutePath, .restart,
             "A GeoJSON file that the players' map is drawn on, such as the streets of a town. Everybody may fetch it."),

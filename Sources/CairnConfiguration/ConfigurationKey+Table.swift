@@ -34,32 +34,32 @@ extension ConfigurationKey {
 
     private static let before: [Section] = [
         ("listen", "Where and how connections come in."),
-        ("pages", "What pages, health and figures may cost. A budget holds four seconds of its rate; beyond it, 429."),
-        ("connections", "What one connection may do, and how long it may be silent or slow."),
+        ("pages", "Rate limits of HTTP. A budget holds four seconds of its rate; a request beyond it gets 429."),
+        ("connections", "Limits of one connection: rates, sizes, silence and delay."),
         ("cells", "The ground and the view over it."),
-        ("presence", "Who moves near by: sent often, never kept."),
-        ("overload", "What is left out, and then refused, when there is more to do than can be done."),
+        ("presence", "Live positions of people near by. They are sent often and never stored."),
+        ("overload", "Overload: the limits at which work is left out, and then refused."),
         ("travel", "How fast people see new ground."),
     ]
 
     private static let after: [Section] = [
-        ("accounts", "Who may come in."),
-        ("providers", "Who comes in by an account of another service. Each item names the provider, then the value."),
+        ("accounts", "Accounts: sign-up, sign-in, profiles, roles and the audit log."),
+        ("providers", "Sign-in with an account of another service. Each item names the provider, then the value."),
         ("appTokens", "Sign-in by an app's own backend: JSON Web Tokens that it signs."),
-        ("help", "What people who look for help are told, signed in or not."),
-        ("links", "What the links of tours lead to, and which apps open them."),
-        ("notifications", "What people are told of what others do, and for how long it is kept."),
-        ("nearby", "What people are told of when they come near it."),
+        ("help", "Help for people, signed in or not."),
+        ("links", "Links of tours: the apps that open them."),
+        ("notifications", "Notifications: news for a person of the actions of others."),
+        ("nearby", "Tours near by, and their notifications."),
         ("assets", "Pictures that people upload, kept as sealed files beside the database."),
-        ("storage", "What is kept on disk, and how."),
-        ("backup", "Copies of what is kept, made while the server serves."),
+        ("storage", "The database and its files."),
+        ("backup", "Backups of the database, made while the server serves."),
         ("adaptors", "Services outside the server: mails, notices to devices, identity providers."),
-        ("shutdown", "How the server leaves."),
-        ("logging", "What the server says about itself."),
-        ("stats", "Where operators come in: sockets, console, metrics."),
+        ("shutdown", "Shutdown of the server."),
+        ("logging", "The log."),
+        ("stats", "Access for operators: sockets, console, metrics."),
         ("console", "The operators' page in a browser."),
         ("play", "The page for players in a browser, and cairn.js."),
-        ("debug", "Tools for those who test the server. All off."),
+        ("debug", "Tools for tests of the server. All off."),
     ]
 
     private static let connections: [SettingKey<Configuration>] = [
@@ -97,7 +97,7 @@ extension ConfigurationKey {
                 + "At least bytesPerSecond."),
         .integer(
             "connections.positionsPerSecond", \.connections.positionsPerSecond, 1...1_000, unit: "positions/s", .live,
-            "Position updates of a connection that are looked at. Of faster ones the newest counts."),
+            "Position updates of a connection that are processed. When more arrive, the newest replaces those before."),
         .integer(
             "connections.perAccountMax", \.connections.perAccountMax, 1...1_000, unit: "connections", .live,
             "Connections that one account may have open. The next is refused with too_many_connections."),
@@ -114,14 +114,15 @@ extension ConfigurationKey {
             "How long a connection may stay behind before it is closed with slow_consumer."),
         .integer(
             "connections.resumeSeconds", \.connections.resumeSeconds, 0...86_400, unit: "seconds", .live,
-            "How long after a break a session can be taken up where it was."),
+            "How long after a cut a session can be resumed."),
         .integer(
             "connections.handshakeSeconds", \.connections.handshakeSeconds, 1...120, unit: "seconds", .restart,
             "Longest time from the TCP connection to the open WebSocket, and for a whole HTTP request."),
         .integer(
             "connections.receiveBufferBytes", \.connections.receiveBufferBytes, 256...1_048_576, unit: "bytes",
             .restart,
-            "Receive buffer of each open connection: memory against calls for long messages. With TLS at least 16384."),
+            "Receive buffer of each open connection. A smaller one saves memory and takes more reads for a long "
+                + "message. With TLS it is at least 16384."),
     ]
 
     private static let cells: [SettingKey<Configuration>] = [
@@ -141,65 +142,67 @@ extension ConfigurationKey {
             "How much further than the view radius a cell in view stays in view, so that it does not flicker."),
         .number(
             "cells.borderHysteresisMetres", \.cells.borderHysteresisMetres, 0...1_000, unit: "metres", .restart,
-            "How far over a border a user must be before the next cell takes them."),
+            "How far beyond the edge of a cell a user must be before the next cell takes them."),
         .integer(
             "cells.instancesMax", \.cells.instancesMax, 1...1_000_000, unit: "instances", .live,
             "Live instances in one cell. The next is refused with cell_full."),
         .integer(
             "cells.ringEvents", \.cells.ringEvents, 16...1_048_576, unit: "events", .restart,
-            "Events that each topic holds in memory for those who come back; who missed more gets a snapshot."),
+            "Events that each topic holds in memory for clients that resume. A client that has missed more gets a "
+                + "snapshot."),
         .integer(
             "cells.snapshotHours", \.cells.snapshotHours, 1...8_760, unit: "hours", .live,
             "How long a client may show a snapshot of what was around it without a network."),
         .integer(
             "cells.snapshotInstancesMax", \.cells.snapshotInstancesMax, 1...10_000, unit: "instances", .live,
-            "Most instances in such a snapshot; of more the nearest are in it."),
+            "Most instances in such a snapshot. If there are more, it holds the nearest."),
     ]
 
     private static let presence: [SettingKey<Configuration>] = [
         .integer(
             "presence.intervalMilliseconds", \.presence.intervalMilliseconds, 10...10_000, unit: "milliseconds", .live,
-            "Longest time for which a pose waits for others to leave with when its loop is busy three fifths of the "
-                + "time, and longer beyond. Where no other is expected soon, and while there is little to send, it "
-                + "leaves at once."),
+            "Longest time that a pose waits to leave in one batch with others when its loop is busy three fifths of "
+                + "the time. A busier loop waits longer. A pose leaves at once where no other is expected "
+                + "soon, and while there is little to send."),
         .integer(
             "presence.quietIntervalMilliseconds", \.presence.quietIntervalMilliseconds, 1...10_000,
             unit: "milliseconds", .live,
-            "The same when the loop has nothing else to do; between the two, the busier the loop, the longer."),
+            "The same for a loop that has nothing else to do. Between the two the wait grows with the "
+                + "load."),
         .integer(
             "presence.countHiddenBelow", \.presence.countHiddenBelow, 0...1_000, unit: "people", .live,
-            "A count of people near by below this is not told."),
+            "Smallest count of people near by that is sent. A smaller one is sent as 0."),
         .choice(
             "presence.accuracy", \.presence.accuracy, .live,
-            "How exactly others learn where people are who have not chosen: on a grid of this many metres, or exact. "
-                + "Holds for those who sign in from then on."),
+            "Accuracy at which others see a person whose settings do not name one: on a grid of this many metres, or "
+                + "exact. A change applies to later sign-ins."),
         .integer(
             "presence.graceSeconds", \.presence.graceSeconds, 0...600, unit: "seconds", .live,
-            "How long a user whose link was cut stays where others see them; who comes back in time is not missed."),
+            "How long others still see a user whose connection was cut. They notice nothing when it is back in time."),
         .integer(
             "presence.crowdBytesPerSecond", \.presence.crowdBytesPerSecond, 1_000...10_000_000, unit: "bytes/s", .live,
-            "Most bytes of poses that each is told of their own cell. Of a crowd that needs more they are told of the "
-                + "nearest and fastest every time, the others by rotation; viewers next door get a part."),
+            "Most bytes of poses that a person is sent of their own cell. In a crowd that needs more, the nearest and "
+                + "fastest people are sent every time and the others by rotation. Viewers in other cells get a part."),
         .integer(
             "presence.loopPosesPerSecond", \.presence.loopPosesPerSecond, 1_000...1_000_000_000, unit: "poses/s", .live,
-            "Most poses that a network loop sends to all its clients together. Beyond it each is told of fewer, as "
-                + "above; a loop that has no time left sends down to a tenth."),
+            "Most poses that a network loop sends to all its clients together. Beyond it each client gets fewer, as "
+                + "above. A loop that has no time left sends as little as a tenth."),
     ]
 
     private static let overload: [SettingKey<Configuration>] = [
         .integer(
             "overload.shedMilliseconds", \.overload.shedMilliseconds, 0...60_000, unit: "milliseconds", .live,
-            "When all that a network loop has to do is late by this much for half a second, it tells positions a "
-                + "quarter as often; then it holds counts back; then it tells positions every 2 s. 0 = never."),
+            "When the work of a network loop is late by this much for half a second, it sends positions a quarter "
+                + "as often; then it holds counts back; then it sends positions every 2 s. 0 = never."),
         .integer(
             "overload.refuseMilliseconds", \.overload.refuseMilliseconds, 0...60_000, unit: "milliseconds", .live,
-            "When it still is late by this much, new connections and changes are refused with overloaded and a time to "
-                + "wait. 0 = never."),
+            "When the work is late by this much all the same, new connections and changes are refused with "
+                + "overloaded and a time to wait. 0 = never."),
         .integer(
             "overload.memoryMegabytes", \.overload.memoryMegabytes, 0...16_777_216, unit: "megabytes", .live,
             "Memory that the server may take. From 80 % on it gives up caches, from 85 % it refuses new connections "
                 + "and changes with overloaded, from 90 % it closes the connections with the most to be sent. 0 = only "
-                + "the limits of the system (cgroup, ulimit -v), which count besides."),
+                + "the limits of the system (cgroup, ulimit -v), which apply in any case."),
     ]
 
     private static let storage: [SettingKey<Configuration>] = [
@@ -209,7 +212,7 @@ extension ConfigurationKey {
         .optionalText(
             "storage.keyFile", \.storage.keyFile, .file, .restart, mayBeEmpty: false,
             "File of the keys that seal the database (AES-256-GCM). Made at a new world's first start. Keep it out of "
-                + "storage.path and a copy of it elsewhere: who loses it loses the world."),
+                + "storage.path and a copy of it elsewhere: without it the data cannot be read."),
         .text(
             "storage.region", \.storage.region, .northAmerica, .restart,
             "Where the database, its backups and the assets are. The privacy policy names it. It must be in North "
@@ -300,26 +303,26 @@ extension ConfigurationKey {
                 + "are there and nowhere else. It speaks TLS where listen.port does."),
         .optionalText(
             "stats.credential", \.stats.credential, .secret, .restart, isSecret: true,
-            "What opens the stats WebSocket and the console. Without it the first start makes a random one and keeps "
-                + "it in operator.credential beside the database, for the server's user alone."),
+            "Credential for the stats WebSocket and the console. Without it the first start makes a random one and "
+                + "keeps it in operator.credential beside the database, for the server's user alone."),
         .list(
             "stats.frontEnds", \.stats.frontEnds, 0...64, of: .frontEnd, .live,
-            "Names of apps, as their hello says, that figures show each for itself. All others are \"other\"."),
+            "Apps that figures count apart, by the name in their hello. All others are counted as \"other\"."),
         .optionalText(
             "stats.metricsCredential", \.stats.metricsCredential, .secret, .restart, isSecret: true,
-            "What opens /metrics, and nothing else, for a collector on another machine or behind a proxy, sent as "
-                + "Authorization: Bearer. The operators' credential does, too. On this machine /metrics is open."),
+            "Credential for /metrics alone, for a collector on another machine or behind a proxy. It is sent as "
+                + "Authorization: Bearer. The operators' credential works as well. On this machine /metrics is open."),
     ]
 
     private static let console: [SettingKey<Configuration>] = [
         .optionalText(
             "console.tileURL", \.console.tileURL, .tileURL, .restart,
             "Address of pictures of the ground for the console's map, 256 pixels wide. The operators' browsers then "
-                + "ask that host for them, and it learns where they look; without it the map shows a grid and the "
-                + "console asks nobody but this server."),
+                + "ask that host for them, and it learns where they look. Without it the map shows a grid, and the "
+                + "console asks this server alone."),
         .optionalText(
             "console.tileAttribution", \.console.tileAttribution, .line, .restart,
-            "Whom the map names as the source of the tiles; most sources ask for it."),
+            "Source of the tiles, as the map names it. Most sources require that."),
     ]
 
     private static let debug: [SettingKey<Configuration>] = [

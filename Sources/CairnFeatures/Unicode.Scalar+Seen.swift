@@ -9,6 +9,6 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether nobody sees anything of it.
+    /// Whether the scalar is invisible.
     var isBlank: Bool { !unicodeScalars.contains(where: \.isSeen) }
 }

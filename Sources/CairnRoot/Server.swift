@@ -122,7 +122,7 @@ public enum Server {
         if !demo {
             let storage = configuration.storage
             lines.append("  Data      \(storage.path ?? ".")/cairn.sqlite   in region \(storage.region)")
-            lines.append("  Key       \(configuration.storage.keyFile ?? "none")   who loses it loses the world")
+            lines.append("  Key       \(configuration.storage.keyFile ?? "none")   keep a copy; the data needs it")
         }
         if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }
         if invites {

@@ -53,7 +53,7 @@ package final class ServerClock: Sendable {
     /// Steps that the told time has made since the start.
     package var steps: UInt64 { stepCount.load(ordering: .relaxed) }
 
-    /// What to leave for the next server.
+    /// The state to store for the next start.
     var mark: FollowedTime.Mark { time.withLock { $0.mark(monotonic: clocks.monotonic()) } }
 
     /// Looks at the wall clock and goes after it; about once a second.

@@ -24,7 +24,7 @@ package final class ServerContext: Sendable {
     let directory: HomeDirectory
     /// The present names of people and open sub-realms.
     let names: NameDirectory
-    /// Who may have rights beyond everyone's.
+    /// The accounts that may have rights beyond everyone's.
     let rightHolders: RightHolders
     package let doors: Doors
     package let signIn: SignIn

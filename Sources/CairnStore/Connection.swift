@@ -8,7 +8,7 @@ internal import GRDBSQLite
 /// GRDB serialises its connections over a dispatch queue. No other code uses this queue, so `sync` runs at once on the
 /// calling thread, without a hop.
 final class Connection {
-    /// What a connection may do.
+    /// The rights of a connection.
     enum Role {
         /// Writes, and makes all checkpoints (S1).
         /// - Parameter cacheBytes: size of the cache of database pages.

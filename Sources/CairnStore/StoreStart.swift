@@ -57,7 +57,7 @@ struct StoreStart {
         guard case .file(let path) = options.keys else { return masters }
         if isMade {
             logger.notice(
-                "store: the key of this world was made: \(path). Keep a copy elsewhere: who loses it loses the world.")
+                "store: the key of this world was made: \(path). Keep a copy: without it the data cannot be read.")
         }
         if KeyFile(path: path).isExposed {
             logger.warning("store: the key file \(path) can be read by others than its owner")

@@ -1,4 +1,4 @@
-"""What admins do on the page beside requests of organisations (ROL-5)."""
+"""The actions of admins on the page, except requests of organisations (ROL-5)."""
 
 import pytest
 

@@ -90,7 +90,7 @@ async def test_whoStandsOnAThing_correctsTheFixes(world):
 
 
 async def shown(player):
-    """What the sheet behind the pill says of place and direction."""
+    """The text about place and direction in the sheet behind the pill."""
     await player.page.locator("#pill").click()
     text = await player.page.locator("#sheet .row .quiet").first.inner_text()
     await player.page.keyboard.press("Escape")
@@ -173,7 +173,7 @@ async def pose_of(player, key):
 
 
 async def hit(player, position, turn=(0, 0, 0, 1)):
-    """What the device points at, in the session's space."""
+    """The point that the device points at, in the session's space."""
     await player.page.evaluate(
         """async hit => {
             window.xr.hit = hit;

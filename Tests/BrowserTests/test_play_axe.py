@@ -84,7 +84,7 @@ AROUND = {
 
 
 def settled(priced):
-    """Somebody in their profile; `priced` is a tour that is for sale."""
+    """A person on the page Profile; `priced` is a tour that is for sale."""
     profile = {
         **{one or "profile": Scene("profile", one) for one in SECTIONS},
         "a sub-realm": Scene("profile", "realms", acts=["#page a[href^='#/profile/realms/']"],

@@ -4,7 +4,7 @@ from playing import Player, browser, expect
 
 
 async def on_the_map(chromium, world):
-    """Somebody who came from the tours, with one thing around."""
+    """A person who came from the page Tours, with one thing in view."""
     ada = await (await Player.open(chromium, world)).by_name("ada")
     await ada.ready()
     await ada.place("preset:heart")

@@ -8,7 +8,7 @@ from test_play_people import friends, share_a_realm
 
 
 async def ask(one, name):
-    """Asks somebody to be friends."""
+    """Sends a friend request."""
     await one.go("profile", "friends")
     await one.page.locator("input[name=prefix]").fill(name)
     await one.page.locator("button[type=submit]").click()

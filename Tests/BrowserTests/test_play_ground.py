@@ -1,4 +1,4 @@
-"""What map and Realm stand on: the operator's tiles and GeoJSON file, cells, the own dot, and `?at=` (SES-5, VIS-1)."""
+"""The ground of map and Realm: the operator's tiles and GeoJSON file, cells, the own dot, and `?at=` (SES-5, VIS-1)."""
 
 import http.server
 import json

@@ -26,7 +26,7 @@ async def people(world, *names, popups=()):
 
 
 async def arrive(chromium, world, name, *permissions, script=None):
-    """Somebody with a page at the start of the tour, who shares their position."""
+    """A person with a page at the start of the tour, who shares their position."""
     here = point(0)
     player = await Player.open(chromium, world, at=(here["lat"], here["lon"]), path="#/profile", script=script,
                                permissions=["clipboard-read", "clipboard-write", *permissions])
@@ -50,7 +50,7 @@ async def stand(player, north):
 
 
 def line(player, name):
-    """What the group's list says of a member."""
+    """The line of a member in the group's list."""
     return player.page.locator(".group .person").filter(has_text=name)
 
 

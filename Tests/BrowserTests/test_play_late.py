@@ -1,4 +1,4 @@
-"""Answers that come late: whoever has gone elsewhere on the page meanwhile is not taken away from there."""
+"""Late answers do not take a person away from the page that they have opened meanwhile."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the page says of others' doings: notifications, requests for organisation accounts, and an admin's decisions."""
+"""News on the page about actions of others: notifications, requests of organisations, and decisions of an admin."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""From the built program to a moving dot: how long somebody who opens the demo's page waits (done-when 10 of the page).
+"""From the built program to a moving dot: the time that the demo's page takes to open (done-when 10 of the page).
 
 `CAIRN_TIMED=1` prints the figures of docs/play.md.
 """

@@ -29,7 +29,7 @@ async def test_post_isWrittenVotedOnAndRemoved(world):
 
 
 async def test_bubble_floatsOnceWhenMade_andNotWhereThePageIsStill(world):
-    """On the map and in the Realm of others; not for somebody with reduced motion, and not again on another view."""
+    """On the map and in the Realm of others; not for a person with reduced motion, and not again on another view."""
     watch = """
         window.floated = [];
         addEventListener('animationend', event => {

@@ -81,7 +81,7 @@ async def test_recording_isUploaded_heardAndRemoved(world):
 
 
 async def walks_and_hears(chromium, world, tour):
-    """Somebody else, who has not uploaded it, stands at the stop and listens."""
+    """A walker who has not uploaded the recording listens to it at the stop."""
     ada = await sign_in(await Player.open(chromium, world, script=PLAYED), "ada")
     await ada.go("tours", tour)
     await ada.page.get_by_role("button", name="Start the tour").click()
@@ -104,7 +104,7 @@ async def walks_and_hears(chromium, world, tour):
 
 @pytest.mark.seconds(120)
 async def test_recording_isMadeByTheMicrophone(world):
-    """What Chromium records in WebM is in Ogg when the server gets it; somebody who says no is told so."""
+    """A recording of Chromium in WebM reaches the server in Ogg; a refused microphone is reported on the page."""
     _, maker = await makers(world, "mia")
     tour = await published(maker, price=0)
     sound = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]

@@ -98,7 +98,7 @@ async def test_deletion_emptiesTheStorage_inOtherTabsToo(world):
 
 @pytest.mark.seconds(120)
 async def test_cutAndCrash_loseAndDoubleNothing(world, start):
-    """What is placed while the link is cut, and while the server is killed, is there once."""
+    """An instance that is placed while the connection is cut, or while the server is killed, is there once."""
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).by_name("ada")
         ben = await (await Player.open(chromium, world)).by_name("ben")
@@ -273,7 +273,7 @@ async def test_aLinkThatIsCutOff_opensThePage(world):
 
 
 async def test_thePage_runsNoInlineScript_andNoEval(world):
-    """What somebody might bring into the page is not run: its policy allows the server's own files alone."""
+    """Injected scripts do not run: the page's policy allows the server's own files alone."""
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).live()
         ada.expected += ["Content Security Policy"]

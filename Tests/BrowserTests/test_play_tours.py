@@ -204,7 +204,7 @@ async def test_tour_isBegunOnOneDevice_andFinishedOnAnother(world):
 
 @pytest.mark.seconds(180)
 async def test_tour_isGivenOutAndTakenFromAFile(world):
-    """What one draft gives out makes another one the same; a file that is none is refused."""
+    """The exported file of one draft makes another draft equal to it; a file that is no tour is refused."""
     await maker(world)
     async with browser() as chromium:
         mia = await sign_in(await Player.open(chromium, world), "mia")

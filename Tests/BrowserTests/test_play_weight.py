@@ -1,4 +1,4 @@
-"""What a visit costs on a slow network: how many requests and bytes, and how many one after another."""
+"""The cost of a visit on a slow network: requests, bytes, and requests that wait for one another."""
 
 import asyncio
 import contextlib

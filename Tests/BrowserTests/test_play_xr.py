@@ -71,7 +71,7 @@ def in_session(vector, heading):
 
 @contextlib.asynccontextmanager
 async def in_xr(chromium, server, heading=0):
-    """Somebody in a session that began looking to a heading; and the metres above the ellipsoid of its floor."""
+    """A person in a session that began looking to a heading; and the metres above the ellipsoid of its floor."""
     ada = await (await Player.open(chromium, server, script=WEBXR)).by_name("ada")
     await ada.ready()
     await ada.go("realm")

@@ -138,7 +138,7 @@ struct SealingTests {
         let place = try TemporaryDatabase()
         let path = place.folder + "/keys/cairn.key"
         let store = try await place.open([Self.people]) { $0.keys = .file(path) }
-        #expect(await place.log.line(with: "who loses it loses the world").contains(path))
+        #expect(await place.log.line(with: "without it the data cannot be read").contains(path))
         let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(rights == 0o600)
         await store.close()

@@ -1,4 +1,4 @@
-"""People with accounts: what a sign-up says, how somebody signs up and in, and the mails that they get."""
+"""People with accounts: the fields of a sign-up, signing up and in, and the mails of the server."""
 
 import email.parser
 import email.policy

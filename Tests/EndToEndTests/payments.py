@@ -96,7 +96,7 @@ class Payments:
         return {"adaptors__payment": self.command}
 
     def states(self):
-        """What has become of each key."""
+        """The state of each key."""
         return {
             name: (self.folder / name).read_text() for name in os.listdir(self.folder) if not name.startswith(".")
         }

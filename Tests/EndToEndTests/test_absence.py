@@ -36,12 +36,12 @@ async def meet(server, *names, **more):
 
 
 async def fence(client):
-    """What was sent to the client before has arrived."""
+    """Waits until everything that was sent to the client before has arrived."""
     await client.ask("listBlocks")
 
 
 def traces(client, since, other, *instances):
-    """What has arrived since then that names the other or an instance of theirs."""
+    """The items since then that name the other person or one of their instances."""
     words = [other.welcome["account"], other.name, *(instance["id"] for instance in instances)]
     told = (item for item in client.items[since:] if "reply" not in item)
     return [item for item in told if any(word in str(item) for word in words)]

@@ -21,7 +21,7 @@ PEOPLE = 4
 
 
 class Life:
-    """What one person was told, over the lives of the server."""
+    """The answers that one person has received, over all restarts of the server."""
 
     def __init__(self, number):
         self.number, self.count = number, 0
@@ -43,7 +43,7 @@ class Life:
             await client.close()
 
     async def check(self, server):
-        """What was acknowledged holds; what was not is whole or absent."""
+        """Checks that acknowledged changes hold and others are complete or absent."""
         client = await guest(server)
         accepted = []
         for password in {self.password, self.wanted} - {None}:

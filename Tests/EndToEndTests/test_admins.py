@@ -1,4 +1,4 @@
-"""What admins do over their own connection, and nobody else (ROL-4, ROL-5)."""
+"""The actions of admins over their own connection, which are refused to others (ROL-4, ROL-5)."""
 
 import asyncio
 

@@ -38,7 +38,7 @@ def bound(number):
 
 
 async def guess_all(server):
-    """Half of the guesses at one victim, half over a thousand names that nobody has; returns how many had which end."""
+    """Half of the guesses at one victim, half over a thousand unused names; returns the number of each outcome."""
     targets = ["victim"] * (GUESSES // 2) + [f"account{n % (GUESSES // 10)}" for n in range(GUESSES // 2)]
     random.Random(7).shuffle(targets)
     share, codes, begun = GUESSES // ADDRESSES, {}, time.monotonic()

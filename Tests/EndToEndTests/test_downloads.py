@@ -1,4 +1,4 @@
-"""What operators take away over HTTP: backups whole and in parts, feedback as lines (DAT-5, STA-6; decision 0022).
+"""Downloads by operators over HTTP: backups whole and in parts, feedback as lines (DAT-5, STA-6; decision 0022).
 
     CAIRN_DOWNLOAD_SECONDS=20 CAIRN_DOWNLOADS=8 pytest Tests/EndToEndTests/test_downloads.py -k events -s     long run
 """
@@ -248,7 +248,7 @@ while True:
 
 
 async def delays_of_events(ada, bob, instance, seconds, rate=300):
-    """Seconds from an edit to the moment when somebody else sees it, of at most `rate` edits a second."""
+    """Seconds from an edit to its event at another client, for at most `rate` edits a second."""
     found, until = [], time.monotonic() + seconds
     while time.monotonic() < until:
         began = time.monotonic()

@@ -14,7 +14,7 @@ def world(start):
 
 
 def of(client):
-    """What names a person in requests."""
+    """The id by which requests name a person."""
     return {"account": client.welcome["account"]}
 
 
@@ -287,7 +287,7 @@ async def test_authors_and_those_who_react_are_named_as_their_privacy_allows(wor
     await bob.react(placed, "wow")
 
     async def named(client):
-        """Who has reacted, and who has written the post."""
+        """The people who have reacted, and the author of the post."""
         await client.until(lambda: client.sees(post), "the post")
         listed = await client.ask("listReactions", {"instance": placed["id"], "cell": placed["cell"]})
         reactions = [(entry["user"]["name"], entry["reaction"]) for entry in listed.get("reactions", [])]

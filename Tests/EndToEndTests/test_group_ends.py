@@ -71,7 +71,7 @@ async def test_a_guide_without_a_sign_ends_the_group_and_followers_walk_on(start
 
 
 async def test_a_code_lapses_and_the_group_goes_on(start, settings):  # noqa: F811
-    """TRM-11: after `tours.codeHours` the code admits nobody; who is in the group stays."""
+    """TRM-11: after `tours.codeHours` the code admits no one; members stay."""
     server = start(**{**settings, "tours__codeHours": 0.0006})
     _, _, eve, bob, cat = await on_tour(server, "eve", "bob", "cat")
     group = await eve.ask("openGroup")

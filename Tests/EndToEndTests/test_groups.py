@@ -225,7 +225,7 @@ async def test_who_has_blocked_somebody_is_not_in_a_group_with_them(world):
 
 
 async def test_a_device_that_comes_during_a_pause_learns_the_group_at_once(world):
-    """TRM-11, TRT-5: nobody has to move for it; the way is not shown until the walker goes on."""
+    """TRM-11, TRT-5: it needs no movement; the way is not shown until the walker resumes."""
     _, _, eve, bob = await on_tour(world, "eve", "bob")
     group = await eve.ask("openGroup")
     await bob.ask("joinGroup", {"code": group["code"]})
@@ -268,7 +268,7 @@ async def shown_with_place(world, *names):
 
 
 async def test_a_place_goes_with_sharing_with_the_link_and_with_a_suspension(start, settings):  # noqa: F811
-    """TRM-11, PRF-8: nobody takes another step."""
+    """TRM-11, PRF-8: it needs no further movement."""
     server = start(**{**settings, "presence__graceSeconds": 1})
     guide, bob = await shown_with_place(server, "eve", "bob")
     await guide.ask("share", {"position": False})

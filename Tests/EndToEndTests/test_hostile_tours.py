@@ -100,7 +100,7 @@ def highest(server):
 
 
 class Account:
-    """What each refusal has cost."""
+    """The server's CPU time for each refusal."""
 
     def __init__(self, server):
         self.server, self.before, self.lines = server, highest(server), []

@@ -24,7 +24,7 @@ def trusting(folder):
 
 @pytest.fixture
 def lan(tmp_path):
-    """Starts servers with `--lan` on this machine's loopback, so that nobody else is let in."""
+    """Starts servers with `--lan` on this machine's loopback, which no other machine can reach."""
     running = []
 
     def start(*arguments, **settings):

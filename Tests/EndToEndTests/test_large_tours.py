@@ -103,7 +103,7 @@ async def test_an_upload_of_a_tour_goes_on_over_a_kill_and_is_imported_once(star
 
 
 async def test_only_who_has_uploaded_a_tour_imports_it_and_a_refused_import_keeps_it(world):
-    """Not even another user of the organisation: nobody learns what others have."""
+    """Nor may another user of the organisation: a person does not learn of the assets of others."""
     root, ada, ben = await makers(world, "ada", "ben")
     _, bea = await makers(world, "bea", organisation="Harbour Society", root=root)
     eve = await sign_up(world, "eve")

@@ -34,7 +34,7 @@ async def page(server, path, language=""):
 
 
 def read(picture):
-    """What an independent reader finds in a picture."""
+    """The text that an independent QR reader finds in a picture."""
     done = subprocess.run(["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=60)
     return done.stdout.strip()
 

@@ -1,4 +1,4 @@
-"""Who sees where a person is, and how exactly, is what the person has saved (PRF-8, VIS-9, CMP-5)."""
+"""A person's saved settings decide who sees their position, and how accurately (PRF-8, VIS-9, CMP-5)."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ OFF = settings(privacy__sharePosition="off")
 
 
 async def viewer(server, spot, name="Bob"):
-    """Somebody who looks on from a place, and has its cell in view."""
+    """An observer at a place, with its cell in view."""
     bob = await Client.connect(server, name)
     await bob.view(await bob.stand_at(*spot))
     return bob

@@ -94,7 +94,7 @@ async def test_a_list_of_operators_goes_over_pages(world):  # noqa: F811
 
 
 async def test_operators_withdraw_and_delete_tours_and_their_runs_end_with_notice(world):  # noqa: F811
-    """TRM-10, TRT-11: whoever is on it is notified; a withdrawn one can be published again."""
+    """TRM-10, TRT-11: people on the tour are notified; a withdrawn tour can be published again."""
     _, ada = await makers(world, "ada")
     tour = await tour_of(ada, 100)
     eve = await walker(world)

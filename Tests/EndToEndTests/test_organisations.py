@@ -323,7 +323,7 @@ async def test_a_full_organisation_takes_nobody(start):
 
 
 async def test_a_member_leaves_and_is_a_general_user_at_once(world):
-    """ROL-3: `not_member` for whoever belongs to none."""
+    """ROL-3: `not_member` for an account without an organisation."""
     async with await Desk.open(world) as desk:
         root, ada = await admin(world, desk), await sign_up(world, "ada")
         await refused("not_member", ada.ask("leaveOrganisation"))
@@ -337,7 +337,7 @@ async def test_a_member_leaves_and_is_a_general_user_at_once(world):
 
 
 async def test_a_member_is_removed_when_two_others_want_it(world):
-    """ROL-3: nobody is removed by one member alone."""
+    """ROL-3: one member alone removes no other."""
     async with await Desk.open(world) as desk:
         root = await admin(world, desk)
         ada, bob, cid = people = [await sign_up(world, name) for name in ("ada", "bob", "cid")]

@@ -1,4 +1,4 @@
-"""All devices of a person know the person's own instances; nobody else does (design.md)."""
+"""Only the devices of a person, and all of them, know the person's own instances (design.md)."""
 
 from cairn import Client, away, pose
 from test_live_space import border_walk

@@ -1,4 +1,4 @@
-"""What /play is served from: files, policies, and code that pages of other sites import."""
+"""The files of /play: contents, policies, and code that pages of other sites import."""
 
 import gzip
 import json

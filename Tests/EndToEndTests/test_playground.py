@@ -11,7 +11,7 @@ from browser import AXE, CHROMIUM
 
 @contextlib.asynccontextmanager
 async def playground(server, *, scheme="light", size=(1280, 900), query="?at=45.5,-73.58"):
-    """The page with both phones connected; at the end there was no fault in it and nobody else was asked."""
+    """The page with both phones connected; at the end without an error or a request to another host."""
     async with async_playwright() as playwright:
         program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
         browser = await playwright.chromium.launch(args=["--no-sandbox"], **program)

@@ -91,7 +91,7 @@ async def walk(client, *norths):
 
 
 async def test_neither_a_start_nor_a_pause_brings_anybody_to_a_stop(start, settings):
-    """TRT-9: a first fix that nobody can have reached is a jump, with or without a pause before it."""
+    """TRT-9: a first fix that is out of reach on foot is a jump, with or without a pause before it."""
     world = start(**{**settings, "tours__settleSeconds": 10})
     _, ada = await makers(world, "ada")
     tour = await tour_of(ada, 100, 600)
@@ -302,7 +302,7 @@ async def test_a_run_is_on_all_devices_and_goes_on_after_a_cut(world):
 
 
 def told(client):
-    """What a walker was last told of their run."""
+    """The newest item `run` that a walker has received."""
     runs = [item["run"] for item in client.items if "run" in item]
     return (runs + [event["run"] for kind in ("runChanged", "stopReached") for event in events(client, kind)])[-1]
 

@@ -1,4 +1,4 @@
-"""Sub-realms: what is shared in them, and that nobody else learns of it (SUB-5, SUB-8, SUB-9, PLC-3, VIS-5, VIS-6)."""
+"""Sub-realms: members see what is shared in them, others do not (SUB-5, SUB-8, SUB-9, PLC-3, VIS-5, VIS-6)."""
 
 import os
 import random
@@ -260,7 +260,7 @@ async def test_the_owner_takes_out_what_another_has_shared(world):
 
 
 async def test_the_owner_is_told_nothing_of_a_member_who_is_absent_for_them(world):
-    """FRD-7: as of somebody who is not there, and the member stays."""
+    """FRD-7: the answer is that about an absent person, and the member stays."""
     ada, bob, eve = await people(world, "Ada", "Bob", "Eve")
     garden = await create(ada)
     await join(garden, ada, bob, eve)

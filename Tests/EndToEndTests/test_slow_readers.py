@@ -1,4 +1,4 @@
-"""A slow reader delays nobody else, and catches up or is closed (SES-8; pitfalls B7)."""
+"""A slow reader delays no other connection, and catches up or is closed (SES-8; pitfalls B7)."""
 
 import asyncio
 import socket

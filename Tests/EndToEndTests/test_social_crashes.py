@@ -73,7 +73,7 @@ class Circle:
         return self.dice.choice(kinds)
 
     def note(self, kind, answer):
-        """What an acknowledged change means."""
+        """Records an acknowledged change."""
         match kind:
             case "block" | "unblock":
                 self.blocked = kind == "block"
@@ -109,7 +109,7 @@ class Circle:
             self.steps += 1
 
     async def check(self, server):
-        """What was acknowledged holds. What was not is whole or absent: sent again with its key it is applied once."""
+        """Acknowledged changes hold. Others are complete or absent: sent again with their key they are applied once."""
         await self.connect(server)
         if self.pending:
             who, kind, body, key = self.pending

@@ -141,7 +141,7 @@ async def test_who_signs_out_is_in_no_space_and_who_signs_in_is(world):
 
 
 async def test_spaces_survive_a_crash(start, settings):  # noqa: F811
-    """SES-13: after `kill -9` whoever was in a space is in it, and in no cell."""
+    """SES-13: after `kill -9` people are still in their space, and in no cell."""
     server = start(**settings)
     _, ada = await makers(server, "ada")
     tour = await tour_of(ada, 100)

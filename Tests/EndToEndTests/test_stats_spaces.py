@@ -52,7 +52,7 @@ async def test_a_run_is_in_its_row_with_its_devices_and_its_people(world):  # no
 
 @pytest.mark.seconds(60)
 async def test_a_group_is_a_space_of_its_own(world):  # noqa: F811
-    """STA-2, TRM-11: a guide without a run is in it; a group of walkers has nobody in it."""
+    """STA-2, TRM-11: a guide without a run is in it; the space of a group of walkers is empty."""
     ada, tour, bob = await on_tour(world, "bob")
     await stand(ada, 0)
     group = await ada.ask("openGroup", {"tour": tour})

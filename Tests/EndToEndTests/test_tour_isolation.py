@@ -1,4 +1,4 @@
-"""Nothing of a run, a draft or a group reaches anybody outside of it (SES-13, TRM-6, TRM-11; issue 14, point 8).
+"""Nothing of a run, a draft or a group reaches people outside of it (SES-13, TRM-6, TRM-11; issue 14, point 8).
 
 Walkers, guides, makers and outsiders do things by chance; every message that anybody gets is then searched for the
 marks of what they are no part of: ids, topics and codes that the server gave to others, and words that others wrote.
@@ -95,7 +95,7 @@ class World:
         return found
 
     def unread(self):
-        """Marks that nobody has ever got: they would prove nothing."""
+        """Marks that no client has ever received: they would prove nothing."""
         texts = {name: "\n".join(person.received) for name, person in self.people.items()}
         return [mark for mark, owners in self.marks.items() if not any(mark in texts[name] for name in owners)]
 
@@ -132,7 +132,7 @@ class World:
             self.unmark(group["id"], name)
 
     async def is_in(self, group, name):
-        """What the server says."""
+        """The server's metrics."""
         theirs = await self.people[name].ask("getGroup")
         return theirs is not None and theirs["id"] == group["id"]
 

@@ -1,4 +1,4 @@
-"""Who does what with tours: general users take them, users of an organisation make theirs (ROL-2, ROL-3).
+"""Roles and tours: general users walk tours, users of an organisation make theirs (ROL-2, ROL-3).
 
 Over real sockets; that an organisation does what general users do on the ground is in test_roles.py.
 """
@@ -130,7 +130,7 @@ async def test_another_role_ends_the_run(world):  # noqa: F811
 
 
 async def test_who_is_put_out_of_the_organisation_guides_no_more(world):  # noqa: F811
-    """ROL-3, TRM-11: the group ends at once, and nobody is led."""
+    """ROL-3, TRM-11: the group ends at once for all its members."""
     ada, tour, eve = await on_tour(world, "eve")
     group = await ada.ask("openGroup", {"tour": tour})
     await eve.ask("joinGroup", {"code": group["code"]})

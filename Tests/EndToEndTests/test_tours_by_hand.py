@@ -22,7 +22,7 @@ SECONDS = 30
 
 
 class Console:
-    """What a program is that sends lines and prints lines, and knows nothing."""
+    """A client that sends and prints lines and does nothing else."""
 
     def __init__(self, socket):
         self.socket, self.items = socket, []
@@ -36,7 +36,7 @@ class Console:
         await self.socket.send(line)
 
     async def read(self, path, seconds=SECONDS):
-        """What stands at a path of the next item that has it; None if none comes."""
+        """The value at a path of the next item that has it; None if none comes."""
         end = time.monotonic() + seconds
         while True:
             for item in self.items:

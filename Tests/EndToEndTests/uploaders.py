@@ -75,7 +75,7 @@ class Uploader:
 
 
 class Door:
-    """What `pictures.fetch` wants of a server."""
+    """The parts of a server that `pictures.fetch` uses."""
 
     def __init__(self, url):
         self.host, self.port = url.split("/")[2].split(":")

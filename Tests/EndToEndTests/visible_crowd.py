@@ -214,7 +214,7 @@ class Crowd:
                 raise
 
     async def look(self, realm, person):
-        """Finds out whether somebody is a member after all."""
+        """Asks the server whether a person is a member."""
         while True:
             try:
                 listed = await person.device.ask("listRealms", {}, key=False)

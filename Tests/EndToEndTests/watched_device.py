@@ -66,7 +66,7 @@ class Device:
             self.cursors.pop(item["resync"]["topic"], None)
 
     def _meet(self, batch):
-        """The people of a cell: every pose is of somebody whom the connection has been told of."""
+        """The people of a cell: every pose is of a person whom the connection knows."""
         if batch.get("keyframe"):
             self.rosters[batch["cell"]] = {}
         roster = self.rosters.setdefault(batch["cell"], {})

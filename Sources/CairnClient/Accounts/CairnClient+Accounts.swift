@@ -41,7 +41,7 @@ extension CairnClient {
         return welcome
     }
 
-    /// What a provider has to put into the next ID token for this connection.
+    /// The nonce that the provider has to put into the next ID token for this connection.
     public func nonce() async throws(Refusal) -> String {
         guard case .nonce(let nonce) = try await account(.getNonce(WireGetNonce())) else { throw Self.otherAnswer }
         return nonce.nonce

@@ -41,7 +41,7 @@ extension ClientCore {
         return ticket
     }
 
-    /// What a guest does not have.
+    /// Drops the token, the session and the position, which a guest does not have.
     mutating func forgetSignIn() {
         profile.token = ""
         welcome?.session = ""

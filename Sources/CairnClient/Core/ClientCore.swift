@@ -30,7 +30,7 @@ public struct ClientCore: Sendable {
     public internal(set) var run: WireRun?
     /// The people around the user, by cell. Empty in `PresenceMode.raw`.
     public internal(set) var rosters: [CellID: Roster] = [:]
-    /// What short batches leave out, by the numbers of cells.
+    /// Values that short batches omit, by the numbers of cells.
     var headings: [UInt32: PresenceBatch.Heading] = [:]
     public let format: WireFormat
     public let presence: PresenceMode

@@ -85,7 +85,7 @@ public enum ClientEvent: Sendable {
     case violation(Violation)
 }
 
-/// What follows the end of a connection.
+/// The client's next step after the end of a connection.
 public enum Reconnection: Hashable, Sendable {
     case after(Duration)
     /// An automatic attempt would end the same way; the code of `Closing` or the WebSocket close code says why.

@@ -32,6 +32,6 @@ public struct ReconnectPolicy: Hashable, Sendable {
     /// that the link broke meanwhile.
     private static func isOurs(_ code: UInt16) -> Bool { proxies.contains(code) || Closure(code: code) != nil }
 
-    /// What a proxy in between may make of a close code that it does not know.
+    /// Close codes by which a proxy may replace one that it does not know.
     private static let proxies: Set<UInt16> = [1001, 1011]
 }

@@ -11,7 +11,7 @@ public struct PresenceBatch: ~Copyable {
     public let isKeyframe: Bool
     /// Length of a step of `PoseRecord` in metres.
     public let stepMetres: Double
-    /// What `PoseRecord.up` counts from, in metres above the ellipsoid.
+    /// The base of `PoseRecord.up`, in metres above the ellipsoid.
     public let baseHeightMetres: Double
     /// People in the cell, sharing their position or not; 0 = too few to say, nil = unchanged.
     public let peopleCount: Int?
@@ -34,7 +34,7 @@ public struct PresenceBatch: ~Copyable {
         public var name: String { String(decoding: nameBytes, as: UTF8.self) }
     }
 
-    /// What a short batch leaves out because a longer one has told it.
+    /// Values that a short batch omits because an earlier batch has them.
     struct Heading: Sendable {
         let cell: CellID
         let stepMillimetres: UInt64
@@ -49,7 +49,7 @@ public struct PresenceBatch: ~Copyable {
     /// Number of pose records.
     public var poseCount: Int { poses.count / PoseRecord.byteCount }
 
-    /// Whether anybody joined or left.
+    /// Whether people joined or left.
     public var changesRoster: Bool { hasRosterChanges || isKeyframe }
 
     /// Hands out the poses in order.

@@ -25,7 +25,7 @@ public struct PersonPose: Hashable, Sendable {
     public let at: MonotonicTime
 }
 
-/// What one batch changed in one cell.
+/// The changes of one cell by one batch.
 public struct PresenceChange: Hashable, Sendable {
     public let cell: CellID
     public var joined: [PresentPerson] = []
@@ -36,7 +36,7 @@ public struct PresenceChange: Hashable, Sendable {
     public var peopleCount: Int?
 }
 
-/// Who shares their position in one cell, by the short names that the cell gave them.
+/// The people who share their position in one cell, by slot.
 public struct Roster: Sendable {
     public let cell: CellID
     /// As last told; nil = too few to say.
@@ -53,7 +53,7 @@ public struct Roster: Sendable {
     public var people: some Collection<PresentPerson> { bySlot.values }
 
     /// Takes a batch in the order that session.proto gives.
-    /// - Returns: what changed, and the slots of poses that belong to nobody.
+    /// - Returns: the changes, and the slots of poses without a person.
     mutating func apply(
         _ batch: borrowing PresenceBatch, now: MonotonicTime
     ) -> (change: PresenceChange, strays: [UInt16]) {

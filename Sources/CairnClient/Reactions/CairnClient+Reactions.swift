@@ -13,7 +13,7 @@ extension CairnClient {
         return set.reactions
     }
 
-    /// Who has reacted to an instance in view, as far as they show it (RCT-2).
+    /// Lists the people who have reacted to an instance in view, as far as their privacy settings allow (RCT-2).
     /// - Parameter reaction: this one only; empty = any.
     public func reactions(to instance: WireInstance, only reaction: String = "") async throws(Refusal)
         -> [WireNamedReaction]

@@ -29,7 +29,7 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a connection tells, in order.
+/// The events of a connection, in order.
 public enum TransportEvent: Sendable {
     case opened
     /// One whole message.

@@ -1,6 +1,6 @@
 internal import CairnWire
 
-/// What one feature's events do to the instances of a topic.
+/// Applies one feature's events to the instances of a topic.
 protocol EventFold: Sendable {
     /// - Returns: nil when the change is another feature's.
     static func fold(
@@ -8,7 +8,7 @@ protocol EventFold: Sendable {
     ) -> FoldedEvent?
     /// The user's own instance that a success tells of; nil = none.
     static func own(in result: WireReply.OneOf_Result) -> WireInstance?
-    /// What a change means beside the instances that it changes; nil = nothing.
+    /// The meaning of a change for apps, beside the instances that it changes; nil = none.
     static func event(of change: WireEvent.OneOf_Change) -> ClientEvent?
 }
 
@@ -17,13 +17,13 @@ extension EventFold {
     static func event(of change: WireEvent.OneOf_Change) -> ClientEvent? { nil }
 }
 
-/// What an event was about.
+/// The subject of an event.
 struct FoldedEvent {
     /// If it is one that the topic holds or held.
     let instance: InstanceID?
     var holding = Holding.stays
 
-    /// What the event says of the topic's holding the instance.
+    /// Whether the topic has the instance after the event.
     enum Holding {
         /// As it was.
         case stays

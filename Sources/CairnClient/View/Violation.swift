@@ -24,7 +24,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case badIdentifier = "bad_identifier"
         /// A reply to a request that is not waiting for one.
         case unknownRequest = "unknown_request"
-        /// A pose of a slot that nobody has.
+        /// A pose of a slot without a person.
         case unknownSlot = "unknown_slot"
         /// A message that cannot be read.
         case unreadable

@@ -16,11 +16,11 @@ public struct FeedbackSettings: FeatureSettings {
     public init() {}
 
     public static let section = "feedback"
-    public static let meaning = "What users write to those who make the apps."
+    public static let meaning = "Feedback that users write to the developers of the apps."
     public static let keys: [SettingKey<Self>] = [
         .list(
             "categories", \.categories, 1...64, of: .name, .live,
-            "What feedback may be about. Anything else is refused with invalid_field."),
+            "Categories of feedback. Any other is refused with invalid_field."),
         .integer(
             "charactersMax", \.charactersMax, 1...10_000, unit: "characters", .live,
             "Longest text of feedback. A longer one is refused with text_too_long."),

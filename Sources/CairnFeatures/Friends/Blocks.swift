@@ -16,7 +16,7 @@ struct Block: PairChange {
         try OwnRelations.check(own.blocks, settings.blocksMax, "blocked people")
     }
 
-    /// Whoever is blocked may block in turn, and gets the answer that everybody gets.
+    /// A blocked person may block in turn, and gets the usual answer.
     func change(
         _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
     ) -> PairChanged {

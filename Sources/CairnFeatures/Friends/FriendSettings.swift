@@ -14,7 +14,7 @@ public struct FriendSettings: FeatureSettings {
     public var blocksMax = 1_000
     /// Blocks and their ends of one person in any hour.
     public var blocksPerHour = 200
-    /// Whether a person is notified that somebody has ended the friendship.
+    /// Whether a person is notified when another one ends the friendship.
     public var tellsUnfriended = false
 
     public init() {}

@@ -13,7 +13,7 @@ public enum Friends: Feature {
     ]
     public static let settings: (any FeatureSettings.Type)? = FriendSettings.self
     public static let refusals: [Refusal.Code] = [.selfRequest, .alreadyFriends]
-    /// Limits the requests of one person, and of one network address, so that nobody is flooded with them.
+    /// Limits the requests of one person, and of one network address, so that others are not flooded with them.
     public static let quotas = [
         Quota(
             "friend requests", of: name, code: .rateLimited, counting: [RequestFriend.self],
@@ -79,7 +79,7 @@ public enum Friends: Feature {
 
 // MARK: - Pairs in a home
 
-/// What the home and another person are to each other, kept with a record that stands for the other person.
+/// The relation of the home's person to another one, kept with a record that stands for the other person.
 private struct Pair: Attachment {
     let relation: Relation
 }
@@ -89,7 +89,7 @@ extension ObjectKind {
 }
 
 extension Turn {
-    /// What two people are to each other, in the home of the pair.
+    /// The relation between two people, in the home of the pair.
     func relation(_ one: AccountID, _ other: AccountID) -> Relation {
         let fresh = Relation(one, other)
         return objects.record(fresh.record, .person)?.attachments[Pair.self]?.relation ?? fresh

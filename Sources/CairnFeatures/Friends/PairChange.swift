@@ -21,12 +21,12 @@ protocol PairChange: Change {
     ) throws(Refusal) -> PairChanged
 }
 
-/// What a change of a pair has come to.
+/// The outcome of a change of a pair.
 struct PairChanged {
     let result: Request.Result
     /// False = it was so before.
     var hasChanged = true
-    /// What the other person is notified of; nil = nothing.
+    /// The notification for the other person; nil = none.
     var notification: NotificationKind?
     /// Further effects.
     var effects: [Effect] = []

@@ -64,7 +64,7 @@ public struct PlacementSettings: FeatureSettings {
             "Largest scale of an instance. Above it is refused with bad_pose."),
         .list(
             "restrictedAreas", \.restrictedAreas.corners, 0...1_000, of: .area, .live,
-            "Areas in which nobody may leave anything: it is refused with restricted_area."),
+            "Areas in which nothing may be placed. A placement there is refused with restricted_area."),
         .list(
             "presets", \.presets, 0...1_024, of: .name, .live,
             "Ids of the objects that everybody may place."),

@@ -61,14 +61,14 @@ public struct PostSettings: FeatureSettings {
                 + "edit_window_closed."),
         .integer(
             "lifeSeconds", \.lifeSeconds, 1...31_536_000, unit: "seconds", .live,
-            "How long a post lives. A change holds for posts that are made from then on."),
+            "Lifetime of a post. A change applies to later posts."),
         .integer(
             "perCellMax", \.perCellMax, 1...100_000, unit: "posts", .live,
             "Live posts that one cell holds. The next is refused with cell_full."),
         .flag("ownVotes", \.ownVotes, .live, "Whether people may vote on their own posts. If not: own_post."),
         .number(
             "sizeStep", \.sizeStep, 0...10, unit: "factor", .restart,
-            "What one vote up adds to the size of a post, and one down takes from it. Without votes it is 1."),
+            "Change of a post's size by one vote, up or down. Without votes the size is 1."),
         .number("sizeMin", \.sizeMin, 0.01...1, unit: "factor", .restart, "Smallest size of a post."),
         .number("sizeMax", \.sizeMax, 1...100, unit: "factor", .restart, "Largest size of a post."),
         .number(
@@ -76,13 +76,13 @@ public struct PostSettings: FeatureSettings {
             "How far a post without votes is seen. No post is seen further than cells.viewRadiusMetres."),
         .number(
             "reachStepMetres", \.reachStepMetres, 0...1_000, unit: "metres", .restart,
-            "What one vote up adds to how far a post is seen, and one down takes from it."),
+            "Change of the distance at which a post is seen, by one vote up or down."),
         .number(
             "reachMinMetres", \.reachMinMetres, 1...5_000, unit: "metres", .restart,
             "How far every post is seen, whatever its score, within cells.viewRadiusMetres."),
         .integer(
             "hiddenScore", \.hiddenScore, -1_000_000 ... -1, unit: "votes", .restart,
-            "At this score and below it nobody but its author sees a post."),
+            "At this score and below it only its author sees a post."),
     ]
 
     public var conflicts: [SettingConflict] {

@@ -50,7 +50,7 @@ struct AddMember: Change, RealmRequest {
     }
 }
 
-/// Removes a member: an own friend, or as the owner anybody (SUB-5).
+/// Removes a member: an own friend, or as the owner any member (SUB-5).
 struct RemoveMember: Change, RealmRequest {
     static let kind = MessageKind(field: 68, name: "remove_member")
 

@@ -13,7 +13,7 @@ struct RealmClearing: HomeTimer {
     /// Whether this round has found an instance.
     private let hasFound: Bool
 
-    /// Time for the cells of a page, so that a large sub-realm delays nobody.
+    /// Time for the cells of a page, so that a large sub-realm delays no other work.
     private static let pause = Duration.milliseconds(500)
 
     init() { (after, hasFound) = (0, false) }

@@ -29,7 +29,7 @@ struct RealmFacts: Attachment, Hashable {
             (mayBreak && scalar == "\n")
                 || ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
         }
-        // What turns the direction of writing would disguise a name, and all that stands behind it.
+        // A character that changes the direction of writing would disguise a name and the text behind it.
         let turnsDirection = !mayBreak && text.unicodeScalars.contains { (0x202a...0x202e).contains($0.value) }
         guard isPlain, !turnsDirection, text.hasAtMost(characters: max) else {
             throw Realms.refusal(
@@ -42,7 +42,7 @@ struct RealmFacts: Attachment, Hashable {
     /// The name by which it is listed for searches; nil = it is not.
     var listed: String? { isOpen ? name : nil }
 
-    /// As somebody sees it who is not in it.
+    /// The form for people who are not members.
     func wire(standing: String = "", in turn: Turn) -> WireRealm {
         var wire = WireRealm()
         wire.id = turn.name(of: id)
@@ -80,7 +80,7 @@ struct RealmCandidate: Attachment, Hashable {
 
     let account: AccountID
     var state: State
-    /// Who invited them; the account itself when it asked to join.
+    /// The account that invited them; their own if they asked to join.
     let by: AccountID
     let at: WallTime
     /// From then on it does not count.
@@ -95,7 +95,7 @@ extension ObjectKind {
     static let candidate = ObjectKind("realms.candidate")
 }
 
-/// What the home of a sub-realm knows. Numbers of accounts, sub-realms and instances come from one source, so a record
+/// The state of a sub-realm's home. Numbers of accounts, sub-realms and instances come from one source, so a record
 /// stands for one of them.
 extension Turn {
     var realmID: RealmID? { if case .realm(let id) = home { id } else { nil } }

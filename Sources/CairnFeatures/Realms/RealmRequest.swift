@@ -8,7 +8,7 @@ internal import CairnWire
 protocol RealmRequest: Command {
     /// The sub-realm, as the client names it.
     var realm: String { get }
-    /// Another person, as the client names them; nil = the request names nobody.
+    /// Another person, as the client names them; nil = the request names none.
     var person: String? { get }
     /// Whether it is refused where sub-realms are switched off.
     static var needsRealms: Bool { get }

@@ -32,7 +32,7 @@ public struct RealmSettings: FeatureSettings {
     public init() {}
 
     public static let section = "realms"
-    public static let meaning = "Sub-realms: what a group of people shares."
+    public static let meaning = "Sub-realms: things that only a group of people sees."
     public static let keys: [SettingKey<Self>] = [
         .flag("enabled", \.enabled, .restart, "Whether there are sub-realms. Without them everything is public."),
         .integer(
@@ -72,7 +72,7 @@ public struct RealmSettings: FeatureSettings {
     ]
 }
 
-/// Who has a right in a sub-realm.
+/// The people who have a right in a sub-realm.
 public enum RealmRight: String, CaseIterable, Sendable {
     case owner, members
 }

@@ -198,7 +198,7 @@ extension RealmMember {
     func insertion(into realm: RealmID) -> Statement {
         let sealed = SQLValue.sealed(
             [.time(since)], Self.seal, row: Int64(bitPattern: realm.rawValue), bound: [Realms.integer(account)])
-        // A damaged row makes nobody a member: it gives way to the person's next admission.
+        // A damaged row makes no one a member; the person's next admission replaces it.
         return Statement(
             """
             INSERT INTO realm_members (realm, account, sealed) VALUES (?, ?, ?)

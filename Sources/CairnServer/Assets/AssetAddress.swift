@@ -7,7 +7,7 @@ internal import Foundation
 enum AssetPlace: Hashable, Sendable {
     /// Among those that they have uploaded.
     case own
-    /// On somebody's profile.
+    /// On a person's profile.
     case profile(AccountID)
     /// In a tour.
     case tour(TourID)
@@ -46,7 +46,7 @@ struct AssetAddress: Hashable, Sendable {
     let token: TokenName?
     let expires: LastingTime
 
-    /// What the path begins with.
+    /// The beginning of the path.
     static let prefix = "/v1/assets/"
     /// Names the key.
     static let seal = Seal("asset addresses")

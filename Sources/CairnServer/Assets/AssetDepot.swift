@@ -43,7 +43,7 @@ package actor AssetDepot {
     /// Bytes of a chunk, where messages may be so long: in base64, inside a message of JSON, it fits the default of
     /// `connections.messageBytesMax` with room to spare.
     private static let chunkBytesMax = 32_768
-    /// What a message needs beside its chunk.
+    /// The bytes of a message beside its chunk.
     private static let envelopeBytes = 256
     /// An upload that has been idle for this long makes room for another one of its account.
     private static let idleSecondsMax = 600
@@ -60,7 +60,7 @@ package actor AssetDepot {
 
     package nonisolated var figures: AssetFigures { sharedFigures.withLock { $0 } }
 
-    /// What an upload has come to.
+    /// The state of an upload.
     enum Progress: Sendable {
         case receiving(UploadRecord, received: Int)
         case complete(AssetRecord)

@@ -1,6 +1,6 @@
 package import CairnCore
 
-/// What operators read of assets.
+/// The metrics of assets.
 package struct AssetFigures: Sendable {
     /// Assets that are complete.
     var files = 0

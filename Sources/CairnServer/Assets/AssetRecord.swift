@@ -9,7 +9,7 @@ internal import CairnWire
 /// touches no file.
 struct AssetRecord: Sendable {
     let id: AssetID
-    /// Who uploaded it.
+    /// The account that uploaded it.
     let account: AccountID
     let made: LastingTime
     let type: AssetType

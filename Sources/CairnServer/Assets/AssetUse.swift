@@ -9,9 +9,9 @@ struct AssetUse: Sendable {
     enum Kind: String, Sendable {
         /// The picture of a profile; the owner is the account (PRF-3).
         case profile
-        /// What a published version of a tour names; the owner is the tour.
+        /// A published version of a tour names the asset; the owner is the tour.
         case tour
-        /// What the draft of a tour names.
+        /// The draft of a tour names the asset.
         case tourDraft = "tour_draft"
     }
 
@@ -57,7 +57,7 @@ struct AssetUse: Sendable {
         return ofTour.about(number(tour), number(asset), organisation.map(number) ?? .null)
     }
 
-    /// Whether rows of the query let somebody see the asset.
+    /// Whether rows of the query allow the asset to be seen.
     /// - Parameter isOffered: whether the tour is published now.
     static func admits(_ rows: [Row], isOffered: Bool) -> Bool {
         rows.contains { row in

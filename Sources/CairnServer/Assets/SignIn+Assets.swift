@@ -6,7 +6,7 @@ internal import CairnWire
 internal import Crypto
 internal import Logging
 
-/// Who may see an asset (OBJ-12, PRF-5).
+/// The right to see an asset (OBJ-12, PRF-5).
 extension SignIn {
     static let noAsset = Refusal(
         .notFound, "there is no such asset, or none that you may see there", component: AssetDepot.component)

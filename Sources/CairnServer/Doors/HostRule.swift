@@ -33,7 +33,7 @@ struct HostRule: Sendable {
         return !isOnLoopback && names.isEmpty
     }
 
-    /// What to tell who is refused.
+    /// A hint for refused clients.
     var hint: String {
         let known = names.isEmpty ? "" : ", " + names.sorted().joined(separator: ", ")
         return "this server goes by \(isOnLoopback ? "localhost, 127.0.0.1, [::1]" : "its address")\(known); "

@@ -46,7 +46,7 @@ struct ProxyRule: Sendable {
         return nearest
     }
 
-    /// What to tell who is refused.
+    /// A hint for refused clients.
     var hint: String {
         behindProxy
             ? "it came through a proxy that listen.trustedProxies does not name; add the proxy's address there"

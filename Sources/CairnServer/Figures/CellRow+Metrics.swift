@@ -2,7 +2,7 @@ internal import CairnConfiguration
 internal import CairnGeo
 package import CairnCore
 
-/// What operators read of one cell.
+/// The metrics of one cell.
 extension CellRow {
     fileprivate typealias Row = Metric<CellRow>
 
@@ -65,7 +65,7 @@ extension CellRow {
     ]
 }
 
-/// What operators read of one session in a cell.
+/// The metrics of one session in a cell.
 extension SessionRow {
     fileprivate typealias Row = Metric<SessionRow>
 
@@ -83,7 +83,7 @@ extension SessionRow {
     ]
 }
 
-/// What operators read of one refusal in a cell.
+/// The values of one refusal in a cell.
 extension RefusalRow {
     fileprivate typealias Row = Metric<RefusalRow>
 
@@ -97,7 +97,7 @@ extension RefusalRow {
     ]
 }
 
-/// What operators read of requests of one kind.
+/// The metrics of requests of one kind.
 extension RequestFigures {
     fileprivate typealias Row = Metric<RequestFigures>
 

@@ -30,7 +30,7 @@ extension CellRow {
     }
 }
 
-/// What one loop knows about a cell that may live on another one.
+/// The figures of one loop about a cell that may live on another one.
 package struct CellShare: Sendable {
     package let cell: CellID
     package var people = 0

@@ -1,6 +1,6 @@
 package import CairnCore
 
-/// What the stats socket tells of the runtime and the process; the store has its own.
+/// The sections of metrics of the runtime and the process; the store has its own.
 extension MetricSection {
     package static let cell = MetricSection("cell", heading: "A cell")
     package static let space = MetricSection("space", heading: "A space (`spaces`)")

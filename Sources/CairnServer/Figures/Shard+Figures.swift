@@ -87,7 +87,7 @@ extension Shard {
         report.unplaced = unplaced.count
     }
 
-    /// What this loop's connections add to cells.
+    /// The figures of cells that come from this loop's connections.
     private func shares() -> [CellShare] {
         var shares: [CellID: CellShare] = [:]
         for (cell, people) in occupancy { shares[cell] = CellShare(cell: cell, people: people) }
@@ -109,7 +109,7 @@ extension Shard {
     }
 }
 
-/// What a shard keeps in order to say how it is.
+/// The state of a shard's reports.
 struct ShardMeasurement {
     /// When the last second was measured.
     private(set) var at: MonotonicTime?
@@ -118,7 +118,7 @@ struct ShardMeasurement {
     var touched: [Cell] = []
     /// Every cell's row at the last look.
     private(set) var rows: [CellID: CellRow] = [:]
-    /// What the cells have done since the start, those that sleep by now included.
+    /// The counts of cells since the start, including cells that sleep by now.
     private(set) var done = CellSums()
     private(set) var held = CellHoldings()
 
@@ -154,7 +154,7 @@ struct ShardMeasurement {
     }
 }
 
-/// What the cells hold at present, added up.
+/// The present contents of the cells, added up.
 struct CellHoldings: Sendable {
     private(set) var instances = 0
     private(set) var subscriptions = 0

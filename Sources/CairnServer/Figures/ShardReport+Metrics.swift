@@ -2,7 +2,7 @@ package import CairnCore
 internal import CairnStore
 internal import CairnWebSocket
 
-/// What a shard has operators read, added up over all shards.
+/// The metrics of a shard, added up over all shards.
 extension ShardReport {
     fileprivate typealias Row = Metric<ShardReport>
 
@@ -238,7 +238,7 @@ extension ShardReport {
     ]
 }
 
-/// What became of everything that was meant for a connection: `offered` is the sum of the others (invariant 10).
+/// The fate of every item that was meant for a connection: `offered` is the sum of the others (invariant 10).
 extension ShardReport {
     fileprivate static let outboxes: [Row] = [
         Row("waiting", in: .items, unit: "items", "items that wait in outboxes") { .level($0.loop.itemsWaiting) }
@@ -299,7 +299,7 @@ extension ShardReport {
     ]
 }
 
-/// What each loop has operators read by itself.
+/// The metrics of each single loop.
 extension ShardReport {
     package static let loopMetrics: [Metric<ShardReport>] = [
         Row("connections", in: .loops, unit: "connections", "connections that the loop serves") {

@@ -32,7 +32,7 @@ package struct ShardReport: Sendable {
     var behind = 0
     var held = CellHoldings()
     var done = CellSums()
-    /// Cell by cell; nil when nobody has asked for it.
+    /// Cell by cell; nil when it was not asked for.
     package var rows: ShardRows?
 }
 
@@ -40,7 +40,7 @@ package struct ShardReport: Sendable {
 package struct ShardRows: Sendable {
     /// Cells that live on the shard, without what only the connections' own loops know.
     package var cells: [CellRow] = []
-    /// What this loop's connections add to cells, wherever those live.
+    /// The figures of cells that come from this loop's connections, wherever the cells live.
     package var shares: [CellShare] = []
 
     package init(cells: [CellRow] = [], shares: [CellShare] = []) {

@@ -25,7 +25,7 @@ package struct SpaceRow: Sendable {
     }
 }
 
-/// What operators read of one space.
+/// The figures of one space.
 extension SpaceRow {
     fileprivate typealias Row = Metric<SpaceRow>
 

@@ -41,7 +41,7 @@ package struct Help: Sendable {
 }
 
 extension HelpFile {
-    /// What `get_help` answers. English stands in for each member that the language lacks.
+    /// The answer to `get_help`. English stands in for each member that the language lacks.
     fileprivate func wire(in language: String, _ settings: Configuration.Help) -> WireHelp {
         let (own, english) = (languages[language], languages[Texts.english.language])
         var help = WireHelp()

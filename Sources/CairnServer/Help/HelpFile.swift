@@ -21,7 +21,7 @@ struct HelpFile: Sendable, Decodable {
     struct Content: Sendable, Decodable {
         let questions: [Question]?
         let further: String?
-        /// What the form is for.
+        /// The purpose of the form.
         let form: String?
         /// By the names of the fields.
         let labels: [String: String]?

@@ -48,7 +48,7 @@ actor Account: Home {
         host = HomeHost(.account(id), context: context, now: now)
     }
 
-    /// What is known of keys and quotas; made on first need.
+    /// The state of keys and quotas; made on first need.
     private var known: LoadedAccountCore {
         if let loaded { return loaded }
         let made = LoadedAccountCore(
@@ -65,7 +65,7 @@ actor Account: Home {
     var isBusy: Bool { loaded.map { $0.core.underWay > 0 } ?? false || rights.isReading }
     /// An account without a device stays awake for this time, because reconnecting clients retry requests.
     var sleepDelay: Duration { .seconds(60) }
-    /// No limit: some quotas are forgotten when an account sleeps, so nobody may cause other accounts to sleep early.
+    /// No limit: some quotas are forgotten when an account sleeps, so no one may cause other accounts to sleep early.
     static var restingMax: Int { .max }
 
     /// Queries for whether there are stored replies, and for the use of each quota.

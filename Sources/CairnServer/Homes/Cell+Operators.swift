@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import CairnWire
 
-/// What operators are told of a cell.
+/// The figures of a cell for operators.
 extension Cell {
     /// What the cell itself knows of its row, and what it has counted since the last look; where its people and their
     /// outboxes are, their loops know.

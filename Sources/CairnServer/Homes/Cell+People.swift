@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnWebSocket
 internal import CairnWire
 
-/// What followers of a cell are told of the people in it, when they come.
+/// Informs new followers of a cell about the people in it.
 extension Cell {
     /// The people, for a follower whose view of the cell the topic is.
     func addendum(to request: FollowRequest) -> [[UInt8]] {

@@ -35,7 +35,7 @@ actor Cell: Home {
         case ended
     }
 
-    /// What distinguishes keyframes of one moment.
+    /// The properties by which keyframes of one moment differ.
     struct KeyframeKey: Hashable {
         let format: WireFormat
         /// The count that is told.

@@ -11,7 +11,7 @@ struct ExcerptReader: Sendable {
     var isDistinct: Bool
 }
 
-/// What a new follower gets in place of the topic.
+/// The excerpt that a new follower gets in place of the topic.
 struct FollowedExcerpt {
     /// Nil = the topic, or an excerpt that is the same so far.
     var distinct: TopicExcerpt?

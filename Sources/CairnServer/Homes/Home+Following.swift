@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnWebSocket
 internal import CairnWire
 
-/// Who follows a home's topics: views that touch a cell, a person's devices.
+/// The followers of a home's topics: views that touch a cell, a person's devices.
 extension Home {
     /// Answers a follower: the events since its cursor, or a snapshot, and for everyone's topic the kind's addition.
     /// All later events follow in the same order, without a gap (SES-7).

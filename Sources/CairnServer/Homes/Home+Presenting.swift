@@ -12,7 +12,7 @@ extension Home {
         part.instances = host.core.lend { $0.topic(request.scope)?.instances(without: request.absent) } ?? []
         if let item = host.core.lend({ $0.own(of: request.account, in: request.scope) }) {
             part.own = item.own.instances
-            // Nobody else sees them, so no topic holds them.
+            // Other people do not see them, so no topic holds them.
             for hidden in item.own.hidden {
                 part.instances.append(hidden)
                 part.own.append(hidden.named)

@@ -38,7 +38,7 @@ protocol Home: LoopResident {
     func addendum(to request: FollowRequest) -> [[UInt8]]
     /// Whether one of these people is here, seen by followers.
     func shows(anyOf people: Set<AccountID>) -> Bool
-    /// How followers of this format learn that people leave and join for them; nil = nobody does.
+    /// How followers of this format learn that people leave and join for them; nil = no one does.
     func presence(leaving gone: Set<AccountID>, joining back: Set<AccountID>, for format: WireFormat) -> [UInt8]?
     /// The group of the fan-out in which a follower is.
     func group(of participant: Participant) -> UInt16
@@ -94,11 +94,11 @@ final class LoadedCore {
     func lend<Result>(_ body: (inout HomeCore) -> Result) -> Result { body(&value) }
 }
 
-/// What every home has, whatever its kind. A class, because generic code over homes would copy a value at each access.
+/// The parts of a home, whatever its kind. A class, because generic code over homes would copy a value at each access.
 final class HomeHost {
     var context: ServerContext
     private var loaded: LoadedCore?
-    /// What came before the stored state was read.
+    /// Work that arrived before the stored state was read.
     var queue = HomeQueue()
     /// Followers of everyone's topic.
     var followers = Followers()
@@ -138,7 +138,7 @@ final class HomeHost {
 
     // MARK: The core
 
-    /// What is in memory of what is stored; made on first need.
+    /// The state of the features in memory; made on first need.
     var core: LoadedCore {
         get {
             if let loaded { return loaded }

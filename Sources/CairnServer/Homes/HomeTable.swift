@@ -36,7 +36,7 @@ struct HomeTable {
     /// Every space, in no order.
     var spaces: [Space] { others.values.compactMap { $0 as? Space } }
 
-    /// The cells that somebody watches and in which an account has things, in no order.
+    /// The cells in view of a session in which an account has instances, in no order.
     func watchedCells(holding account: AccountID) -> [CellID] {
         cells.values.filter { cell in
             cell.assumeIsolated { $0.host.viewers > 0 && $0.host.holds(thingsOf: account) }

@@ -3,7 +3,7 @@ internal import CairnGeo
 internal import CairnTime
 internal import CairnWire
 
-/// What a home is given to do, by any loop.
+/// Work for a home, from any loop.
 enum HomeWork: Sendable {
     /// A request comes from its sender.
     case arrive(Request)
@@ -24,7 +24,7 @@ enum HomeWork: Sendable {
     indirect case present(FollowRequest, nearest: Coordinate)
 }
 
-/// What a home has to do: work, and what comes from its own process alone. It waits where the home is not awake yet.
+/// Work for a home from any loop or from its own process alone. It waits until the home is awake.
 enum HomeTask: Sendable {
     case work(HomeWork)
     /// The store has answered what the home asked for a request; nil = it cannot be read.
@@ -42,21 +42,21 @@ enum HomeTask: Sendable {
         }
     }
 
-    /// What another home asks and can be declined.
+    /// A request of another home, which may be declined.
     var plea: (any HomeMessage)? {
         guard case .work(.hear(let message)) = self, message.ifNotHeard != nil else { return nil }
         return message
     }
 }
 
-/// Who follows which of a home's topics.
+/// A follower and the topic of the home that it follows.
 struct FollowRequest: Sendable {
     let scope: Scope
     let participant: Participant
     let account: AccountID
     /// The people who are absent for the account.
     let absent: Set<AccountID>
-    /// What the client holds of the topic; nil = nothing.
+    /// The client's cursor of the topic; nil = none.
     var cursor: Cursor?
     /// Tells a late answer from a fresh one.
     let number: UInt64

@@ -6,7 +6,7 @@ enum Rest {
     /// The home has users or followers again.
     case isNeeded
     case goesOn
-    /// Nobody has needed it for long enough, and nothing is under way.
+    /// The home was unused for long enough, and no work is under way.
     case isOver
 }
 

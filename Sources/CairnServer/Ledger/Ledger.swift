@@ -33,7 +33,7 @@ final class Ledger: Sendable {
                 place = Place(number: entry.number, mark: entry.mark)
                 written.append(entry.insertion)
             }
-            // What comes of an error is known to the disk alone.
+            // After an error only the disk knows whether the entry was written.
             last.withLock { $0 = nil }
             written.append(WorldRecord.keeping(ledger: place))
             guard try await signIn.isCommitted(statements + written) else { return false }
@@ -59,7 +59,7 @@ final class Ledger: Sendable {
         return place
     }
 
-    /// What the first entry follows: a mark of the world's own.
+    /// The mark before the first entry, which is the world's own.
     private static func beginning(of store: Store) throws -> String {
         let secret = try store.secret(for: Seal("ledger beginning"))
         return Array(SHA256.hash(data: Data(secret))).hexadecimal

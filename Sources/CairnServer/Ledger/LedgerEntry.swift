@@ -24,7 +24,7 @@ package struct LedgerEntry: Hashable, Sendable {
         case revenue
     }
 
-    /// What an entry says, before it has its place.
+    /// The contents of an entry before it has its number.
     package struct Fields: Hashable, Sendable {
         package let kind: Kind
         /// UTC, `2026-11-24`.
@@ -33,9 +33,9 @@ package struct LedgerEntry: Hashable, Sendable {
         package let amount: Money
         /// The id of the purchase; the operator's reference of revenue.
         package let reference: String
-        /// What was sold, or where revenue comes from.
+        /// The sold tour, or the source of revenue.
         let subject: String
-        /// Who took the money: `payment`, or a store; empty for revenue.
+        /// The service that took the money: `payment`, or a store; empty for revenue.
         let provider: String
         /// The provider's name of the charge; empty for revenue.
         package let charge: String

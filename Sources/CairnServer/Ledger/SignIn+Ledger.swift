@@ -2,7 +2,7 @@ package import CairnCore
 internal import CairnStore
 package import CairnWire
 
-/// What operators do with the ledger (CMP-6).
+/// The operators' actions on the ledger (CMP-6).
 extension SignIn {
     /// Ad revenue, as an operator enters it.
     package struct Revenue: Sendable {

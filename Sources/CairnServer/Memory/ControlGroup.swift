@@ -52,7 +52,7 @@ package struct ControlGroup: Sendable {
         }
     }
 
-    /// What the process has of the lowest limit that there is now; nil = there is none.
+    /// The process's use of the lowest present limit; nil = there is none.
     ///
     /// What other processes of the group have is not this one's to give up, and files' pages are the kernel's to take
     /// back; what it keeps for sockets is counted where the kernel says it.

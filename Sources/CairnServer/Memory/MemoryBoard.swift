@@ -19,6 +19,6 @@ package final class MemoryBoard: Sendable {
         MemoryGauge.Level(rawValue: rawLevel.load(ordering: .relaxed)) ?? .enough
     }
 
-    /// What is taken of the nearest limit; nil = there is none.
+    /// The use of the nearest limit; nil = there is none.
     package var nearest: MemoryUse? { state.withLock { $0 } }
 }

@@ -43,7 +43,7 @@ package struct MemoryGauge: Sendable {
         }
     }
 
-    /// What is to be done now.
+    /// The measures that are due.
     package struct Relief: Sendable, Equatable {
         package var releases = false
         package var closes = false
@@ -80,7 +80,7 @@ package struct MemoryGauge: Sendable {
             relief.closes = true
             closedAt = now
         }
-        // What those had who were closed is to go back at once.
+        // The memory of closed connections is given back at once.
         if relief.closes || level >= .releasing && isDue(releasedAt, Self.releasePause, now) {
             relief.releases = true
             releasedAt = now

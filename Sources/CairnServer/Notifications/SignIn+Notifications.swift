@@ -18,7 +18,7 @@ extension SignIn {
     /// Notifications that a device is sent at once, and that it may leave unacknowledged.
     static let notificationsMax = 64
 
-    /// What a device has not received, as far as one message goes.
+    /// The notifications that a device has not received, at most one message of them.
     /// - Parameters:
     ///   - token: of the device's sign-in. One of the app's backend has no mark on the disk, so its session gets what
     ///     is not read.
@@ -122,7 +122,7 @@ extension SignIn {
     }
 }
 
-/// What a person is notified of.
+/// The choice of notifications for a person, by their switches and blocks.
 private struct WantedNotifications {
     let switches: NotificationSwitches
     /// People with a block between them and the person: nothing that they have caused counts (FRD-7).

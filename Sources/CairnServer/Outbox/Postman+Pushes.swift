@@ -43,7 +43,7 @@ extension Postman {
         let received = devices.map(\.received).max() ?? 0
         let wanted = stored.filter { stored in
             let kind = stored.notification.kind
-            // Nobody is called for somebody who is absent for them (FRD-7).
+            // No push about a person who is absent for the recipient (FRD-7).
             guard stored.notification.person.map(hidden.contains) != true else { return false }
             return !stored.isRead && switches.isOn(kind) && (kind.isWarning || stored.number > received)
         }

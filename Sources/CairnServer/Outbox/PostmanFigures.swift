@@ -1,6 +1,6 @@
 package import CairnCore
 
-/// What became of the mails, or of the pushes, and what waits.
+/// The outcomes of mails or pushes, and the number that waits.
 package struct PostmanFigures: Sendable {
     /// Entries in the outbox, up to a second ago.
     package var waiting = 0

@@ -13,7 +13,7 @@ struct BuyTour: EntranceCommand {
     private let price: Price
     private let means: Means
 
-    /// What the person was shown.
+    /// The price that the person was shown.
     struct Price: Sendable {
         let cents: Int64
         /// Empty = the client does not say.

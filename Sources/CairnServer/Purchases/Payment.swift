@@ -92,7 +92,7 @@ struct Payment: Hashable, Sendable {
         Statement("DELETE FROM payments WHERE id = ?", .integer(Int64(bitPattern: id.rawValue)), changing: 1)
     }
 
-    /// What it has become.
+    /// The outcome.
     /// - Parameter name: the provider's, of the charge.
     func purchase(at now: WallTime, chargedAs name: String) -> Purchase {
         Purchase(

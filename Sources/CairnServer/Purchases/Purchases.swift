@@ -114,7 +114,7 @@ package actor Purchases {
     }
 }
 
-/// What operators read of charges.
+/// The metrics of charges.
 package struct PaymentFigures: Sendable {
     /// Charges that are not settled, at most 100 of them.
     var waiting = 0

@@ -11,7 +11,7 @@ internal import Logging
 extension SignIn {
     private var purchases: Purchases { services.purchases }
 
-    /// What has become of a charge.
+    /// The outcome of a charge.
     enum Settled: Sendable {
         case bought(Purchase)
         /// Nothing was charged, or it was paid back; nothing will be.

@@ -88,7 +88,7 @@ package final class Suspensions: Sendable {
 }
 
 extension Suspensions.Suspension {
-    /// What its account is told.
+    /// The message for the suspended account.
     var refusal: Refusal {
         Refusal(
             .accountSuspended, reason.isEmpty ? nil : "This account is suspended: \(reason)", component: "sign-in")

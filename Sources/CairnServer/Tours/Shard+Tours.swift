@@ -41,7 +41,7 @@ extension Shard {
     func lookForTours(_ session: Session, at place: Coordinate, isAnew: Bool = false) {
         guard tours.count > 0 || !session.nearTours.isEmpty, case .user = session.stage else { return }
         let metres = context.configuration.nearby.tourStartMetres
-        // Who is in a space sees nothing of the world, and is told of no tour (PRX-3).
+        // A person in a space sees nothing of the world and gets no notice of tours (PRX-3).
         if session.wantsTours, session.space == nil { askForNotices(session, at: place) }
         let known = session.nearTours
         let around = session.space == nil ? tours.tours(beginningWithin: metres * Self.hysteresis, of: place) : []

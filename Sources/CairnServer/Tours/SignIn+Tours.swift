@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnStore
 package import CairnWire
 
-/// What operators do to tours.
+/// The operators' actions on tours.
 extension SignIn {
     /// Notes in the audit log what is about to be done to a tour. On disk when it returns: nothing is done unnoted.
     /// - Parameter name: of the tour, as clients are told it.

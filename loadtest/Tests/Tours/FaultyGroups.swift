@@ -4,67 +4,56 @@ import Synchronization
 
 @testable import CairnFeatures
 
-/// Groups as a faulty server has them: now and then a walker is shown something wrong. In everything else it is
-/// `Groups`.
+/// The feature `Groups` with a fault: after one movement in so many a walker is shown a wrong group. Everything else is
+/// done by `Groups`.
 enum FaultyGroups: Feature {
-    enum Fault: CaseIterable {
-        case none
+    enum Fault {
         /// A follower is led to a stop that the guide has not set.
         case target
-        /// A follower learns a code.
+        /// A follower is shown a code.
         case code
-        /// Somebody outside is shown a group.
+        /// A walker who is in no group is shown one.
         case outside
     }
 
-    private struct State {
-        var fault = Fault.none
-        var period = 1
-        var chances = 0
-        var done = 0
-        /// A group as one of its members was shown it last.
-        var shown: WireGroup?
+    static let faults = FaultSchedule<Fault>()
+
+    /// The group that a member was shown last, by which a walker without a group is shown one.
+    private static let lastShown = Mutex<WireGroup?>(nil)
+
+    /// Begins without the groups of an earlier server.
+    static func begin(_ fault: Fault?, oneIn period: Int) {
+        lastShown.withLock { $0 = nil }
+        faults.begin(fault, oneIn: period)
     }
-
-    private static let state = Mutex(State())
-
-    /// From now on one step in so many, of those that the fault may befall, has it.
-    static func begin(_ fault: Fault, oneIn period: Int) {
-        state.withLock { $0 = State(fault: fault, period: period) }
-    }
-
-    /// How often something wrong was shown.
-    static var done: Int { state.withLock { $0.done } }
 
     static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
         let effects = Groups.moved(movement, in: &turn)
         guard turn.run?.facts.account == movement.account,
-            let wrong = struck(shown: (turn.motion as? RunMotion)?.group)
+            let wrong = strike(shown: (turn.motion as? RunMotion)?.group)
         else { return effects }
         var item = WireItem()
         item.group = wrong
         return effects + [.show(.members(of: turn.home), item)]
     }
 
-    /// What is shown in place of what is right; nil = nothing.
-    private static func struck(shown: WireGroup?) -> WireGroup? {
-        state.withLock { state in
-            defer { state.shown = shown ?? state.shown }
-            guard var wrong = wrong(state.fault, shown, elsewhere: state.shown) else { return nil }
-            state.chances += 1
-            guard state.chances.isMultiple(of: state.period) else { return nil }
-            state.done += 1
-            // The server's own code would be right for somebody.
-            if state.fault == .code { wrong.code = "AAAAAAAA" }
-            return wrong
+    /// The wrong group for a walker who was shown `shown`; nil if this movement has no fault.
+    private static func strike(shown: WireGroup?) -> WireGroup? {
+        let elsewhere = lastShown.withLock { last in
+            defer { last = shown ?? last }
+            return last
         }
+        return faults.strike { wrong($0, shown, elsewhere: elsewhere) }
     }
 
     private static func wrong(_ fault: Fault, _ shown: WireGroup?, elsewhere: WireGroup?) -> WireGroup? {
         switch fault {
-        case .none: return nil
         case .outside: return shown == nil ? elsewhere : nil
-        case .code: return shown?.code.isEmpty == true ? shown : nil
+        case .code:
+            guard var wrong = shown, wrong.code.isEmpty else { return nil }
+            // No group has this code: the code of one would be correct for its members.
+            wrong.code = "AAAAAAAA"
+            return wrong
         case .target:
             guard var wrong = shown, !wrong.target.isEmpty else { return nil }
             wrong.target = String(wrong.target.reversed())

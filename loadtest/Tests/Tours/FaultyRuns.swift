@@ -1,34 +1,18 @@
 import CairnCore
 import CairnWire
-import Synchronization
 
 @testable import CairnFeatures
 
-/// Runs as a faulty server has them: one stop in so many is skipped, told twice, or exchanged with the next one; or the
-/// clock goes on in one pause in so many. In everything else it is `Runs`.
+/// The feature `Runs` with a fault: one arrival in so many skips a stop, is announced twice, or names the next stop; or
+/// the clock runs through one pause in so many. Everything else is done by `Runs`.
 enum FaultyRuns: Feature {
-    enum Fault: CaseIterable {
-        case none, skip, repeated, swap, clock
+    enum Fault {
+        case skip, repeated, swap, clock
     }
 
-    private struct State {
-        var fault = Fault.none
-        var period = 1
-        var chances = 0
-        var done = 0
-    }
+    static let faults = FaultSchedule<Fault>()
 
-    private static let state = Mutex(State())
-
-    /// From now on every arrival, or end of a pause, of this number is distorted.
-    static func begin(_ fault: Fault, oneIn period: Int) {
-        state.withLock { $0 = State(fault: fault, period: period) }
-    }
-
-    /// How many were distorted.
-    static var done: Int { state.withLock { $0.done } }
-
-    /// The register of a server with it.
+    /// The features of a server with both faulty features.
     static let register = FeatureRegister(
         Features.features.map { $0 == Runs.self ? FaultyRuns.self : $0 == Groups.self ? FaultyGroups.self : $0 })
 
@@ -36,32 +20,20 @@ enum FaultyRuns: Feature {
         let effects = Runs.moved(movement, in: &turn)
         // There has to be a next stop, and one behind it.
         guard effects.contains(where: isArrival), let run = turn.run, run.facts.reached + 1 < run.facts.stops,
-            let fault = struck({ $0 != .clock })
+            let fault = faults.strike({ $0 == .clock ? nil : $0 })
         else { return effects }
         switch fault {
-        case .none, .clock: return effects
+        case .clock: return effects
         case .repeated: return effects + effects.filter(isArrival)
         case .skip:
             var run = run
             run.facts.reached += 1
             turn.keep(run)
-            return told(run, effects, in: turn) + [.write(run.facts.update)]
+            return announcing(run, effects, in: turn) + [.write(run.facts.update)]
         case .swap:
             let run = exchanged(run)
             turn.keep(run)
-            return told(run, effects, in: turn)
-        }
-    }
-
-    /// What befalls this arrival, or this end of a pause; nil = nothing.
-    /// - Parameter mayBefall: whether a fault is one of those that may.
-    fileprivate static func struck(_ mayBefall: (Fault) -> Bool) -> Fault? {
-        state.withLock { state in
-            guard state.fault != .none, mayBefall(state.fault) else { return nil }
-            state.chances += 1
-            guard state.chances.isMultiple(of: state.period) else { return nil }
-            state.done += 1
-            return state.fault
+            return announcing(run, effects, in: turn)
         }
     }
 
@@ -69,8 +41,8 @@ enum FaultyRuns: Feature {
         if case .publish(let publication) = effect, case .stopReached = publication.change { true } else { false }
     }
 
-    /// The effects, with the arrival as this run has it.
-    private static func told(_ run: Run, _ effects: [Effect], in turn: Turn) -> [Effect] {
+    /// The effects with their arrivals replaced by the arrival of this run.
+    private static func announcing(_ run: Run, _ effects: [Effect], in turn: Turn) -> [Effect] {
         var reached = WireStopReached()
         reached.run = run.wire(in: turn)
         let arrival = turn.publish(.stopReached(reached), of: run)
@@ -90,17 +62,17 @@ enum FaultyRuns: Feature {
     }
 }
 
-/// Goes on with a paused run as if it had not been paused.
-private struct GoOnWithoutPause: Change, RunRequest {
+/// Resumes a paused run as if it had not been paused, when its fault is due.
+private struct ResumeWithoutPause: Change, RunRequest {
     static let kind = ResumeRun.kind
 
-    private let right: ResumeRun
+    private let correct: ResumeRun
 
-    init(_ body: WireResumeRun) { right = ResumeRun(body) }
+    init(_ body: WireResumeRun) { correct = ResumeRun(body) }
 
     func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
-        guard run.facts.paused != nil, FaultyRuns.struck({ $0 == .clock }) != nil else {
-            return right.carryOut(request, run, in: &turn)
+        guard run.facts.paused != nil, FaultyRuns.faults.strike({ $0 == .clock ? $0 : nil }) != nil else {
+            return correct.carryOut(request, run, in: &turn)
         }
         var run = run
         run.facts.paused = nil
@@ -114,7 +86,7 @@ private struct GoOnWithoutPause: Change, RunRequest {
 /// As in `Runs`.
 extension FaultyRuns {
     static let name = Runs.name
-    static let commands = Runs.commands.map { $0 == ResumeRun.self ? GoOnWithoutPause.self : $0 }
+    static let commands = Runs.commands.map { $0 == ResumeRun.self ? ResumeWithoutPause.self : $0 }
     static let timers = Runs.timers
     static let messages = Runs.messages
     static let publishes = Runs.publishes

@@ -111,7 +111,7 @@ struct NearTour: HomeMessage {
             && notices.count { turn.lasting - $0.at < .seconds(3_600) } < turn.settings.tours.noticesPerHour
     }
 
-    /// What the disk knows.
+    /// The notices on disk.
     struct Told: HomeInquiry {
         let tour: TourID
         var ifNotHeard: [Effect]? { [] }

@@ -14,7 +14,7 @@ struct GroupFacts: Attachment, Hashable {
     var active: LastingTime
 }
 
-/// Somebody in a group.
+/// A member of a group.
 struct GroupMember: Attachment, Hashable {
     let account: AccountID
     let group: SpaceID
@@ -24,7 +24,7 @@ struct GroupMember: Attachment, Hashable {
     var sharesPlace: Bool
 }
 
-/// What the home of a run knows of the group of its walker.
+/// The state that a run's home keeps of its walker's group.
 struct Companionship: Attachment {
     let group: SpaceID
     var sharesPlace: Bool
@@ -36,7 +36,7 @@ struct Companionship: Attachment {
     static let doubtful = Duration.seconds(5)
 }
 
-/// What is in memory of a group between what is on disk of it.
+/// The state of a group in memory, which changes between the writes of its rows.
 struct GroupMotion {
     /// How far a member was last.
     struct Seen {
@@ -50,7 +50,7 @@ struct GroupMotion {
     var seen: [AccountID: Seen] = [:]
     /// Who is about to be a member: whether the store has taken their rows is not known yet (`GroupArrival`).
     var arriving: [AccountID: GroupMember] = [:]
-    /// What the members are to each other.
+    /// The relations between the members.
     var relations: [Relation] = []
     /// When that was read.
     var known: LastingTime

@@ -136,7 +136,7 @@ struct GroupNews: HomeMessage {
 
     func heard(in turn: inout Turn) -> [Effect] {
         guard let run = turn.run else { return [] }
-        // What was on its way when the walker left is no news.
+        // A message that was under way when the walker left is outdated.
         guard turn.companionship?.group == group else { return [] }
         turn.set(Companionship(group: group, sharesPlace: sharesPlace, target: shown.target))
         var motion = turn.motion as? RunMotion ?? RunMotion(track: nil, heard: run.facts.active)
@@ -169,7 +169,7 @@ struct GroupOver: HomeMessage {
             return []
         }
         turn.set(nil)
-        // Who was about to be in it has been told nothing of it.
+        // A person who was about to be a member has received nothing of the group.
         guard companionship.pending == nil else { return [] }
         if var motion = turn.motion as? RunMotion {
             (motion.group, motion.told) = (nil, nil)

@@ -74,7 +74,7 @@ struct LeaveGroup: Change, GroupRequest {
         if let run = request.sender.space, run != id {
             return [.write(GroupMember.deletion(of: account, in: id)), .tell(.space(run), GroupOver(id)), done]
         }
-        // Who is in the space of the group is its guide: it ends for all.
+        // A person in the group's own space is its guide: it ends for all.
         let runs = turn.read(rows[1], of: GroupMember.table, GroupMember.init(stored:)).compactMap(\.run)
         return [
             .write(GroupFacts.deletion(of: id)), .cancel(GroupIdle.self),

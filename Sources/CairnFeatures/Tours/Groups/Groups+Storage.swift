@@ -77,7 +77,7 @@ extension Relation {
         AND high IN (SELECT account FROM tour_group_members WHERE party = ?)
         """)
 
-    /// What the members of a group are to each other.
+    /// The relations between the members of a group.
     static func query(within group: SpaceID) -> Query {
         withinGroup.about(Runs.integer(group), Runs.integer(group))
     }

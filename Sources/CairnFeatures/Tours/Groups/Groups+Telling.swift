@@ -152,7 +152,7 @@ extension Turn {
         return guide.run != nil || names.organisations.organisation(of: group.guide) == maker
     }
 
-    /// Somebody is a member no longer. Without its guide a group ends.
+    /// Removes a member. Without its guide a group ends.
     mutating func remove(_ member: GroupMember, from group: GroupFacts) -> [Effect] {
         guard member.account != group.guide else { return end(group) }
         forget(member)
@@ -189,7 +189,7 @@ extension Turn {
     }
 }
 
-/// What the members are to each other was read again.
+/// The relations between the members were read again.
 private struct RelationsKnown: HomeInquiry {
     var ifNotHeard: [Effect]? { [] }
 

@@ -27,7 +27,7 @@ public enum Groups: Feature {
         Refusal(code, text, component: name, details: details)
     }
 
-    /// The answer to whoever is in no group, and about a code that admits nobody, whatever the reason.
+    /// The answer to a person who is in no group, and to a code that does not admit, whatever the reason.
     static let absent = refusal(.notFound)
     /// The answer where the store does not say what it has taken.
     static let undecided = Refusal(
@@ -37,7 +37,7 @@ public enum Groups: Feature {
         GroupSeclusion(seclusion, of: account)
     }
 
-    /// Who guides a tour changes nothing on the ground (TRT-6).
+    /// A guide changes nothing on the ground (TRT-6).
     public static func groundRefusal(in turn: Turn) -> Refusal? {
         turn.group == nil ? nil : refusal(.readOnlyTour)
     }

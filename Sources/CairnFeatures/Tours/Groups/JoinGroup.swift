@@ -105,7 +105,7 @@ extension ObjectKind {
 extension Turn {
     private static let triedName = InstanceID(rawValue: 2)
 
-    /// Counts a code, right or wrong: whoever guesses is stopped soon.
+    /// Counts a code, right or wrong, to stop guessing soon.
     fileprivate mutating func countCode(of account: AccountID) throws(Refusal) {
         let limit = settings.groups.codesPerHour
         var tried =

@@ -67,7 +67,7 @@ private struct TourArrival: HomeInquiry {
     func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
         guard let rows else { return ifNotHeard ?? [] }
         guard !rows.isEmpty else {
-            // What was written of its pictures is of no use.
+            // The uses of its pictures that were written are void.
             let limit = turn.settings.tours.perOrganisationMax
             let refusal = CreateTour.tooMany(limit, limit)
             return [TourAssets.endOfDraftUses(by: tour.id), .answer(request, .refusal(refusal))]

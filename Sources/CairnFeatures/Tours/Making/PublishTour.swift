@@ -118,7 +118,7 @@ extension Turn {
         ]
     }
 
-    /// Makes a draft of what is published: nobody finds it any more, and its runs end with notice.
+    /// Turns a published tour back into a draft: it is no longer found, and its runs end with notice.
     mutating func withdraw(_ tour: TourRecord) -> [Effect] {
         var tour = tour
         (tour.published, tour.isChanged) = (0, true)
@@ -130,7 +130,7 @@ extension Turn {
 }
 
 extension Turn {
-    /// What is missing before the draft can be published (TRM-7).
+    /// The parts that are missing before the draft can be published (TRM-7).
     func missingParts(of tour: TourRecord) -> [String] {
         var missing: [String] = []
         if tourFacts.name.words.isEmpty { missing.append("name") }

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// What a tour has in common with what people place.
+/// Rules that tours share with placed instances.
 extension Settings {
     /// Whether stops may show this object. Objects are presets until there are inventories.
     func hasObject(_ name: String) -> Bool { placements.presets.contains(name) }

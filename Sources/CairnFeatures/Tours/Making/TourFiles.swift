@@ -10,7 +10,7 @@ struct ImportTour: Change, TourRequest {
     static let kind = MessageKind(field: 156, name: "import_tour")
 
     private let body: WireImportTour
-    /// What the asset says; nil = it was not read yet, or there is none.
+    /// The text of the asset; nil = it was not read yet, or there is none.
     private let uploaded: WireTourContent?
     var tour: String { body.tour }
     var assets: [String] { get throws(Refusal) { TourAssets.names(in: try content()) } }

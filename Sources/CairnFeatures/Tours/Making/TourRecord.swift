@@ -21,10 +21,10 @@ struct TourRecord: Attachment {
     var order: [UInt64] = []
     /// Version of the order.
     var orderVersion: UInt32 = 0
-    /// What is in memory of the published version.
+    /// The published version, as far as it is in memory.
     var offered = Offered()
 
-    /// What `OfferedTour` is made of.
+    /// The values of `OfferedTour`.
     struct Offered {
         /// Facts, area, and the route's first place alone.
         var content = WireTourContent()
@@ -124,7 +124,7 @@ extension ObjectKind {
     static let tourPart = ObjectKind("tours.part")
 }
 
-/// What the home of a tour knows.
+/// The state of a tour's home.
 extension Turn {
     /// The tour; nil = there is none, or it was deleted.
     var tour: TourRecord? {
@@ -159,7 +159,7 @@ extension Turn {
     }
 
     private mutating func keepTour(_ number: UInt64, _ kind: ObjectKind, _ attach: (inout Attachments) -> Void) {
-        // An organisation's, and nobody's in particular.
+        // It belongs to the organisation, not to a person.
         let owner = AccountID(rawValue: 0)
         var record = ObjectRecord(
             id: InstanceID(rawValue: number), kind: kind, owner: owner, ownerName: "", audience: .owner(owner),

@@ -97,7 +97,7 @@ extension Turn {
         return .tourEdited(edited)
     }
 
-    /// Checks that nobody has changed a part since the sender has read it (TRM-9).
+    /// Checks that a part is unchanged since the sender has read it (TRM-9).
     /// - Throws: `version_conflict`, which says the part and its version.
     func check(version: UInt32, is current: UInt32, of part: @autoclosure () -> String) throws(Refusal) {
         guard version != current else { return }

@@ -329,7 +329,7 @@ enum TourAssets {
             """, Tours.integer(asset), Tours.integer(account))
     }
 
-    /// What is published uses these assets.
+    /// The published version uses these assets.
     static func publishedUses(of assets: [AssetID], by tour: TourID) -> [Effect] {
         assets.map { asset in
             .write(

@@ -6,7 +6,7 @@ public import CairnWire
 public struct TourOrder: HomeMessage {
     public static let kind: StaticText = "tours.order"
 
-    /// What is done.
+    /// The action.
     public enum Deed: Sendable {
         /// Makes the draft what a file says, and the tour where there is none.
         case fill(WireTourContent, of: OrganisationID, isPublished: Bool)

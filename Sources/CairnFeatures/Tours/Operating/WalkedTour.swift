@@ -1,7 +1,7 @@
 public import CairnCore
 public import CairnWire
 
-/// On which tour somebody is, for those who end that.
+/// The tour that a person is on, for the code that ends runs and groups.
 public enum WalkedTour {
     /// Query for the run of an account.
     public static func query(of account: AccountID) -> Query { RunFacts.query(of: account) }

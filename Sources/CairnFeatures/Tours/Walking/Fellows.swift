@@ -34,7 +34,7 @@ struct FellowsChanged: HomeTimer {
         var ifNotHeard: [Effect]? { [] }
 
         func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
-            // Of more runs nobody is told a count.
+            // With more runs no count is sent.
             guard let rows, rows.count < RunFacts.countMax else { return [] }
             let runs = turn.read(rows, of: RunFacts.table, RunFacts.init(stored:))
             return Dictionary(grouping: runs, by: \.version).values.flatMap { runs in

@@ -34,7 +34,7 @@ struct RunIdle: HomeTimer {
 
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         guard let run = turn.run else { return [] }
-        // An outage of the server, or a jump of its clock, is nobody's silence.
+        // An outage of the server, or a jump of its clock, does not count as a walker's silence.
         let heard = max(run.facts.active, (turn.motion as? RunMotion)?.heard ?? .epoch, turn.steadySince)
         let end = heard + turn.settings.runs.idle
         return end > turn.lasting ? [.wake(at: end, self)] : turn.end(run, telling: .tourEnded)
@@ -78,7 +78,7 @@ public struct TourWithdrawn: HomeMessage {
 
     public func heard(in turn: inout Turn) -> [Effect] {
         if case .tour = turn.home { return [.wake(at: turn.lasting, RunsEnding())] }
-        // What began after the tour was offered again goes on.
+        // A run that began after the tour was offered again goes on.
         func offers(_ tour: TourID, _ version: UInt32) -> Bool {
             turn.names.tours.index.tour(tour).map { $0.version <= version } ?? false
         }

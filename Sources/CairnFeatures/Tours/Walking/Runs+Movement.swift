@@ -2,17 +2,17 @@ public import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// What is in memory of a walker's way, between what is on disk of it.
+/// The state of a walk in memory, which changes between the writes of the run's row.
 struct RunMotion {
     /// Nil = no position has come yet.
     var track: Track?
     /// When the walker was last heard of.
     var heard: LastingTime
-    /// What the walker was last shown of the way to the target.
+    /// The guidance that the walker was sent last.
     var shown: WireGuidance?
-    /// What the walker was last shown of their group.
+    /// The item `group` that the walker was sent last.
     var group: WireGroup?
-    /// What the group was last told; nil = nothing.
+    /// The message that the group was sent last; nil = none.
     var told: Told?
 
     struct Told {

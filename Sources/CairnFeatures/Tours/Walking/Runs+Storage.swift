@@ -96,7 +96,7 @@ extension RunFacts {
     /// The runs on a tour, whatever version: at most `countMax`.
     static func query(on tour: TourID) -> Query { onTour.about(Runs.integer(tour)) }
 
-    /// What `query(on:)` finds at most.
+    /// The most rows that `query(on:)` finds.
     static let countMax = 5_000
 
     /// Who is on a run is in its space, on every device and after every restart (SES-13); also where the rest of the

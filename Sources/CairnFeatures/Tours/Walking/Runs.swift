@@ -32,10 +32,10 @@ public enum Runs: Feature {
         Refusal(code, text, component: name, details: details)
     }
 
-    /// The answer to whoever is on no run.
+    /// The answer to a person who is on no run.
     static let noRun = refusal(.notFound)
 
-    /// Who walks a tour changes nothing on the ground (TRT-6).
+    /// A walker changes nothing on the ground (TRT-6).
     public static func groundRefusal(in turn: Turn) -> Refusal? {
         turn.run == nil ? nil : refusal(.readOnlyTour)
     }

@@ -27,7 +27,7 @@ struct StartTour: Change {
         ]
     }
 
-    /// What is offered now: not a draft, nor a tour that was withdrawn.
+    /// The version on offer: not a draft, nor a tour that was withdrawn.
     private func offered(in turn: Turn) throws(Refusal) -> OfferedTour {
         guard let id = turn.identifier(named: tour, TourTag.self), let offered = turn.names.tours.index.tour(id) else {
             throw Self.absent

@@ -134,9 +134,9 @@ private struct PlaceFilter {
     private static let (errorMetres, errorSeconds) = (5.7, 20.0)
     /// How fast walkers change their speed, in metres per second and square root of a second.
     private static let agility = 0.3
-    /// What a fix is off by itself, in metres.
+    /// The error of a single fix, in metres.
     private static let fixMetres = 1.0
-    /// Longer pauses say no more of where somebody is.
+    /// A longer pause counts as this long: the last position says nothing about the next one by then.
     private static let pauseSecondsMax = 600.0
 
     var east = Axis()

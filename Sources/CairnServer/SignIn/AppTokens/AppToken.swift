@@ -17,7 +17,7 @@ struct AppToken: Sendable {
     let algorithm: String
     /// Name of the key, as the token claims.
     let keyID: String?
-    /// What is signed: header and claims as they were sent.
+    /// The signed bytes: header and claims as they were sent.
     let signed: [UInt8]
     let signature: [UInt8]
     let claims: [String: AppClaim]

@@ -57,7 +57,7 @@ struct AppTokenRules: Equatable, Sendable {
     }
 }
 
-/// Who a token of an app's backend is about.
+/// The person that a token of an app's backend names.
 struct AppIdentity: Equatable, Sendable {
     /// With `subject` the account's name among all backends; compared byte by byte.
     let issuer: String

@@ -7,9 +7,9 @@ public import Foundation
 /// Signs tokens for trials, as an app's backend would (ACC-12): `cairn admin token`. The server knows only the public
 /// half of the key, and only if its configuration names it.
 public struct TrialTokens: Sendable {
-    /// What `iss` says in these tokens.
+    /// The claim `iss` of these tokens.
     public static let issuer = "cairn-trials"
-    /// What `aud` says where the configuration names no audience yet.
+    /// The claim `aud` where the configuration names no audience yet.
     public static let audience = "cairn"
     /// Longest that one is good, in hours: a year.
     public static let hoursMax = 8_760

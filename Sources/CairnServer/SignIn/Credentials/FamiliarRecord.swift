@@ -28,7 +28,7 @@ enum FamiliarRecord {
         references: [StoredTable.Reference(0, to: "accounts", "id")],
         erasure: [.atOnce(0)],
         export: .rows([0]) { row, _ throws(ColumnFault) in
-            // A device or an address: a fingerprint, which nobody can read back.
+            // A device or an address: a fingerprint, which cannot be reversed.
             ["used": .time(try row.lastingTime(2))]
         }
     ) { row throws(ColumnFault) in

@@ -11,7 +11,7 @@ struct MailedCode: Sendable {
     let account: AccountID?
     let purpose: Purpose
     let expires: LastingTime
-    /// What the code was mailed to, in its compared form.
+    /// The address that the code was mailed to, in its compared form.
     let address: String
     private let print: SQLValue
 

@@ -9,7 +9,7 @@ struct ProfileRecord: Equatable, Sendable {
     var person = Person()
     var status = ""
     var bio = ""
-    /// Who may see what; nil = the person has not chosen.
+    /// The visibility of each part; nil = the person has not chosen.
     var privacy: Privacy?
     /// An asset that the person has uploaded; nil = none. An `AssetUse` keeps it.
     var picture: AssetID?

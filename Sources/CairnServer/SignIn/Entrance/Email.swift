@@ -67,7 +67,7 @@ struct AddPassword: EntranceCommand {
         }
         if row == nil { credentials.frontEnd = applicant.frontEnd.name }
         let change = row == nil ? credentials.insertion : credentials.update
-        // One that is yet to be proved takes the address from nobody.
+        // An unproved one takes the address from no one.
         let taken = credentials.email?.address.folded == email.folded ? released : []
         let isProved = !isOther && credentials.email?.verified != nil
         let mails = isProved ? [] : signIn.verification(of: email, for: user.account, in: applicant.language)

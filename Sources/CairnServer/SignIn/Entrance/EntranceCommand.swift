@@ -51,10 +51,10 @@ enum EntranceLane: Sendable {
     case bulk
 }
 
-/// Who may send a command.
+/// The connections that may send a command.
 enum EntranceSender: Sendable {
     case guest
-    /// Anybody after hello.
+    /// Every connection after hello.
     case anyone
     case user
     /// Every signed-in role but admin. Admins have the admin functions alone (ROL-4).
@@ -63,7 +63,7 @@ enum EntranceSender: Sendable {
     case admin
 }
 
-/// Who sends a command, from where.
+/// The sender of a command: person, connection and address.
 struct Applicant: Sendable {
     struct User: Sendable {
         let participant: Participant
@@ -100,7 +100,7 @@ struct Applicant: Sendable {
     }
 }
 
-/// What a command has come to.
+/// The outcome of a command.
 enum EntranceOutcome: Sendable {
     case signedIn(SignIn.SignedIn)
     case answer(EntranceAnswer)

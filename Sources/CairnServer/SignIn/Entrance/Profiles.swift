@@ -224,7 +224,7 @@ extension SignIn {
             identities: try answers[3].map { try ProviderIdentityRecord($0) })
     }
 
-    /// What gives an account another name; the old one stays reserved.
+    /// The statements that give an account another name; the old one stays reserved.
     fileprivate func rename(
         _ account: inout AccountRecord, from old: Username, to text: String
     ) async throws -> [Statement] {

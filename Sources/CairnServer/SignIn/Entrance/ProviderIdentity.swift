@@ -4,13 +4,13 @@ internal import CairnCore
 internal import CairnWire
 internal import Crypto
 
-/// What a client shows of a provider's account: one of two tokens.
+/// The proof of a provider's account: one of two tokens.
 struct ProviderProof: Sendable {
     let provider: String
     let accessToken: String
     let idToken: String
 
-    /// A longer token is looked at by nobody.
+    /// A longer token is refused unread.
     private static let bytesMax = 8_192
 
     init(_ provider: String, accessToken: String, idToken: String) {

@@ -53,7 +53,7 @@ struct ResetPassword: EntranceCommand {
         let password = try SignUpRules(of: frontEnd, signIn.accounts).password(body.password)
         credentials.password = try await signIn.hash(password, for: applicant).text
         credentials.passwordChanged = signIn.clock.now
-        // What had been asked for by whoever knew the old password is void.
+        // A change of email that was requested with the old password is void.
         credentials.pendingEmail = nil
         guard let row = try await signIn.store.read([AccountRecord.query(credentials.account)])[0].first else {
             throw SignIn.resetInvalid

@@ -41,7 +41,7 @@ struct SignInByPassword: EntranceCommand {
     }
 }
 
-/// What somebody calls the account that they sign in to.
+/// The login that a sign-in names: a username or an email.
 struct Login: Sendable {
     let email: EmailAddress?
     /// As written.

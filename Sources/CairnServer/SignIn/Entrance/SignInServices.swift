@@ -8,7 +8,7 @@ internal import Logging
 internal import Synchronization
 
 extension SignIn {
-    /// What secrets of others are checked against; read again with the settings.
+    /// The keys by which secrets of others are checked; read again with the settings.
     package struct Proofs: Sendable {
         /// How tokens of an app's own backend are judged (ACC-12).
         let appTokens: AppTokens

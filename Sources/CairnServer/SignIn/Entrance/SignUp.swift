@@ -67,7 +67,7 @@ struct SignUp: EntranceCommand {
     }
 }
 
-/// What a sign-up of a front end has to hold (ACC-1 to ACC-3).
+/// The fields that a front end requires of a sign-up (ACC-1 to ACC-3).
 struct SignUpRules: Sendable {
     /// Whether names and birth date are asked for, and the email is the username.
     let isPersonal: Bool

@@ -1,6 +1,6 @@
 package import CairnCore
 
-/// What operators read of organisations.
+/// The metrics of organisations.
 package struct OrganisationFigures: Sendable {
     package internal(set) var openRequests = 0
     var organisations = 0

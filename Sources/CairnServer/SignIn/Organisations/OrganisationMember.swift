@@ -78,7 +78,7 @@ package struct OrganisationMember: Hashable, Sendable {
 
 /// That one member wants another one removed. A second one has to agree, within `lifetime`.
 struct OrganisationRemovalWish: Hashable, Sendable {
-    /// Who is to be removed.
+    /// The member who is to be removed.
     let account: AccountID
     let proposer: AccountID
     let at: LastingTime

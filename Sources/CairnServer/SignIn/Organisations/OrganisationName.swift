@@ -24,7 +24,7 @@ package struct OrganisationName: Hashable, Sendable {
         skeletons = Username(String(String.UnicodeScalarView(letters))).skeletons
     }
 
-    /// A name that somebody enters.
+    /// A name that was entered.
     /// - Parameter field: of the request that has it.
     package init(new text: String, field: String = "name") throws(Refusal) {
         guard text.utf8.count <= Self.bytesMax else { throw Self.invalid(field) }

@@ -300,7 +300,7 @@ extension SignIn {
         return decision
     }
 
-    /// What members of an organisation have said about removing one another.
+    /// The members' requests to remove one another.
     func removalWishes(in organisation: OrganisationID) async throws -> [OrganisationRemovalWish] {
         var damage: [DamagedRow] = []
         let rows = try await store.read([OrganisationRemovalWish.query(in: organisation)])[0]
@@ -337,7 +337,7 @@ extension SignIn {
     }
 }
 
-/// What a decision about an organisation has changed.
+/// The changes by a decision about an organisation.
 package struct OrganisationDecision: Sendable {
     /// Whose account; nil = nobody's alone.
     package let account: AccountID?

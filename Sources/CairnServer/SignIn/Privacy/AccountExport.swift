@@ -117,7 +117,7 @@ actor AccountExport {
         var damage: [DamagedRow] = []
         let view = view
         let objects = rows.read(as: part.table, into: &damage) { row throws(ColumnFault) in try record(row, view) }
-        // What cannot be opened can be given to nobody.
+        // A value that cannot be opened cannot be exported.
         signIn.store.report(damage)
         return (rows, objects.compactMap { $0 })
     }

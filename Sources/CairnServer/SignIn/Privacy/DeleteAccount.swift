@@ -30,7 +30,7 @@ extension SignIn {
     fileprivate func delete(_ id: AccountID, saying language: String) async throws {
         let language = try await self.language(of: id, or: language)
         try await close(id, in: language)
-        // Who begins to look for the person from here on finds nobody.
+        // A search for the person that begins from here on finds nothing.
         names.people.set(id, to: nil)
         names.set(nil, of: id)
         // In its turn: a decision that was committed before is noted first.

@@ -1,6 +1,6 @@
 package import CairnCore
 
-/// What operators read of deletions of accounts.
+/// The metrics of deletions of accounts.
 package struct DeletionFigures: Sendable {
     /// Deletions that are acknowledged and not done, at most 100 of them.
     var waiting = 0

@@ -84,7 +84,7 @@ struct Erasing: Sendable {
 
     // MARK: Homes
 
-    /// The cells in which somebody sees things of the person now.
+    /// The cells in view of a session that have instances of the person now.
     private func watchedHomes() async -> [HomeAddress] {
         var homes: [HomeAddress] = []
         for shard in shards { homes += await shard.watchedCells(holding: record.account).map { .cell($0) } }
@@ -198,7 +198,7 @@ struct Erasing: Sendable {
             var last: [SQLValue] = [account]
             while true {
                 let rows = try await store.read([table.page(after: last, rowsMax: Self.searchRows)])[0]
-                // A damaged row is read by nobody, and its table's expiry deletes it.
+                // A damaged row is never read, and its table's expiry deletes it.
                 let found = rows.filter { row in (try? isFound(row, person)) ?? false }
                 if !found.isEmpty { try await store.commit(found.map { table.deletion(ofKey: table.key(of: $0)) }) }
                 count += found.count

@@ -3,7 +3,7 @@ package import CairnCore
 internal import CairnStore
 package import CairnWire
 
-/// What an admin or operator does to somebody's account (ROL-5).
+/// The actions of admins and operators on accounts (ROL-5).
 package struct AccountOrder: Sendable {
     let account: AccountID
     let author: AccountAuthor
@@ -42,7 +42,7 @@ enum AccountChange: Sendable {
 /// Changing roles, suspending, reinstating, signing out (ROL-5). Each is on disk with its audit entry, and has reached
 /// every connection of the account, when it returns the number of those.
 extension SignIn {
-    /// What is to be written. Nothing = it is so already.
+    /// The statements of a change and its consequences. Without statements there is nothing to change.
     struct Decision: Sendable {
         /// Whom it is about; nil = an organisation as a whole.
         let account: AccountID?
@@ -222,7 +222,7 @@ extension SignIn {
     private func admin(except id: AccountID?) async throws -> AccountID? {
         let query = AccountRecord.query(
             ofAdminsExcept: id ?? AccountID(rawValue: 0), rowsMax: Self.adminsReadMax)
-        // A row whose role was changed without the key opens for nobody.
+        // A row whose role was changed without the key cannot be opened.
         return try await store.read([query])[0].lazy.compactMap { try? AccountRecord($0) }.first?.id
     }
 

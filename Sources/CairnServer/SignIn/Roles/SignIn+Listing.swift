@@ -4,7 +4,7 @@ internal import CairnNames
 internal import CairnStore
 package import CairnWire
 
-/// What admins and operators are told of accounts (ROL-5).
+/// Lists of accounts for admins and operators (ROL-5).
 package struct ListedAccount: Sendable {
     package let id: AccountID
     package let name: String

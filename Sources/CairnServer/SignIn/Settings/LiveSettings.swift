@@ -20,7 +20,7 @@ struct LiveSettings: Sendable {
 }
 
 extension [WireSetting] {
-    /// What the settings say that connections go by.
+    /// The settings that affect open connections.
     var live: LiveSettings {
         func value(_ key: String) -> String? { first { $0.key == key }?.value }
         let sharing = Sharing.Wish(

@@ -5,9 +5,9 @@ internal import CairnCore
 /// The person's settings hold for all their connections. A connection may say that it shares less: of its own words
 /// and of the settings the one that tells less counts.
 struct Sharing: Sendable {
-    /// What the person has saved.
+    /// The person's saved settings.
     var saved = Wish()
-    /// What the connection itself has said.
+    /// The choice of this connection.
     var said = Wish()
 
     /// Nil = no word about it.
