@@ -13,7 +13,7 @@ extension CairnClient {
     /// `positionsShifted`: positions of people who are near each other then arrive together, and others see them sooner.
     /// There should be one such task at a time.
     /// - Parameters:
-    ///   - rate: at most `WireLimits.positionsPerSecond`. The server knows moments for rates that divide a second evenly.
+    ///   - rate: at most `WireLimits.positionsPerSecond`. The server has moments for whole numbers up to 20.
     ///   - position: the present one; nil = there is none, and none is sent.
     public func sendPositions(perSecond rate: Double, _ position: @Sendable () async -> WirePosition?) async {
         let period = Duration.seconds(1) / rate

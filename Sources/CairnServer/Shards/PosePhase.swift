@@ -3,8 +3,8 @@ internal import CairnTime
 
 /// The moments at which the people of a neighbourhood send their poses best.
 ///
-/// Poses that arrive together leave in one batch and need not wait for each other. Each rate that divides a second
-/// evenly has its moments, and those of a rate are among those of its multiples. Many people are divided into lanes,
+/// Poses that arrive together leave in one batch and do not wait for each other. Each whole number of poses a second has
+/// its moments, and those of a rate are among those of its multiples. Many people are divided into lanes,
 /// evenly over the time between two poses, so that a loop never has too much to read and to send at once.
 struct PosePhase: Sendable {
     /// A moment of all rates, in microseconds of each second. It differs between neighbourhoods.
@@ -12,9 +12,9 @@ struct PosePhase: Sendable {
 
     /// Poses of one lane, as a rule. It takes a loop some 5 ms to read them.
     private static let lanePoses = 500.0
-    /// Rates that have moments. More frequent poses wait little anyway.
+    /// Poses a second that have moments. More frequent poses wait little anyway.
     private static let rates = 1.0...20.0
-    /// How far a measured rate may be from an even one, as a share of it.
+    /// How far a measured rate may be from a whole one, as a share of it.
     private static let rateTolerance = 0.04
     /// How far poses may be from their moment.
     private static let tolerance = 2_000.0

@@ -610,10 +610,10 @@ public nonisolated struct WirePosition: Sendable {
   fileprivate var _quaternion: WireQuaternion? = nil
 }
 
-/// Send positions that much later from now on, or sooner (SES-8). People near each other who send at a fixed rate are given
-/// the same moments: what arrives together leaves together and need not wait. Only for clients that say
-/// `shifts_positions` in `hello`, and only for rates that divide a second evenly, up to 20 a second. A client that cannot
-/// follow goes on as it did.
+/// Send positions that much later from now on, or sooner (SES-8). Clients near each other that send at a fixed rate are
+/// asked for the same moments: poses that arrive together are told together and do not wait for each other. The server
+/// asks only clients that say `shifts_positions` in `hello`, and only those that send 1 to 20 positions a second, a whole
+/// number of them. A client that cannot follow goes on as before.
 public nonisolated struct WireShiftPositions: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
