@@ -4,8 +4,8 @@ internal import CairnTime
 /// The moments at which the people of a neighbourhood send their poses best.
 ///
 /// Poses that arrive together leave in one batch and do not wait for each other. Each whole number of poses a second has
-/// its moments, and those of a rate are among those of its multiples. Many people are divided into lanes,
-/// evenly over the time between two poses, so that a loop never has too much to read and to send at once.
+/// its moments, and those of a rate are among those of its multiples. Many people are divided into lanes, evenly over the
+/// time between two poses, so that a loop never has too much to read and to send at once.
 struct PosePhase: Sendable {
     /// A moment of all rates, in microseconds of each second. It differs between neighbourhoods.
     private let start: Int64
@@ -40,24 +40,24 @@ struct PosePhase: Sendable {
         }
         let lanesMost = max(1, (period / Double(wait.microseconds)).rounded(.down))
         let lanes = min(lanesMost, max(1, (posesPerSecond / rate / Self.lanePoses).rounded(.up)))
-        let lane = (Self.share(of: slot) * lanes).rounded(.down)
-        let sinceStart = (Int64(time.microseconds % UInt64(Self.second)) + Self.second - start) % Self.second
-        // In millionths of a period.
-        let passed = sinceStart * Int64(rate) - Int64(Double(Self.second) * lane / lanes)
-        let late = Double((passed + Self.second / 2).modulo(Self.second) - Self.second / 2) / rate
+        let late = microseconds(from: Self.lane(of: slot, lanes) / lanes, to: time, rate: Int64(rate))
         guard abs(late) > Self.tolerance else { return nil }
         return .milliseconds(-Int64((late / 1_000).rounded()))
     }
 
-    /// A share of 1 for each slot, such that those of any slots in a row are evenly spread. With one lane more or less
-    /// people shift their poses by little.
-    private static func share(of slot: UInt16) -> Double { Double(slot &* 40_503) / 65_536 }
-}
+    /// A person's lane, from 0 on. Slots in a row are spread evenly over the lanes (by multiples of the golden ratio), and
+    /// with one lane more or less people shift their poses by little.
+    private static func lane(of slot: UInt16, _ lanes: Double) -> Double {
+        (Double(slot &* 40_503) / 65_536 * lanes).rounded(.down)
+    }
 
-extension Int64 {
-    /// The remainder that is not negative.
-    fileprivate func modulo(_ divisor: Int64) -> Int64 {
-        let rest = self % divisor
-        return rest < 0 ? rest + divisor : rest
+    /// How much later than the nearest moment of a lane a time is; negative = sooner.
+    /// - Parameter lane: where in the period the lane has its moment, as a share of it.
+    private func microseconds(from lane: Double, to time: MonotonicTime, rate: Int64) -> Double {
+        let half = Self.second / 2
+        let sinceStart = (Int64(time.microseconds % UInt64(Self.second)) + Self.second - start) % Self.second
+        // In millionths of a period, from half a period before the moment on.
+        let passed = (sinceStart * rate + Self.second + half - Int64(Double(Self.second) * lane)) % Self.second
+        return Double(passed - half) / Double(rate)
     }
 }
