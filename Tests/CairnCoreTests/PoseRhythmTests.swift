@@ -44,14 +44,14 @@ import Testing
 
     @Test func posesThatComeLaterFromSomeTimeOn_areExpectedLater() {
         let all = arrivals([0, 100, 200, 330, 430, 530, 630])
-        #expect(all.map(\.isOnTime) == [false, true, false, false, true, true])
+        #expect(all.map(\.isOnTime) == [false, true, false, false, false, true])
         #expect(milliseconds(all.last?.next) == 730)
     }
 
     @Test func anotherRate_isLearntAfterTwoPoses() {
         let all = arrivals([0, 100, 200, 237, 274, 311, 348, 385, 422])
         let isOnTime = all.map(\.isOnTime)
-        #expect(isOnTime.suffix(5) == [true, true, true, true, true], "\(isOnTime)")
+        #expect(isOnTime.suffix(4) == [true, true, true, true], "\(isOnTime)")
     }
 
     @Test func afterASecondOfSilence_nothingIsExpected() {
@@ -71,7 +71,7 @@ import Testing
             if number == 2 { rhythm.expectShift(by: .milliseconds(30)) }
         }
         #expect(arrivals.dropFirst().allSatisfy { $0.isOnTime })
-        #expect(arrivals.map { $0.next == nil ? nil : milliseconds($0.next) } == [200, 300, 400, 500, 630, 730, 830, 930])
+        #expect(arrivals.map { milliseconds($0.next) } == [200, 300, 400, 500, 630, 730, 830, 930])
     }
 
     @Test func shiftThatIsNotMade_costsNoForecastAndIsAskedForEverMoreRarely() {
