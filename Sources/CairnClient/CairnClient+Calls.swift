@@ -9,12 +9,12 @@ extension CairnClient {
         flush()
     }
 
-    /// Sends the user's position at a fixed rate until the task is cancelled, at moments that follow the server's
-    /// `positionsShifted`: positions of people who are near each other then arrive together, and others see them sooner.
-    /// There should be one such task at a time.
+    /// Sends the user's position at a fixed rate until the task is cancelled. The moments follow the server's
+    /// `positionsShifted`, so that positions of people near each other arrive together and are told without waiting.
+    /// One such task runs at a time.
     /// - Parameters:
-    ///   - rate: at most `WireLimits.positionsPerSecond`. The server has moments for whole numbers up to 20.
-    ///   - position: the present one; nil = there is none, and none is sent.
+    ///   - rate: positions a second, at most `WireLimits.positionsPerSecond`; 1 to 20 and a whole number for moments.
+    ///   - position: the present one; nil = unknown, and none is sent.
     public func sendPositions(perSecond rate: Double, _ position: @Sendable () async -> WirePosition?) async {
         let period = Duration.seconds(1) / rate
         positionDue = time.now()

@@ -3,8 +3,8 @@ public import CairnTime
 /// How regularly a person's poses come, and when the next one is expected.
 ///
 /// Clients send poses at a fixed rate. The expectation follows a pose that is on time by a part of its deviation,
-/// because the loop notices poses up to a few milliseconds late. It holds over single poses that are late or lost. It is
-/// measured again when a pose comes at another time, as long after the last one as that came after the one before.
+/// because the loop notices poses up to a few milliseconds late. It holds over single poses that are late or lost. It
+/// is measured again when a pose comes at another time, as long after the last one as that came after the one before.
 public struct PoseRhythm: Sendable {
     /// When the next pose is expected; `epoch` = unknown.
     private var next: MonotonicTime = .epoch
@@ -65,8 +65,8 @@ public struct PoseRhythm: Sendable {
         return arrival(expected: expected, isOnTime: isOnTime)
     }
 
-    /// Expects the person to send poses that much later or sooner from some pose on. Meanwhile poses at the old times are
-    /// on time as well.
+    /// Expects the person to send poses that much later or sooner from some pose on. Until then poses at the old times
+    /// are on time as well.
     mutating func expectShift(by duration: Duration) {
         shift = Int32(clamping: duration.microseconds)
         patience = min(Self.patienceRange.lowerBound << UInt16(min(shifts, 8)), Self.patienceRange.upperBound)
