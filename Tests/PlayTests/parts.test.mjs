@@ -75,6 +75,9 @@ test('positions are sent at a fixed rate, also with late timers, over pauses and
     // The first is sent at once; from the next one on a timer of 7 ms is late by less than that.
     assert.equal(sent[0], 1_000);
     assert.ok(sent.length >= 12 && sent.length <= 14, `${sent}`);
+    const before = timer.due;
+    timer.shift(470);
+    assert.equal(timer.due - before, 70);
     const late = sent.slice(4).map((_, index) => moment(index + 4)).filter((after) => after >= 7);
     assert.ok(late.length <= 1, `the moments ${sent}`);
 });

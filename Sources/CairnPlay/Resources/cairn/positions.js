@@ -34,6 +34,10 @@ export class PositionTimer {
         this.due += periods * this.period;
     }
 
-    /** @param {number} milliseconds later; negative = sooner */
-    shift(milliseconds) { this.due += milliseconds; }
+    /**
+     * A position is never held back for longer than a period. The server asks for longer shifts where an app has sent
+     * positions more rarely.
+     * @param {number} milliseconds later; negative = sooner
+     */
+    shift(milliseconds) { this.due += milliseconds % this.period; }
 }
