@@ -3,9 +3,9 @@ internal import CairnTime
 
 /// The moments at which the people of a neighbourhood send their poses best.
 ///
-/// Poses that arrive together leave in one batch and do not wait for each other. Each whole number of poses a second has
-/// its moments, and those of a rate are among those of its multiples. Many people are divided into lanes, evenly over the
-/// time between two poses, so that a loop never has too much to read and to send at once.
+/// Poses that arrive together leave in one batch and do not wait for each other. Each whole number of poses a second
+/// has its moments, and those of a rate are among those of its multiples. Many people are divided into lanes, evenly
+/// over the time between two poses, so that a loop never has too much to read and to send at once.
 struct PosePhase: Sendable {
     /// A moment of all rates, in microseconds of each second. It differs between neighbourhoods.
     private let start: Int64
@@ -45,8 +45,8 @@ struct PosePhase: Sendable {
         return .milliseconds(-Int64((late / 1_000).rounded()))
     }
 
-    /// A person's lane, from 0 on. Slots in a row are spread evenly over the lanes (by multiples of the golden ratio), and
-    /// with one lane more or less people shift their poses by little.
+    /// A person's lane, from 0 on. Slots in a row are spread evenly over the lanes, by multiples of the golden ratio.
+    /// With one lane more or less people shift their poses by little.
     private static func lane(of slot: UInt16, _ lanes: Double) -> Double {
         (Double(slot &* 40_503) / 65_536 * lanes).rounded(.down)
     }

@@ -377,8 +377,8 @@ export {};
 /**
  * Send positions that much later from now on, or sooner (SES-8). Clients near each other that send at a fixed rate are
  *  asked for the same moments: poses that arrive together are told together and do not wait for each other. The server
- *  asks only clients that say `shifts_positions` in `hello`, and only those that send 1 to 20 positions a second, a
- *  whole number of them. A client that cannot follow goes on as before.
+ *  asks only clients that say `shifts_positions` in `hello`, and only those that send a whole number of positions a
+ *  second, from 1 to 20. A client that cannot follow goes on as before.
  * @typedef {object} ShiftPositions
  * @property {number} [milliseconds] By how much, at most half of the time between two positions; negative = sooner.
  */
