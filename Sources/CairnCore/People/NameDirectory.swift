@@ -50,8 +50,8 @@ public final class NameDirectory: Sendable {
         tours.set(.unreadable, of: organisation)
     }
 
-    /// Whether a person is an admin. Admins have nothing to do with other people: nobody finds, reads, asks or invites
-    /// one (ROL-4).
+    /// Whether a person is an admin. Admins are not among the people: searches, profiles, friend requests and
+    /// invitations treat an admin as an account that does not exist (ROL-4).
     public func isAdmin(_ account: AccountID) -> Bool { admins.withLock { $0.contains(account) } }
 
     /// Notes the role of a person.

@@ -61,8 +61,9 @@ public enum Friends: Feature {
 
     /// The person whom a request names; nil = there is none, or there is a block between them and the sender.
     ///
-    /// Blocks are among the sender's scopes. The store is not asked, so that the answer about a blocked person takes as
-    /// long as the one about nobody (FRD-7). A block of this moment is not among them yet: the store has it.
+    /// The sender's scopes name the blocks. The store is not read, so that the answer about a blocked person takes as
+    /// long as the answer about a deleted account (FRD-7). The scopes may lack a block that was made just now. The
+    /// store has it.
     static func present(named name: String, for sender: Sender, in turn: Turn) -> AccountID? {
         person(named: name, in: turn).flatMap { sender.scopes.contains(.absence(of: $0)) ? nil : $0 }
     }
