@@ -54,8 +54,8 @@ struct OwnRelations {
 
     /// Refuses a friend too many.
     ///
-    /// An own request that is not answered counts as a friend. Several people may accept at once, and each answer changes
-    /// another pair. So the limit is checked when the person asks, for the case that all accept.
+    /// An own request that is not answered counts as a friend. Several people may accept at once, and each answer
+    /// changes another pair. So the limit is checked when the person asks, for the case that all accept.
     func checkFriends(_ settings: FriendSettings) throws(Refusal) {
         try OwnRelations.check(friends + requests, settings.friendsMax, "friends and unanswered requests")
     }
