@@ -55,6 +55,8 @@ async def test_aSlowNetwork_isCalledSo_inTheColoursOfTheSystem(world):
         page = await opened.new_page()
         await page.route("**/play/js/main.js", lambda route: None)  # It is on its way for ever.
         await page.goto(address(world), wait_until="commit")
+        # Until the style sheet and opening.js are there, every language counts as visible, which is refused at once.
+        await expect(page.locator("#opening[data-begun]")).to_be_attached()
         words = page.locator("#opening p:visible")
         await expect(words).to_have_text("Cairn is opening. On a slow network this takes a while.")
         ground = await page.locator("#opening").evaluate("one => getComputedStyle(one).backgroundColor")
