@@ -23,7 +23,7 @@ struct FlushQueue {
             connection.turn = .poses
             withPoses.append(connection)
         case (.none, false), (.poses, false):
-            // Its entry in `withPoses`, if it has one, is skipped later.
+            // Its entry in `withPoses`, if it has one, is skipped, unless poses wait for it again by then.
             connection.turn = .first
             first.append(connection)
         case (.poses, true), (.first, _): break

@@ -8,8 +8,9 @@ public import CairnTime
 public struct PoseRhythm: Sendable {
     /// When the next pose is expected; `epoch` = unknown.
     private var next: MonotonicTime = .epoch
+    /// Expected between two poses; 0 = unknown.
     private var periodMicroseconds: UInt32 = 0
-    /// Between the last two poses; 0 = unknown.
+    /// Measured between the last two poses; 0 = unknown.
     private var intervalMicroseconds: UInt32 = 0
     /// A shift that the person was asked for and has not made, in microseconds; 0 = none.
     private var shift: Int32 = 0
@@ -18,11 +19,12 @@ public struct PoseRhythm: Sendable {
     /// How often the person was asked for one.
     private var shifts: UInt8 = 0
 
-    /// How far from the expected moment a pose is still on time.
+    /// How far from the expected moment a pose is still on time, in microseconds.
     private static let tolerance: Int64 = 4_000
-    /// What comes more rarely is not expected: within such a time a person stops, turns or loses the link.
+    /// Poses that are further apart, in microseconds, are not expected: within such a time a person stops, turns or
+    /// loses the link.
     private static let periodMax: UInt64 = 1_000_000
-    /// Poses before the second shift of a person, and before the last ones; in between it doubles.
+    /// Poses between the first two requests for a shift, and at most between later ones: each doubles the number.
     private static let patienceRange: ClosedRange<UInt16> = 8...512
     /// Shares of a deviation that the expectation and the period take over.
     private static let (phaseGain, periodGain) = (0.4, 0.1)
@@ -65,8 +67,8 @@ public struct PoseRhythm: Sendable {
         return arrival(expected: expected, isOnTime: isOnTime)
     }
 
-    /// Expects the person to send poses that much later or sooner from some pose on. Until then poses at the old times
-    /// are on time as well.
+    /// Expects the person to send poses later by a duration from some pose on; negative = sooner. Until then poses at
+    /// the old times are on time as well.
     mutating func expectShift(by duration: Duration) {
         shift = Int32(clamping: duration.microseconds)
         patience = min(Self.patienceRange.lowerBound << UInt16(min(shifts, 8)), Self.patienceRange.upperBound)

@@ -14,7 +14,7 @@ struct Invite: Change, RealmRequest {
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         guard !relation.isBlocked, turn.names.people.name(of: other) != nil, !turn.names.isAdmin(other) else {
-            throw Realms.nobody
+            throw Realms.unknownPerson
         }
         guard turn.member(other) == nil else { throw Realms.refusal(.alreadyMember) }
         let answer = Request.Result.done(WireDone())

@@ -39,7 +39,7 @@ extension RealmRequest {
         }
         let facts = try facts(for: request, in: turn)
         guard let person else { return try carryOut(request, in: facts, &turn) }
-        guard let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.nobody }
+        guard let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.unknownPerson }
         var queries = [Relation.query(request.sender.account, other)]
         if let inviter = turn.candidate(other)?.by { queries.append(Relation.query(inviter, other)) }
         return [.ask(queries, request)]
@@ -53,7 +53,9 @@ extension RealmRequest {
             return [.hand(request, .realm(id))]
         }
         let facts = try facts(for: request, in: turn)
-        guard let person, let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.nobody }
+        guard let person, let other = turn.identifier(named: person, AccountTag.self) else {
+            throw Realms.unknownPerson
+        }
         let relation = turn.relation(in: rows[0], request.sender.account, other)
         if rows.count > 1 { turn.forgetVoidInvitation(of: other, after: turn.relations(in: rows[1])) }
         return try carryOut(request, about: other, relation, in: facts, &turn)

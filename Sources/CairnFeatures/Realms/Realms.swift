@@ -50,7 +50,7 @@ public enum Realms: Feature {
     /// The answer about a sub-realm that does not exist, and about one that the sender is not in (SUB-9).
     static let absent = refusal(.notFound)
     /// The answer about a person who does not exist, and about one with a block between them and the sender.
-    static let nobody = refusal(.userNotFound)
+    static let unknownPerson = refusal(.userNotFound)
 
     static func full(_ limit: Int) -> Refusal {
         refusal(.tooManyMembers, "the limit is \(limit) members", details: ["limit": "\(limit)"])

@@ -19,7 +19,7 @@ actor Cell: Home {
     /// The cells that tell their presence together with this one.
     private let neighbourhood: CellID
     private var lastTold: MonotonicTime = .epoch
-    /// Poses that each receiver may be sent by the bytes that it may be sent (SES-8).
+    /// Poses that the limit of bytes a second leaves for each receiver now (SES-8).
     private var allowance = 0.0
     var figures = CellFigures()
 
@@ -147,8 +147,7 @@ actor Cell: Home {
         }
     }
 
-    /// Sends followers everything that moved since the last batch. The shard calls it when the
-    /// neighbourhood leaves.
+    /// Sends followers the people who moved since the last batch. The shard calls it when the neighbourhood leaves.
     /// - Parameters:
     ///   - withCounts: false = a change of the count waits for a later batch (QOS-5).
     ///   - newcomersWait: the least time since the last batch after which news of nobody but newcomers leaves.
@@ -179,19 +178,18 @@ actor Cell: Home {
 
     /// How many poses each receiver may be told now, by its bytes and by the loops' time.
     private func room(now: MonotonicTime, bytesPerSecond: Int) -> Int {
-        let (receivers, elapsed) = (host.viewers, now - lastTold)
+        let (receivers, loops, elapsed) = (host.viewers, host.loopsOfViewers, now - lastTold)
         let rate = Double(bytesPerSecond / PoseRecord.byteCount)
         let seconds = Double(min(elapsed, Self.allowanceTime).microseconds) / 1_000_000
         allowance = min(allowance + rate * seconds, rate * Double(Self.allowanceTime.milliseconds) / 1_000)
         let moved = board.movedCount
-        let (all, loops) = (receivers, host.loopsOfViewers)
         let room = shard.assumeIsolated {
-            $0.presence.room(for: moved, receivers: all, loops: loops, elapsed: elapsed, now: now)
+            $0.presence.room(for: moved, receivers: receivers, loops: loops, elapsed: elapsed, now: now)
         }
         return min(room, Int(allowance))
     }
 
-    /// What a receiver has not been sent of its bytes adds up over this time.
+    /// Bytes that a receiver was not sent add up over this time at most.
     private static let allowanceTime: Duration = .milliseconds(500)
 
     private func tellAll(now: MonotonicTime) {

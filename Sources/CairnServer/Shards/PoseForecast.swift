@@ -14,7 +14,9 @@ struct PoseForecast: Sendable {
     private var punctual = 1.0
     private var came = FadingCount(memory: .milliseconds(500))
 
+    /// A bucket's length is 2 to the power of this, in microseconds.
     private static let bucketShift: UInt64 = 11
+    /// Number of buckets in the ring.
     private static let size: UInt64 = 512
     /// Poses over which `punctual` is averaged.
     private static let posesAveraged = 32.0
@@ -24,6 +26,7 @@ struct PoseForecast: Sendable {
     /// Length of a bucket.
     static let bucket: Duration = .microseconds(1 << 11)
 
+    /// The number of the bucket that a time is in, counted from the clock's epoch.
     static func bucket(of time: MonotonicTime) -> UInt64 { time.microseconds >> bucketShift }
     /// When nearly all poses have come that were expected in a bucket: one bucket after its end.
     static func end(of bucket: UInt64) -> MonotonicTime {
@@ -36,7 +39,7 @@ struct PoseForecast: Sendable {
         return min(1, max(0, (punctual - range.lowerBound) / (range.upperBound - range.lowerBound)))
     }
 
-    /// Poses that come in a second, by those of the last half.
+    /// Poses that come in a second, by those of the last half second.
     mutating func posesPerSecond(now: MonotonicTime) -> Double { came.perSecond(now: now) }
 
     /// Poses that come in a bucket, on average.

@@ -21,7 +21,9 @@ struct PresencePace: Sendable {
     var posesPerSecond: Int
     /// The loop's present level of shedding (QOS-5).
     var shedding = OverloadGauge.Level.none
+    /// Updates times receivers.
     private var offered = FadingCount(memory: .milliseconds(500))
+    /// People who came.
     private var arrived = FadingCount(memory: .milliseconds(500))
     /// Poses times receivers that cells had to tell.
     private var wanted = FadingCount(memory: .milliseconds(100))
@@ -29,21 +31,23 @@ struct PresencePace: Sendable {
 
     /// Sends a second at which every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
-    /// Share of the time for which a loop is busy that has none to lose.
+    /// Share of the time for which a loop is busy when poses wait for `interval`.
     private static let fullLoad = 0.6
     /// A loop that is busy for more than this share of the time sends fewer poses.
     private static let denseLoad = 0.85
-    /// At this share of the time and beyond it, `excessMax` of the poses are left out.
+    /// At this share of the time and beyond it, the bound `posesPerSecond` is lower by `excessMax` of it.
     private static let fullestLoad = 0.95
     private static let excessMax = 0.9
-    /// Arrivals a second at which everybody waits for the longest wait.
+    /// Arrivals a second from which on all news waits for `stretchMax` intervals.
     private static let stormArrivalsPerSecond = 200.0
     /// Longest wait of newcomers for others, at five times as many arrivals and the usual interval.
     private static let newcomersWaitMax: Duration = .seconds(1)
-    /// The longest wait, in intervals.
+    /// The wait in overload and in a storm of arrivals, in intervals.
     private static let stretchMax = 4
-    /// The wait while movement loses its detail: what is left of it is where people are.
+    /// The least wait while the loop sheds movement: followers still learn where people are, and not how they move.
     private static let withoutDetail: Duration = .seconds(2)
+    /// The longest time whose unused room a batch may take.
+    private static let spareMax: Duration = .milliseconds(100)
 
     init(
         interval: Duration = .milliseconds(50), quietInterval: Duration = .milliseconds(25),
@@ -76,7 +80,7 @@ struct PresencePace: Sendable {
         arrived.add(1, now: now)
     }
 
-    /// When presence that waits leaves.
+    /// When the news of a neighbourhood leaves.
     /// - Parameters:
     ///   - waiting: how many poses and other changes there are.
     ///   - since: since when the oldest of them waits; nil = there is only what did not fit into the last batches.
@@ -101,6 +105,7 @@ struct PresencePace: Sendable {
         shedding == .none && arrived.perSecond(now: now) < Self.stormArrivalsPerSecond
     }
 
+    /// The longest wait of news at present, overload and storms of arrivals included.
     private mutating func wait(now: MonotonicTime) -> Duration {
         guard shedding < .sheddingMovement else { return max(interval * Self.stretchMax, Self.withoutDetail) }
         guard isUsual(now: now) else { return interval * Self.stretchMax }
@@ -115,7 +120,7 @@ struct PresencePace: Sendable {
         return storm < 1 ? .zero : min(interval * Self.stretchMax * storm, Self.newcomersWaitMax)
     }
 
-    /// The longest wait at present.
+    /// The longest wait at the loop's present load, but for overload and storms of arrivals.
     var longest: Duration {
         let quiet = min(quietInterval, interval)
         return quiet + (interval - quiet) * (load.share / Self.fullLoad)
@@ -140,15 +145,13 @@ struct PresencePace: Sendable {
         return poses + Int(spare / Double(receivers))
     }
 
-    /// The longest time whose unused room a batch may take.
-    private static let spareMax: Duration = .milliseconds(100)
-
     /// Whether a change of a live count is told now; otherwise it waits until the loop has less to do.
     var tellsCounts: Bool { shedding < .sheddingCounts }
 
     /// Whether `measure` would learn something new.
     func needsMeasure(now: MonotonicTime) -> Bool { load.needsMeasure(now: now) }
 
+    /// Measures the load since the last call.
     /// - Parameter busyMicroseconds: processor time of the loop's thread so far.
     mutating func measure(busyMicroseconds: UInt64, now: MonotonicTime) {
         load.measure(busyMicroseconds, now: now)

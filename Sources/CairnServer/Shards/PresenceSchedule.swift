@@ -11,18 +11,22 @@ struct PresenceSchedule<Member> {
     private struct Neighbourhood {
         /// The cells with news.
         var due: [Member] = []
-        /// Since when the oldest news waits; nil = only what did not fit into the last batches.
+        /// Since when the oldest news waits; nil = there is none, or only what did not fit into the last batches.
         var since: MonotonicTime?
         /// Poses and other changes since the last batches.
         var waiting = 0
-        var left: MonotonicTime = .epoch
-        var leaves: MonotonicTime?
+        /// When batches left for the last time.
+        var lastDeparture: MonotonicTime = .epoch
+        /// The present plan; nil = there is none.
+        var nextDeparture: MonotonicTime?
+        /// Whether it is in `touched`.
         var isTouched = false
         var forecast = PoseForecast()
         let phase: PosePhase
 
         init(_ name: CellID) { phase = PosePhase(of: name) }
 
+        /// - Returns: by how much the person should shift their poses; nil = not at all.
         mutating func note(_ arrival: PoseArrival?, wait: Duration, now: MonotonicTime) -> Duration? {
             if since == nil { since = now }
             waiting += 1
@@ -34,19 +38,22 @@ struct PresenceSchedule<Member> {
                 posesPerSecond: forecast.posesPerSecond(now: now), wait: wait)
         }
 
-        /// - Returns: when it leaves, if that is new.
+        /// Plans the departure anew.
+        /// - Returns: when the neighbourhood leaves; nil = at the time that was planned before, or there is no news.
         mutating func plan(by pace: inout PresencePace, now: MonotonicTime) -> MonotonicTime? {
             isTouched = false
             guard !due.isEmpty else { return nil }
-            let planned = pace.departure(of: waiting, since: since, after: left, forecast: &forecast, now: now)
-            defer { leaves = planned }
-            return planned == leaves ? nil : planned
+            let planned = pace.departure(
+                of: waiting, since: since, after: lastDeparture, forecast: &forecast, now: now)
+            guard planned != nextDeparture else { return nil }
+            nextDeparture = planned
+            return planned
         }
 
         /// - Returns: the cells with news; nil = another plan has taken the place of that for `time`.
         mutating func leave(at time: MonotonicTime, now: MonotonicTime) -> [Member]? {
-            guard leaves == time else { return nil }
-            (leaves, left, since, waiting) = (nil, now, nil, 0)
+            guard nextDeparture == time else { return nil }
+            (nextDeparture, lastDeparture, since, waiting) = (nil, now, nil, 0)
             defer { due = [] }
             return due
         }
@@ -65,11 +72,12 @@ struct PresenceSchedule<Member> {
     /// Plans, also those that others have replaced.
     private var departures = Heap<Departure>()
 
-    /// 64 cells each.
+    /// Levels between a cell and its neighbourhood, which has 64 cells then.
     private static var levels: Int { 3 }
     /// A neighbourhood without news for this long is forgotten.
     private static var memory: Duration { .seconds(2) }
 
+    /// The name of a cell's neighbourhood: the cell `levels` above it.
     static func neighbourhood(of cell: CellID) -> CellID { cell.parent(level: max(0, cell.level - levels)) }
 
     /// A cell has news, which it tells when its neighbourhood leaves.
@@ -100,13 +108,13 @@ struct PresenceSchedule<Member> {
     /// Plans for everything that has changed.
     mutating func plan(by pace: inout PresencePace, now: MonotonicTime) {
         for name in touched {
-            guard let leaves = neighbourhoods[name]?.plan(by: &pace, now: now) else { continue }
-            departures.insert(Departure(time: leaves, neighbourhood: name))
+            guard let time = neighbourhoods[name]?.plan(by: &pace, now: now) else { continue }
+            departures.insert(Departure(time: time, neighbourhood: name))
         }
         touched.removeAll(keepingCapacity: true)
     }
 
-    /// The cells of a neighbourhood whose time has come; nil = there is none.
+    /// The cells with news in one neighbourhood whose time has come; nil = in none it has. Called until it is nil.
     mutating func takeDue(now: MonotonicTime) -> [Member]? {
         while let first = departures.min, first.time <= now {
             departures.removeMin()
@@ -120,7 +128,7 @@ struct PresenceSchedule<Member> {
 
     /// When the next cells leave. Forgets plans that others have replaced: each would be a wake-up for nothing.
     mutating func nextDeparture() -> MonotonicTime? {
-        while let first = departures.min, neighbourhoods[first.neighbourhood]?.leaves != first.time {
+        while let first = departures.min, neighbourhoods[first.neighbourhood]?.nextDeparture != first.time {
             departures.removeMin()
         }
         return departures.min?.time
@@ -128,8 +136,8 @@ struct PresenceSchedule<Member> {
 
     /// Forgets neighbourhoods in which nothing has happened for a while. Called about once a second.
     mutating func sweep(now: MonotonicTime) {
-        for (name, one) in neighbourhoods where one.due.isEmpty && !one.isTouched && now - one.left >= Self.memory {
-            neighbourhoods[name] = nil
+        for (name, one) in neighbourhoods where one.due.isEmpty && !one.isTouched {
+            if now - one.lastDeparture >= Self.memory { neighbourhoods[name] = nil }
         }
     }
 }
