@@ -8,8 +8,8 @@ internal import SystemPackage
 
 /// One life of an adaptor's command.
 ///
-/// The process has its own group, three pipes and no other descriptor of the server. What it writes is read at a
-/// bounded rate, so that a flood fills its own pipe and not the server's memory.
+/// The process has its own group, three pipes and no other descriptor of the server. Its output is read at a bounded
+/// rate, so that a flood fills its own pipe and not the server's memory.
 struct AdaptorProcess: Sendable {
     let life: UInt64
     let ending = Ending()

@@ -3,7 +3,7 @@ internal import CairnTime
 extension MonotonicTime {
     private static let start = ContinuousClock.now
 
-    /// What a process's first reading is after the epoch, so that a time can be taken off any reading.
+    /// The first reading of a process is this long after the epoch, so that a time can be taken off any reading.
     private static let head = Duration.seconds(86_400)
 
     /// Now, by the clock of the concurrency runtime. Its readings are compared within this target only.

@@ -31,7 +31,8 @@ struct BackupSchedule: Hashable, Sendable {
 }
 
 extension RunningServer {
-    /// Backs up at the set pace until the task is cancelled. What fails is logged, counted and tried again.
+    /// Backs up at the set pace until the task is cancelled. A failure is logged and counted, and the
+    /// backup tried again.
     func backUpRegularly() async {
         guard let folder = store.backupFolder else { return }
         let schedule = BackupSchedule(hours: configuration.backup.hours)

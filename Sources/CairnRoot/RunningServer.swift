@@ -192,7 +192,7 @@ public actor RunningServer {
         await access.close()
         await wait(until: min(deadline, .now + Self.goodbyeMax)) { await $0.connectionCount == 0 }
         for shard in shards {
-            // What the disk refuses until the store is closed is lost with the process.
+            // Counts that the disk refuses until the store is closed are lost with the process.
             store.leave(await shard.takeEngagement())
         }
         context.keepTime()

@@ -115,7 +115,7 @@ final class StopOrder: Sendable {
         self.logger = logger
     }
 
-    /// What stops the server; an order that came before is carried out now.
+    /// Sets how the server is stopped. An order that came before is carried out now.
     func carriedOut(by stop: @escaping @Sendable () async -> Void) {
         self.stop.withLock { $0 = stop }
         if isGiven.load(ordering: .sequentiallyConsistent) { Task { await stop() } }

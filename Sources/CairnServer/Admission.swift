@@ -41,7 +41,7 @@ package final class Admission: Sendable {
     func apply(_ listen: Configuration.Listen) {
         state.withLock { state in
             var listen = listen
-            // What fits the process does not change.
+            // The bound that fits the process does not change.
             listen.connectionsMax = state.limits.connectionsMax
             if listen.tlsHandshakesPerSecondPerAddress != state.limits.tlsHandshakesPerSecondPerAddress {
                 state.tlsHandshakes = [:]

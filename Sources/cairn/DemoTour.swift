@@ -81,7 +81,7 @@ struct DemoTour {
                     stops += 1
                     await pace.stay(at: to.place, staySeconds, toReach: stops)
                 }
-                // Whoever has missed a stop begins anew all the same.
+                // A walker who has missed a stop begins anew all the same.
                 _ = try? await client.leaveRun()
             }
             await pace.wait(staySeconds)

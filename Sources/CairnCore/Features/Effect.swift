@@ -20,8 +20,8 @@ public enum Effect: Sendable {
     /// Query the store and resume the request with the answers (`Command.resume`). They include what earlier turns of
     /// this home have written.
     case ask([Query], Request)
-    /// Read an asset, and resume the request with what the reading makes of its bytes: one row with one value. No row:
-    /// the sender has no such asset. What the reading refuses is the answer.
+    /// Read an asset, and resume the request with the reading's result: one row with one value. No row: the sender has
+    /// no such asset. A refusal by the reading is the answer.
     case read(AssetID, by: AssetReading, Request)
     /// Query the store and continue with the answer, without a request.
     case inquire(Query, any HomeInquiry)
@@ -67,7 +67,7 @@ public enum HomeEvent: Hashable, Sendable {
     case messageAccepted
     /// A message will never be accepted: it was declined or withdrawn.
     case messageFailed
-    /// Somebody has come so far on a way of numbered steps, or has left it there.
+    /// A person has reached this step of a way of numbered steps, or has left the way there.
     case step(JourneyStep, Int)
 }
 

@@ -1,7 +1,7 @@
 public import CairnWire
 
-/// A person has deleted their account: the home gives up what it holds of them, a part at a time (CMP-3). Whoever sends
-/// it looks afterwards whether something is left, and sends it again.
+/// A person has deleted their account: the home gives up what it holds of them, a part at a time (CMP-3). The sender
+/// looks afterwards whether something is left, and sends it again.
 public struct PersonErased: HomeMessage {
     public static let kind: StaticText = "person.erased"
     /// Most things that a feature gives up in one turn.

@@ -5,7 +5,7 @@ public import CairnWire
 ///
 /// A class: each account's use refers to it, and none has room for a copy.
 public final class Quota: Sendable {
-    /// Who refuses.
+    /// The component that refusals name.
     public let component: String
     /// What is counted, for the refusal: a plural.
     public let what: Refusal.Text

@@ -2,8 +2,8 @@ public import CairnTime
 
 /// A value that another node can be sent.
 ///
-/// Loops of one process hand such values to one another as they are: nothing is encoded there. What cannot be encoded
-/// (a closure, a task, a reference) cannot be in one, so that nothing assumes that two loops share a process.
+/// Loops of one process hand such values to one another as they are: nothing is encoded there. A value holds no
+/// closure, no task and no reference, because they cannot be encoded: no code assumes that two loops share a process.
 ///
 /// The form is positional: values one after the other, without names. Nodes of a cluster run the same version of it
 /// (`NodeEncoder.version`); what is stored has another form.

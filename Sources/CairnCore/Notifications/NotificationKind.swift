@@ -22,7 +22,7 @@ extension NotificationKind {
     public static let friendRequest = NotificationKind("friend_request")
     public static let friendAccepted = NotificationKind("friend_accepted")
     public static let friendRejected = NotificationKind("friend_rejected")
-    /// Somebody has ended the friendship.
+    /// A friend has ended the friendship.
     public static let friendRemoved = NotificationKind("friend_removed")
     public static let realmInvitation = NotificationKind("realm_invitation")
     public static let realmJoinRequest = NotificationKind("realm_join_request")

@@ -26,8 +26,8 @@ extension StoredNotification {
             "CREATE INDEX notifications_push ON notifications (push)")
     ]
 
-    /// `push` is when it is decided whether a push follows; NULL = that is decided. What never changes is bound, except
-    /// the number, which SQLite computes.
+    /// `push` is when it is decided whether a push follows; NULL = that is decided. Columns that never change are
+    /// bound, except the number, which SQLite computes.
     public static let table = StoredTable(
         "notifications", of: .account,
         columns: ["id", "account", "number", "kind", "at", "read", "push", "sealed"], key: [0],

@@ -1,8 +1,8 @@
 public import CairnWire
 internal import Synchronization
 
-/// Names in memory, found by identifier and by their beginning (FRD-1, SUB-12). What is sealed on disk cannot be
-/// searched there.
+/// Names in memory, found by identifier and by their beginning (FRD-1, SUB-12). On disk names are sealed and cannot be
+/// searched.
 ///
 /// Filled when the server starts, and changed when a change of a name is on disk. Usable from any thread. A name takes
 /// about 70 bytes when it has at most 15 bytes (decision 0030).

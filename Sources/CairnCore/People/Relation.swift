@@ -92,7 +92,7 @@ extension Relation {
             "CREATE INDEX relations_high ON relations (high)")
     ]
 
-    /// Who the two are is in the clear and bound; what they are to each other is sealed.
+    /// The two accounts are in the clear and bound; the relation between them is sealed.
     public static let table = StoredTable(
         "relations", of: .account, columns: ["low", "high", "sealed"], key: [0, 1],
         opening: [Opening(2, seal, row: 0, bound: [1])],
@@ -100,7 +100,7 @@ extension Relation {
         erasure: [.homes(.accounts, id: 0, column: 0), .homes(.accounts, id: 0, column: 1)],
         export: .rows([0, 1]) { row, view throws(ColumnFault) in
             let relation = try Relation(stored: row)
-            // Whom the other has blocked is the other's.
+            // A block by the other person is not part of this one's data.
             let isHidden = relation.blocked(by: relation.other(than: view.account)) != nil
             let blocked = relation.blocked(by: view.account)
             guard !isHidden || blocked != nil else { return nil }
@@ -146,8 +146,8 @@ extension Relation {
             """, low, high, sealed, changing: 1)
     }
 
-    /// People who have blocked each other are absent for each other, in each direction (FRD-7). What two people are to
-    /// each other is sealed, so whoever has a row may have a block.
+    /// People who have blocked each other are absent for each other, in each direction (FRD-7). The relation is
+    /// sealed, so each person with a row may have a block.
     public static let absences = Membership(
         in: table, holders: Query("SELECT low FROM relations UNION SELECT high FROM relations"), of: query(of:),
         damaged: { row, account in Relation(damaged: row).map { .absence(of: $0.other(than: account)) } }

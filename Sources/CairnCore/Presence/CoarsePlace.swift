@@ -6,8 +6,8 @@ public import CairnWire
 ///
 /// The square is the person's own at first. It is held until the person is beyond one of its edges by that edge's
 /// margin; then the square they are in is held. Without the margin the moment of a change would be the moment at which
-/// the person is on the edge. The two axes change apart, so a change of one tells nothing about the other. What is
-/// left, and what was tried besides: decision 0029.
+/// the person is on the edge. The two axes change apart, so a change of one tells nothing about the other.
+/// Decision 0029 says what can still be learned, and what was tried besides.
 public struct CoarsePlace: Sendable {
     /// What others learn.
     public private(set) var middle: Coordinate

@@ -30,7 +30,7 @@ extension PresenceBoard {
     private static func poses(_ records: Data, without absent: Few<UInt16>) -> Data? {
         records.withUnsafeBytes { bytes in
             var kept: Data?
-            // What lies between two absent people is copied at once.
+            // All records between two absent people are copied at once.
             var copied = 0
             for offset in stride(from: 0, to: bytes.count, by: PoseRecord.byteCount)
             where absent.contains(PoseRecord.slot(in: bytes, at: offset)) {

@@ -13,7 +13,7 @@ public struct PresenceBoard: Sendable {
     let frame: CellFrame
     private var people: [Participant: Entry] = [:]
     var slots: [SlotState] = []
-    /// Whose each slot is. Beside the slots, because looking for somebody reads all of it.
+    /// The account of each slot. Apart from the slots, because a search for an account reads all of it.
     private var owners: [AccountID] = []
     private static let nobody = AccountID(rawValue: 0)
     private var freeSlots: [UInt16] = []

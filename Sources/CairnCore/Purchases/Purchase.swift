@@ -82,7 +82,7 @@ extension Purchase {
         ) STRICT
         """)
 
-    /// Who has bought what is in the clear and bound; the rest is sealed.
+    /// Buyer and tour are in the clear and bound; the rest is sealed.
     public static let table = StoredTable(
         "purchases", of: .account, columns: ["id", "account", "tour", "sealed"], key: [0],
         opening: [Opening(3, seal, row: 0, bound: [1, 2])],

@@ -14,7 +14,7 @@ public protocol FeatureSettings: Sendable, Equatable {
     /// The shipped defaults.
     init()
 
-    /// What does not go together. Each value is within its bounds.
+    /// Contradictions between settings, each of which is within its bounds.
     var conflicts: [SettingConflict] { get }
 
     /// Makes room for a demonstration, whose few people do for days what others do for minutes.

@@ -89,8 +89,8 @@ public struct Scope: Hashable, Sendable {
     /// Whether a connection follows it in each cell in view beside its selection.
     public var isOverlay: Bool { !isView && absentee == nil && space == nil }
 
-    /// The space whose members have this scope; nil for other scopes. Who holds it is in the space and nowhere else
-    /// (SES-13).
+    /// The space whose members have this scope; nil for other scopes. A person who holds it is in the space and nowhere
+    /// else (SES-13).
     public var space: SpaceID? { kind.letter == HomeKind.space.letter ? SpaceID(rawValue: id) : nil }
 
     /// The form in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.

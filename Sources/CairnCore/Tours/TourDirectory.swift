@@ -21,7 +21,7 @@ public final class TourDirectory: Sendable {
     /// Why the tours of an organisation are not offered.
     public enum Standing: Sendable {
         case suspended
-        /// Its row is damaged, and may say that it is suspended. What was begun on its tours goes on.
+        /// Its row is damaged, and may say that it is suspended. Runs that have begun on its tours continue.
         case unreadable
     }
 

@@ -2,7 +2,7 @@ public import CairnCore
 
 /// The operators' settings of friends and blocks (FRD-1 to FRD-7).
 public struct FriendSettings: FeatureSettings {
-    /// Most friends of one person, and own friend requests that are not answered.
+    /// Most friends of one person, together with own friend requests that are not answered.
     public var friendsMax = 1_000
     /// Most friend requests of one person that are not answered.
     public var requestsMax = 200

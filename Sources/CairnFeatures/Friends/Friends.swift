@@ -72,7 +72,7 @@ public enum Friends: Feature {
     /// blocked: the blocked person cannot tell a block from absence (FRD-7).
     static let absent = refusal(.userNotFound)
 
-    /// Refuses what friends do where they are switched off.
+    /// - Throws: `forbidden` where friends are switched off.
     static func checkEnabled(_ settings: Settings) throws(Refusal) {
         guard settings.hasFriends else { throw refusal(.forbidden, "friends are switched off here") }
     }
@@ -96,7 +96,7 @@ extension Turn {
         return objects.record(fresh.record, .person)?.attachments[Pair.self]?.relation ?? fresh
     }
 
-    /// Keeps it in memory.
+    /// Keeps a relation in memory; forgets it when it says nothing.
     fileprivate mutating func keep(_ relation: Relation) {
         guard !relation.isNothing else {
             objects[relation.record] = nil
@@ -109,18 +109,18 @@ extension Turn {
         objects[relation.record] = record
     }
 
-    /// Everybody with whom the person of this home has to do, of those with higher numbers.
+    /// The relations of this home's person to people with higher account numbers; other relations are in other homes.
     fileprivate var pairs: [Relation] {
         objects.ids.compactMap { objects.record($0, .person)?.attachments[Pair.self]?.relation }
     }
 
-    /// Two people are nothing to each other any more, in memory and on disk.
+    /// Ends a relation, in memory and on disk.
     fileprivate mutating func end(_ relation: Relation) -> Effect {
         objects[relation.record] = nil
         return .write(Relation(relation.low, relation.high).saving)
     }
 
-    /// Keeps it in memory and on disk.
+    /// Keeps a relation in memory and on disk.
     mutating func change(_ relation: Relation) -> Effect {
         keep(relation)
         return .write(relation.saving)

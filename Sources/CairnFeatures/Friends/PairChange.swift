@@ -10,10 +10,13 @@ protocol PairChange: Change {
     /// The answer about a person who does not exist, and about one with a block between the two; nil = it is decided
     /// about blocked people as well.
     static var absent: Refusal? { get }
-    /// Whether the sender's account counts first.
+    /// Whether the sender's account counts the relations of both people first, and calls `check`.
     var isCounted: Bool { get }
-    /// Refuses what would be too much.
-    /// - Parameter others: the other person's, of whom they may have too many as well.
+    /// Refuses a change that would exceed a limit.
+    /// - Parameters:
+    ///   - own: the sender's relations.
+    ///   - others: the other person's relations, which have limits as well.
+    /// - Throws: `limit_reached`.
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal)
     /// Decides in the home of the pair.
     func change(
@@ -35,12 +38,12 @@ struct PairChanged {
     static let done = Request.Result.done(WireDone())
 }
 
-/// How many people one person has to do with.
+/// The relations of one person, counted for the limits.
 struct OwnRelations {
     let friends: Int
     let requests: Int
     let blocks: Int
-    /// Whom the person has asked to become a friend.
+    /// The people whom the person has asked to become a friend.
     let asked: Set<AccountID>
     let account: AccountID
 
@@ -52,7 +55,7 @@ struct OwnRelations {
         self.account = account
     }
 
-    /// Refuses a friend too many.
+    /// Refuses a change after which the person could have more friends than the limit.
     ///
     /// An own request that is not answered counts as a friend. Several people may accept at once, and each answer
     /// changes another pair. So the limit is checked when the person asks, for the case that all accept.

@@ -17,7 +17,7 @@ struct CreateRealm: Change {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let owner = request.sender.account
         if case .realm(let id) = turn.home { return try create(id, request, in: &turn) }
-        // Only the checks matter here.
+        // For its checks only: the number of the sub-realm is not known yet.
         _ = try facts(RealmID(rawValue: 0), owner: owner, in: turn).checked(turn.settings.realms)
         guard try friends(in: turn).count < turn.settings.realms.membersMax else {
             throw Realms.full(turn.settings.realms.membersMax)
@@ -56,7 +56,8 @@ struct CreateRealm: Change {
             owner: owner, version: 1, created: turn.now)
     }
 
-    /// The friends, each once.
+    /// The friends that the request names, each once.
+    /// - Throws: `not_friends` for a text that cannot name an account.
     private func friends(in turn: Turn) throws(Refusal) -> [AccountID] {
         var friends: [AccountID] = []
         for name in body.friends {
@@ -77,7 +78,8 @@ extension Realms {
         [RealmMember.query(of: account), RealmCandidate.query(of: account)]
     }
 
-    /// Refuses one sub-realm too many. The scopes that a request came with may be older than the last change.
+    /// Refuses a sub-realm beyond `perPersonMax`, by the store: the scopes that a request came with may be older than
+    /// the last change.
     ///
     /// A sub-realm whose owner has yet to approve the person counts as well: owners approve without regard to one
     /// another.

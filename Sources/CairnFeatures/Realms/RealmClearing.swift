@@ -32,7 +32,8 @@ struct RealmClearing: HomeTimer {
 
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         let scope = Scope.members(of: turn.home)
-        // The timer stays until the answer says what is left: a crash in between loses nothing.
+        // The timer stays until the answer says what is left, and fires again after 10 s without an answer: a crash in
+        // between loses nothing.
         return [
             .wake(at: turn.lasting + Self.pause * 20, self),
             .inquire(

@@ -111,7 +111,7 @@ extension Turn {
         return effects
     }
 
-    /// A member is one no longer, and loses the right.
+    /// Ends a membership, and with it the right to all that is shared in the sub-realm.
     mutating func expel(_ member: RealmMember, from facts: RealmFacts) -> [Effect] {
         forget(member.account)
         return [
@@ -120,7 +120,8 @@ extension Turn {
         ]
     }
 
-    /// A person is invited, or waits for approval, until the lapse.
+    /// A person is invited, or waits for approval, for `invitationDays`.
+    /// - Throws: `limit_reached` beyond `invitationsMax` candidates.
     mutating func invite(
         _ account: AccountID, _ state: RealmCandidate.State, by inviter: AccountID, to facts: RealmFacts
     ) throws(Refusal) -> Effect {
@@ -151,7 +152,8 @@ extension Turn {
     }
 
     /// A block since the invitation has made it void: it stands in the way of no other.
-    /// - Parameter relations: of the person and who was the inviter when they were asked for.
+    /// - Parameter relations: of the person and of the inviter at the time of the query; another one may have invited
+    ///   the person since.
     fileprivate mutating func forgetVoidInvitation(of account: AccountID, after relations: [Relation]) {
         guard let candidate = candidate(account), let relation = relations.first,
             relation.low == Relation(account, candidate.by).low, relation.high == Relation(account, candidate.by).high,
@@ -161,7 +163,8 @@ extension Turn {
         forget(account)
     }
 
-    /// The person wants to join: becomes a member at once, or waits for the owner's approval (SUB-3).
+    /// The person wants to join: they become a member at once, or wait for the owner's approval (SUB-3).
+    /// - Throws: `already_member`, `too_many_members`, `limit_reached`.
     mutating func join(_ request: Request, _ facts: RealmFacts) throws(Refusal) -> [Effect] {
         let account = request.sender.account
         guard facts.asksApproval, account != facts.owner else {
@@ -177,7 +180,7 @@ extension Turn {
         ]
     }
 
-    /// The sub-realm is deleted: nobody has a right to it any more. What is shared in it is taken away afterwards.
+    /// The sub-realm is deleted: no person has a right to it any more. Its instances are taken away afterwards.
     mutating func deleteRealm(_ facts: RealmFacts) -> [Effect] {
         let members = members
         forgetRealm()

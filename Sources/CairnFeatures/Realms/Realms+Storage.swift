@@ -215,7 +215,7 @@ extension RealmMember {
 
 extension Turn {
     /// The sub-realms that an account is in, by the answer to `RealmMember.query(of:)`. As in a sub-realm itself, a
-    /// damaged row makes nobody a member.
+    /// damaged row makes no account a member.
     mutating func realms(in rows: [Row]) -> Set<RealmID> {
         Set(
             read(rows, of: RealmMember.table) { row throws(ColumnFault) in

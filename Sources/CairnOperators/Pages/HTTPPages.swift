@@ -113,7 +113,8 @@ final class HTTPPages: Sendable {
         }
     }
 
-    /// Figures are open on the machine itself. What a proxy sends on seems to come from there and may be anybody's.
+    /// Figures are open on the machine itself. A request that a proxy passes on seems to come from
+    /// there, whoever made it.
     private func metricsRefusal(of head: HTTPHead) -> HTTPResponse? {
         // Whoever gives operators a listener of their own wants their figures nowhere else.
         guard rules.isOpen else {

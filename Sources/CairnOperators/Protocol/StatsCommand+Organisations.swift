@@ -179,7 +179,7 @@ extension JSONLine {
         member("name", request.name.text)
         member("justification", request.justification)
         member("at", Int(request.at.milliseconds))
-        // Whoever accepts it has to know whether a new organisation comes of it.
+        // The operator who accepts it has to know whether that makes a new organisation.
         if let known = signIn.knownOrganisation(of: request) { member("known", signIn.identifiers.name(of: known.id)) }
     }
 

@@ -72,7 +72,7 @@ final class DescriptorLink: OperatorLink {
             lines.append(String(decoding: input[..<end], as: UTF8.self))
             input.removeSubrange(...end)
         }
-        // What stands before the end of a half-closed connection is a line too: `printf info | socat ...`.
+        // The text before the end of a half-closed connection is a line too: `printf info | socat ...`.
         if isAtEnd && !input.isEmpty {
             lines.append(String(decoding: input, as: UTF8.self))
             input = []

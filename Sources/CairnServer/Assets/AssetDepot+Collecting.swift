@@ -14,7 +14,7 @@ extension AssetDepot {
     private static let rowsPerPage = 10_000
     private static let deletionsPerUnit = 100
 
-    /// One look. What fails is logged, and done at the next.
+    /// One look. A failure is logged, and the next look tries again.
     nonisolated func collect(_ limits: Configuration.Assets) async {
         await withTaskExecutorPreference(lane) {
             do {

@@ -24,7 +24,7 @@ package actor AssetDepot {
     nonisolated let sharedFigures = Mutex(AssetFigures())
     /// Uploads that are being completed. Their other requests are refused meanwhile.
     private var completing: Set<UploadID> = []
-    /// Uploads that have ended. Whoever read the row of one before would make its file again.
+    /// Uploads that have ended. Code that read the row of one before would make its file again.
     private var ended = EndedUploads()
     private var pace = UploadPace()
     /// Accounts for which an upload is being begun.

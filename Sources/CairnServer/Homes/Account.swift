@@ -199,7 +199,8 @@ actor Account: Home {
         carryOut(known.core.decided(request, answer, now: context.clock.lasting))
     }
 
-    /// What follows from an action waits its turn: a refusal lets the next of many go, and so on.
+    /// Carries out actions in order. Actions that follow from one of them wait until these are done: a refusal can let
+    /// the next of many requests go, and calls within calls would have no bound.
     private func carryOut(_ actions: [AccountCore.Action]) {
         guard !isCarryingOut else {
             toCarryOut += actions

@@ -8,7 +8,7 @@ internal import CairnWire
 
 /// A piece of ground: the instances placed there, the people in it and everybody who watches it (SES-6 to SES-10).
 ///
-/// It lives on its shard's thread. What it has in common with other homes is in `Home`; here is its presence.
+/// It lives on its shard's thread. `Home` has what all homes have in common; here is its presence.
 actor Cell: Home {
     nonisolated let id: CellID
     nonisolated let shard: Shard

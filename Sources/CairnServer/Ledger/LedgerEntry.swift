@@ -95,7 +95,7 @@ extension LedgerEntry {
         ) STRICT
         """)
 
-    /// What a row says is sealed. `charge` is a fingerprint: one charge of a provider is in the ledger once.
+    /// A row's content is sealed. `charge` is a fingerprint: one charge of a provider is in the ledger once.
     static let table = StoredTable(
         "ledger", of: .world, columns: ["number", "written", "charge", "sealed"], key: [0],
         opening: [Opening(3, seal, row: 0, bound: [1, 2])], fingerprints: [2],

@@ -59,7 +59,7 @@ package struct MemoryGauge: Sendable {
     private static let slack = 0.05
     /// Caches fill again; giving them up takes the processor and the disk.
     private static let releasePause: Duration = .seconds(5)
-    /// What was closed shows in the reading by then.
+    /// After this time the memory of closed connections is missing from the reading.
     private static let closePause: Duration = .milliseconds(100)
     /// From this share on it is looked at often: readers who read nothing fill 300 MB a second.
     private static let watchfulShare = 0.40

@@ -4,8 +4,8 @@ internal import CairnWire
 /// Sends connections the notifications that their devices have not received (NTF-1).
 ///
 /// A connection asks the store when it is welcomed, whenever its account has a new notification, and when it has
-/// acknowledged a full message. What is sent is read from the disk each time: nothing has to be remembered for devices
-/// that are away, and a crash loses nothing.
+/// acknowledged a full message. Notifications are read from the disk each time: nothing has to be remembered for
+/// devices that are away, and a crash loses nothing.
 extension Shard {
     func deliverNotifications(to participant: Participant) {
         guard let session = session(of: participant), case .user(let user) = session.stage,

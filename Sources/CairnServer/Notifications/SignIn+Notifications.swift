@@ -77,8 +77,8 @@ extension SignIn {
     }
 
     /// How many a person has not read.
-    /// - Parameter counts: the answer to `StoredNotification.unread(of:)`. Who has caused a notification is sealed, so
-    ///   the rows themselves are read where there is a block.
+    /// - Parameter counts: the answer to `StoredNotification.unread(of:)`. The person who caused a notification is
+    ///   sealed, so the rows themselves are read where there is a block.
     private func unreadCount(
         of account: AccountID, _ wanted: WantedNotifications, _ counts: [Row]
     ) async throws -> Int {

@@ -5,9 +5,9 @@ internal import CairnWire
 internal import Crypto
 internal import Logging
 
-/// Buying, step by step (TRT-5). What is to be charged is on disk before the provider is asked, and becomes a purchase
-/// and an entry of the ledger in one unit when the provider has said that it is charged. Whatever comes in between, the
-/// provider is asked about that charge again, by the charge's own name, and closes it if there is none.
+/// Buying, step by step (TRT-5). A charge is on disk before the provider is asked, and becomes a purchase and an entry
+/// of the ledger in one unit when the provider has said that it is charged. After an interruption the provider is asked
+/// about that charge again, by the charge's own name, and closes it if there is none.
 extension SignIn {
     private var purchases: Purchases { services.purchases }
 
@@ -198,7 +198,7 @@ extension SignIn {
             guard let row = try await store.read([AccountRecord.query(purchase.account)])[0].first else { return nil }
             let account = try AccountRecord(row)
             guard !account.isClosed else { return nil }
-            // What is stored was paid back: else nothing would have been charged again.
+            // The stored charge was paid back: else nothing would have been charged again.
             var damage: [DamagedRow] = []
             let rows = try await store.read([Purchase.query(purchase.account, purchase.tour)])[0]
             let former = Purchase.purchases(in: rows, into: &damage).filter { $0.refunded != nil }

@@ -4,7 +4,7 @@ internal import CairnStore
 package import CairnWire
 internal import Logging
 
-/// Paying purchases back, by operators (CMP-6). What is to be paid back is on disk before the provider is asked; a
+/// Paying purchases back, by operators (CMP-6). A refund is on disk before the provider is asked; a
 /// refund of one charge is one refund, so the provider is asked again until it answers, also after a crash.
 extension SignIn {
     /// Pays a purchase back, and ends what it gives a right to: with an entry in the ledger and one in the audit log,

@@ -34,7 +34,7 @@ final class Session {
     private(set) var scopes: Set<Scope> = []
     /// The scope whose instances the live view shows: everyone's, or one of `scopes` (VIS-5).
     var selection = Scope.everyone
-    /// Topics that are followed or have been asked for; the number tells a late reply from the present one.
+    /// Topics that are followed or have been asked for; the number of a follow tells a late reply from the present one.
     var follows = FollowedTopics()
     var position: GeoPoint?
     var journey = Journey()
@@ -47,7 +47,7 @@ final class Session {
     var frontEnd: FrontEnd?
     /// Whether the client follows when it is asked to send positions at other moments.
     var shiftsPositions = false
-    /// As `hello` said it, BCP 47.
+    /// The language that `hello` said, a tag by BCP 47.
     private var saidLanguage = ""
     private var saidTexts = Texts.english
     /// By the person's setting; nil = it does not say.
@@ -89,7 +89,7 @@ final class Session {
         let notifiedCount: UInt64
         /// As the look-up has found.
         var mayBeNotified = true
-        /// Whether the token was made for this connection, and reaches nobody before the welcome.
+        /// Whether the token was made for this connection, whose client gets it with the welcome.
         var hasNewToken = false
         /// Whether the token replaces others before the welcome.
         var replacesTokens = false
@@ -107,7 +107,7 @@ final class Session {
         var role = Role.general
         private var term: Term?
 
-        /// Apart from the user, of whom most have none.
+        /// In an object of its own, because most users have no term.
         private final class Term: Sendable {
             let value: AppTokenTerm
 
@@ -243,8 +243,9 @@ final class Session {
         set { if lane == .bulk { isSendingBulk = newValue } else { isEntering = newValue } }
     }
 
-    /// The refusal of a request that needs an account.
-    func whyNobody(component: String) -> Refusal {
+    /// The refusal of a request that needs an account, on a connection without one: `not_signed_in` for a guest, else
+    /// `hello_required`.
+    func refusalWithoutAccount(component: String) -> Refusal {
         if case .guest = stage { return Refusal(.notSignedIn, component: component) }
         return Refusal(.helloRequired, "say hello first", component: component)
     }
@@ -268,7 +269,7 @@ final class Session {
         }
     }
 
-    /// Nobody in particular is behind the connection any more.
+    /// The connection is a guest's from now on: it loses its user, rights, selection and notifications.
     func becomesGuest() {
         stage = isDismissed ? .dismissed(nil) : .guest
         scopes = []

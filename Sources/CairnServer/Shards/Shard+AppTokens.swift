@@ -9,7 +9,7 @@ extension Shard {
     // MARK: A newer token
 
     func refresh(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard let user = session.user else { throw session.whyNobody(component: Self.component) }
+        guard let user = session.user else { throw session.refusalWithoutAccount(component: Self.component) }
         guard envelope.id != 0 else {
             throw Refusal(
                 .missingField, "id: a refresh needs a request id", component: Self.component, details: ["field": "id"])
@@ -37,7 +37,7 @@ extension Shard {
         session.isRefreshing = false
         // It may have signed out, or expired, meanwhile.
         guard let user = session.user else {
-            return refuse(session, id: id, session.whyNobody(component: Self.component))
+            return refuse(session, id: id, session.refusalWithoutAccount(component: Self.component))
         }
         switch outcome {
         case .guest: refuse(session, id: id, Refusal(.tokenExpired, component: Self.component))

@@ -17,7 +17,7 @@ extension Shard {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
         try admit(type, session)
-        guard let frontEnd = session.frontEnd else { throw session.whyNobody(component: Self.component) }
+        guard let frontEnd = session.frontEnd else { throw session.refusalWithoutAccount(component: Self.component) }
         guard envelope.id != 0 else {
             throw Refusal(
                 .missingField, "id: a \(type.kind.name) needs a request id", component: Self.component,
@@ -64,7 +64,7 @@ extension Shard {
             throw Refusal(.forbidden, "this connection is signed in: sign out first", component: Self.component)
         case (.inWorld, .user): try require(Role.inWorld, session, component: Self.component)
         case (.admin, .user): try require([.admin], session, component: Self.component)
-        case (.user, _), (.inWorld, _), (.admin, _): throw session.whyNobody(component: Self.component)
+        case (.user, _), (.inWorld, _), (.admin, _): throw session.refusalWithoutAccount(component: Self.component)
         default: throw Refusal(.helloRequired, "say hello first", component: Self.component)
         }
     }
@@ -114,7 +114,7 @@ extension Shard {
 
     // MARK: What the person's connections have to know
 
-    /// Passes every shard with what a command has changed.
+    /// Informs every shard, one after the other, of what a command has changed.
     private nonisolated static func tell(
         of outcome: EntranceOutcome, from applicant: Applicant, on shards: [Shard]
     ) async {
@@ -127,8 +127,8 @@ extension Shard {
             if !answer.settings.isEmpty { cells.formUnion(await shard.tell(answer.settings, to: user)) }
         }
         guard !cells.isEmpty else { return }
-        // Nobody sees the person at the old place any more when the answer leaves: the cells have told it, and then the
-        // loops of those who see it have passed it on.
+        // When the answer leaves, no follower sees the person at the old place any more: first the cells tell it, then
+        // the loops of their followers pass it on.
         for shard in shards { await shard.tellPresence(of: cells) }
         for shard in shards { await shard.tellPresence(of: []) }
     }
@@ -196,9 +196,7 @@ extension EntranceOutcome {
         case .signedIn, .nonce: .none
         }
     }
-}
 
-extension EntranceOutcome {
     fileprivate var notified: [AccountID] {
         switch self {
         case .signedIn(let known): known.isNotified ? [known.account] : []

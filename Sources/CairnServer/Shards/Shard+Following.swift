@@ -181,7 +181,7 @@ extension Shard {
     }
 }
 
-/// The loop's name of a topic, and back. What everyone sees of a cell has sorts 0 and group 0.
+/// The loop's name of a topic, and back. Everyone's topic of a cell has sorts 0 and group 0.
 extension FanOutKey {
     /// - Parameter connection: whose alone it is; nil = of all that are sent the topic itself.
     init(_ topic: Topic, for connection: ConnectionID? = nil) {

@@ -22,7 +22,7 @@ extension Shard {
         return kicked
     }
 
-    /// Whose session has that id, connected or waiting to be taken up again.
+    /// The account of the session with this id, connected or waiting for its client; nil = it is not here.
     package func account(ofSession name: String) -> AccountID? {
         for case let session? in sessions {
             if let user = session.user, user.session.description == name { return user.account }

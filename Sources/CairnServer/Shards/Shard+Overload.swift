@@ -43,7 +43,8 @@ extension Shard {
 
 /// Making room in memory (B30).
 extension Shard {
-    /// Who keeps up has nothing waiting between two turns; who has less than this waiting is not worth a closure.
+    /// A client that keeps up has nothing waiting between two turns. A connection with less waiting is not closed: that
+    /// would make little room.
     private static let waitingBytesLeast = 65_536
 
     /// Closes the connections for which most waits to be sent, until half of what waits on this loop is gone.

@@ -8,11 +8,11 @@ extension Shard {
     /// Charges a message to the shared rate limit of its account or address, and to the connection's own.
     func pace(of session: Session, bytes count: Int) -> MessagePace.Verdict {
         guard session.user != nil else {
-            // Also what is refused is the address's: strangers may come with a fresh pace of their own at any time.
+            // The address is charged for refused messages too: a new connection would have a fresh limit of its own.
             let verdict = session.shared?.take(bytes: count, now: now) ?? .taken
             return verdict == .taken ? session.pace.take(bytes: count, now: now) : verdict
         }
-        // What is refused for the connection alone takes nothing from the account's others.
+        // A message that the connection's own limit refuses takes nothing from the account's other connections.
         let verdict = session.pace.take(bytes: count, now: now)
         return verdict == .taken ? session.shared?.take(bytes: count, now: now) ?? .taken : verdict
     }

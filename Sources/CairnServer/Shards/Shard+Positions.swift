@@ -13,7 +13,7 @@ extension Shard {
     // MARK: In
 
     func position(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard session.user != nil else { throw session.whyNobody(component: Self.component) }
+        guard session.user != nil else { throw session.refusalWithoutAccount(component: Self.component) }
         try require(Role.inWorld, session, component: Self.component)
         let message = try WireBody.decode(WirePosition.self, from: envelope.payload)
         guard session.positions.take(now: now) == nil else {

@@ -12,8 +12,10 @@ extension Shard {
         departures.add(cell, in: neighbourhood)
     }
 
-    /// Somebody has moved, come or left in a cell.
-    /// - Parameter arrival: of the pose, by its person's rhythm.
+    /// A person has moved in a cell, or has come or left.
+    /// - Parameters:
+    ///   - arrival: of the pose, by its person's rhythm; nil = it was no pose.
+    ///   - receivers: how many the cell tells.
     /// - Returns: by how much the person should shift their poses; nil = not at all.
     func presenceChanged(in neighbourhood: CellID, _ arrival: PoseArrival?, receivers: Int) -> Duration? {
         let time = now
@@ -22,7 +24,8 @@ extension Shard {
         return departures.note(arrival, in: neighbourhood, wait: presence.longest, now: time)
     }
 
-    /// Has a client send its positions at better moments, if it can (SES-8).
+    /// Asks a client to send its positions later by a duration, if it can (SES-8); negative = sooner. Sent in whole
+    /// milliseconds.
     func shiftPositions(of participant: Participant, by duration: Duration) {
         guard let session = session(of: participant), session.shiftsPositions else { return }
         figures.positionsShifted += 1

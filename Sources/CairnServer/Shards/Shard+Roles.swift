@@ -93,7 +93,7 @@ extension Shard {
         context.organisations.organisation(of: user.account).map { WireOrganisation($0, context.identifiers) }
     }
 
-    /// Nobody sees or counts the person any more, and they see nobody.
+    /// Takes the person out of all cells and spaces: no other person sees or counts them, and they see no other person.
     private func leaveWorld(_ session: Session, _ user: Session.User) {
         if let waiting = session.waitingPosition, waiting.requestID != 0 {
             refuse(session, id: waiting.requestID, Role.refusal(needing: Role.inWorld, component: "position"))

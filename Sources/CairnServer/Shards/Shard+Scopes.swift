@@ -55,7 +55,7 @@ extension Shard {
     }
 
     private func grant(_ scope: Scope, of account: AccountID) {
-        // Nobody is in the world and in a space, whether their link is cut or not.
+        // A person is in the world or in a space, never in both, also while their link is cut.
         if scope.space != nil { letOthersMissCut(account) }
         for case let session? in sessions where session.user?.account == account { grant(scope, session) }
     }

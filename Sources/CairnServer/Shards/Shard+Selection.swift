@@ -8,13 +8,13 @@ extension Shard {
     private static let component = "selection"
 
     func selectRealm(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard case .user = session.stage else { throw session.whyNobody(component: Self.component) }
+        guard case .user = session.stage else { throw session.refusalWithoutAccount(component: Self.component) }
         try require(Role.inWorld, session, component: Self.component)
         let message = try WireBody.decode(WireSelectRealm.self, from: envelope.payload)
         guard let scope = scope(ofRealm: message.realm), session.holds(scope) else {
             throw Refusal(.notMember, component: Self.component)
         }
-        // What the client gets after the answer is of the new selection.
+        // All items that the client gets after the answer are of the new selection.
         if scope != session.selection, session.showsObjects { unfollowShown(session) }
         if envelope.id != 0 { reply(session, id: envelope.id, .realmSelected(Self.selected(message.realm))) }
         select(scope, session)

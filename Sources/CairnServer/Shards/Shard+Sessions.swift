@@ -175,7 +175,7 @@ extension Shard {
             Session.Hello(
                 id: envelope.id, field: envelope.field, at: now, resuming: SessionID(hello.session),
                 realm: hello.realm, notifiedCount: context.signIn.services.notifiedCount))
-        // What the client sends after hello waits in the socket until it is known who it is.
+        // Messages that the client sends after hello wait in the socket until the sign-in is known.
         pause(session, true)
         let (participant, signIn) = (session.participant, context.signIn)
         // One task per hello: it waits for the disk, and a connection says hello once.
@@ -302,7 +302,7 @@ extension Shard {
         guard !isDraining else {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
-        guard let sender = session.sender else { throw session.whyNobody(component: Self.component) }
+        guard let sender = session.sender else { throw session.refusalWithoutAccount(component: Self.component) }
         try require(type.senders, session, component: Self.component)
         guard envelope.id != 0 else {
             throw Refusal(
@@ -342,7 +342,7 @@ extension Shard {
     /// Sends a reply to the connection that made the request, on whichever loop.
     func reply(to request: Request, _ answer: Answer) {
         let participant = request.sender.participant
-        // Who asked in an earlier life of the server reads the answer by its key.
+        // A client that asked before the server restarted gets the answer when it sends the request's key again.
         guard participant != .nobody else { return }
         dispatch(.connection(participant, .answer(AnswerToRequest(answer, to: request))), to: participant.place)
     }

@@ -10,7 +10,7 @@ extension Shard {
     private static let component = "position"
 
     func share(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard session.user != nil else { throw session.whyNobody(component: Self.component) }
+        guard session.user != nil else { throw session.refusalWithoutAccount(component: Self.component) }
         try require(Role.inWorld, session, component: Self.component)
         let message = try WireBody.decode(WireShare.self, from: envelope.payload)
         try setSharing(session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)

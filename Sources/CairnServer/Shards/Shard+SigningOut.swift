@@ -11,7 +11,7 @@ extension Shard {
 
     /// Revokes the connection's token. When the answer comes the token is no longer good, and nobody goes by it.
     func signOut(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard let user = session.user else { throw session.whyNobody(component: Self.component) }
+        guard let user = session.user else { throw session.refusalWithoutAccount(component: Self.component) }
         becomeGuest(session)
         let (participant, id, signIn, shards) = (session.participant, envelope.id, context.signIn, peers)
         Task {
@@ -34,7 +34,7 @@ extension Shard {
     package nonisolated static func revoke(
         _ tokens: Set<String>, signIn: SignIn, on shards: [Shard]
     ) async throws(Refusal) {
-        // Who came by an app's token has none of ours.
+        // A person who signed in with an app's token has no token of the server's own.
         let tokens = tokens.subtracting([""])
         for token in tokens { try await signIn.revoke(token) }
         for shard in shards { await shard.endSessions(ofTokens: tokens) }
@@ -72,7 +72,8 @@ extension Shard {
         return count
     }
 
-    /// The connection stays, and nobody in particular is behind it. Who still waits to be welcomed is, as a guest.
+    /// Ends a connection's sign-in; the connection stays, as a guest's. A connection that waits for its welcome gets
+    /// one, as a guest.
     func becomeGuest(_ session: Session) {
         if let waiting = session.waitingPosition, waiting.requestID != 0 {
             refuse(session, id: waiting.requestID, Refusal(.notSignedIn, component: Self.component))

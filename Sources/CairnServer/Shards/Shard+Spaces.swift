@@ -4,8 +4,8 @@ internal import CairnGeo
 internal import CairnTime
 internal import CairnWire
 
-/// People in spaces (SES-13). The right to a space is the being in it: a session whose account holds one is in no cell,
-/// follows no cell's topic, and its positions go to the space. The right comes and goes as any other, so this holds for
+/// People in spaces (SES-13). An account that has the right to a space is in it: its sessions are in no cell and follow
+/// no cell's topic, and their positions go to the space. The right is granted and ended as any other, so this holds for
 /// all devices of the person, after a resume and after a restart.
 extension Shard {
     /// The person has entered a space: nobody sees them in the world, and they see nothing of it.
@@ -15,7 +15,8 @@ extension Shard {
         placeInSpace(session)
         // It may have changed while nobody was connected.
         if session.user?.role != .general { tellRole(of: session) }
-        // What the account was asked of just now is not told, and is asked again afterwards (PRX-3).
+        // The person is not told of the tours that the account was asked about just now; it is asked again afterwards
+        // (PRX-3).
         session.toursAsked = [:]
         if let place = session.position?.coordinate { lookForTours(session, at: place) }
     }
@@ -37,7 +38,7 @@ extension Shard {
         lookForTours(session, at: position.coordinate)
     }
 
-    /// Counts somebody with a position where they are (invariant 8).
+    /// Counts a person with a position in the space that they are in, or no longer in one (invariant 8).
     func placeInSpace(_ session: Session) {
         guard session.boards.space != session.space else { return }
         guard session.position != nil else { return }
@@ -46,7 +47,7 @@ extension Shard {
         if session.space != nil { peopleInSpaces += 1 }
     }
 
-    /// A position of somebody in a space goes there, and into no cell.
+    /// Sends the position of a person in a space to the space, and to no cell.
     func move(_ session: Session, to sample: PoseSample, in space: SpaceID) {
         guard let account = session.user?.account else { return }
         placeInSpace(session)
@@ -72,7 +73,7 @@ extension Shard {
         tell(.space(space), message)
     }
 
-    /// The cut sessions of a person are where they were no more.
+    /// Takes a person's cut sessions out of the cells and spaces that they were in.
     func letOthersMissCut(_ account: AccountID) {
         for (id, cut) in detached where cut.user.account == account { letOthersMiss(id) }
     }

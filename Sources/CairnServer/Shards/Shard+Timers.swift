@@ -7,9 +7,9 @@ internal import DequeModule
 /// Wakes homes at the times that they have set. The first shard does it for all: it holds the earliest timers of the
 /// world, and no home costs anything while its own wait.
 extension Shard {
-    /// The loop that does it.
+    /// The index of the loop that wakes homes.
     private static let scheduler = 0
-    /// With more to do than one look takes, the next is so much later: others need the loop as well.
+    /// Time to the next look when more timers are due than one look takes: the loop has other work as well.
     private static let pause: Duration = .milliseconds(50)
 
     /// A home of this shard has set a timer, which is on disk.
@@ -68,7 +68,7 @@ extension Shard {
     private func requestTimerTick() {
         guard let next = timers.next else { return }
         let wait = next - context.clock.lasting
-        // What is further ahead the sweeps see to.
+        // Timers that are further ahead wait for the sweeps.
         guard wait < .seconds(1) else { return }
         loop.requestTick(at: now + (wait > .zero ? wait : Self.pause))
     }

@@ -38,7 +38,9 @@ extension Shard {
     private static let interval = Duration.seconds(1)
 
     func getSnapshot(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard case .user(let user) = session.stage else { throw session.whyNobody(component: Self.component) }
+        guard case .user(let user) = session.stage else {
+            throw session.refusalWithoutAccount(component: Self.component)
+        }
         try require(Role.inWorld, session, component: Self.component)
         _ = try WireBody.decode(WireGetSnapshot.self, from: envelope.payload)
         guard envelope.id != 0 else {
@@ -80,7 +82,7 @@ extension Shard {
     }
 
     private func finish(_ taking: WorldSnapshotTaking, _ session: Session) {
-        // What was collected goes by the rights and the selection of then.
+        // The parts were collected by the rights and the selection of the beginning.
         guard session.user?.account == taking.account, session.scopes == taking.scopes, session.shown == taking.shown
         else { return end(taking, session, .failure(Refusal(.tryAgain, component: Self.component))) }
         var snapshot = taking.snapshot

@@ -1,7 +1,8 @@
 internal import CairnCore
 internal import CairnWire
 
-// What work for another loop is between nodes. A case is its number and its values; a number is never used again.
+// The form that work for another loop has between nodes. A case is its number and its values; a number is never used
+// again.
 
 extension ShardWork: NodeCodable {
     func encode(to encoder: inout NodeEncoder) {

@@ -72,7 +72,7 @@ enum AccountWork: Sendable {
     var isForAnyAccount: Bool {
         switch self {
         case .receive, .decided, .connect: true
-        // What an account has to know of its rights it reads when it is made.
+        // An account reads its rights when it is made.
         // Devices read their notifications when they connect.
         case .beganAnew, .detach, .disconnect, .change, .notified: false
         }
@@ -157,7 +157,7 @@ enum SessionWork: Sendable {
     case surrender(SessionID, of: Participant, to: Participant)
     /// Here is the state of a session that another connection had; nil = it was gone.
     indirect case adopt(Session.State?, from: Participant, to: Participant)
-    /// Nobody can take the cut session up any more.
+    /// The cut session ends: no connection can take it over any more.
     case giveUp(SessionID)
 }
 

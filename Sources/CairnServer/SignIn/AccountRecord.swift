@@ -2,8 +2,8 @@ internal import CairnCore
 internal import CairnStore
 internal import CairnWire
 
-/// What is stored of an account. Role, creation and the name by which it is found are bound to what is sealed; the
-/// tokens that were revoked are sealed, so that a row of one that is put back is known.
+/// The row of an account. Role, creation and the name by which it is found are bound to its sealed value; the tokens
+/// that were revoked are sealed, so that the row of a revoked token is recognised when it is put back.
 struct AccountRecord: Sendable {
     let id: AccountID
     var name: String
@@ -102,7 +102,7 @@ struct AccountRecord: Sendable {
     private init(of row: Row) throws(ColumnFault) {
         id = AccountID(rawValue: UInt64(bitPattern: try row.integer(0)))
         foldedName = .blob(try row.blob(1))
-        // Nobody has the role of a guest, and no text that is unknown makes anybody an admin.
+        // No account has the role of a guest, and an unknown text is no role.
         guard let role = Role(rawValue: try row.text(2)), role != .guest else { throw ColumnFault(2, .outOfRange) }
         self.role = role
         created = try row.wallTime(3)

@@ -69,7 +69,7 @@ extension SignIn {
         case account(AccountRecord)
         /// Another name looks like this one.
         case another
-        /// Nobody's name, which looks so.
+        /// The name is free, and has these skeletons.
         case none(skeletons: Set<String>)
     }
 
@@ -140,7 +140,7 @@ extension SignIn {
         return Refusal(.invalidUsername, text, component: Self.component, details: ["field": "name"])
     }
 
-    /// Whose name it is is not said.
+    /// It does not say which account has the name.
     static let nameTaken = Refusal(
         .usernameTaken, "another account has this name, or one that looks like it", component: component,
         details: ["field": "name"])

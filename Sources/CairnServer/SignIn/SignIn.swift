@@ -127,7 +127,7 @@ package struct SignIn: Sendable {
         .storageUnavailable, "the account cannot be read or written now", component: component,
         retryAfter: .seconds(1))
 
-    /// What is wrong with the row is in the log, once; it does not mend by itself.
+    /// The log has the damage, once. A row does not mend by itself.
     static let damaged = Refusal(
         .storageUnavailable, "the account's record is damaged, and the server's operators know", component: component,
         retryAfter: .seconds(300))
@@ -222,7 +222,7 @@ package struct SignIn: Sendable {
             logger.warning("a token was shown that was revoked, and whose row was put back")
             return nil
         }
-        // Nobody waits for that: on a bad disk people still come in to look (DAT-4).
+        // No sign-in waits for that: on a bad disk people still come in to look (DAT-4).
         if known.used < now - Self.day { store.leave([known.update(used: now)]) }
         var signedIn = SignedIn(account: account.id, name: account.name, role: account.role, token: token)
         signedIn.settings = settings(in: answers[2])

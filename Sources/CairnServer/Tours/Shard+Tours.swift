@@ -121,7 +121,9 @@ extension Shard {
     private func draft<Body: WireMessage>(
         _ envelope: ClientEnvelope, _ type: Body.Type, _ tour: (Body) -> String, from session: Session
     ) throws(Refusal) -> Topic {
-        guard case .user(let user) = session.stage else { throw session.whyNobody(component: Self.component) }
+        guard case .user(let user) = session.stage else {
+            throw session.refusalWithoutAccount(component: Self.component)
+        }
         try require([.organisation], session, component: Self.component)
         guard envelope.id != 0 else {
             throw Refusal(

@@ -135,7 +135,7 @@ extension Refusal.Code {
 
     // MARK: Organisations
 
-    /// Somebody has decided it before (ORG-2).
+    /// The request was decided before (ORG-2).
     public static let alreadyResolved = Self(
         "already_resolved", "This was decided already.",
         remedy: "Read the list of open requests again.")

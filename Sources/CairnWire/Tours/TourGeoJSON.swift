@@ -3,7 +3,7 @@ internal import Foundation
 /// A tour as GeoJSON (RFC 7946): a FeatureCollection whose features say by the property `cairn` what they are.
 /// `docs/tours-geojson.md` describes the properties.
 ///
-/// What is written and read again is the same content, bit for bit. Members that are not described, altitudes of
+/// Content that is written and read again is the same, bit for bit. Members that are not described, altitudes of
 /// areas and routes, and rings of either direction are accepted.
 public enum TourGeoJSON {
     /// Why a text is no tour. The cause is for people, in English.

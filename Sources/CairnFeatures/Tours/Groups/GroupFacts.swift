@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// A group on a tour, without its members. What is on disk of it.
+/// A group on a tour, as it is on disk; without its members.
 struct GroupFacts: Attachment, Hashable {
     let id: SpaceID
     let tour: TourID
@@ -48,7 +48,7 @@ struct GroupMotion {
     }
 
     var seen: [AccountID: Seen] = [:]
-    /// Who is about to be a member: whether the store has taken their rows is not known yet (`GroupArrival`).
+    /// People who are about to be members: whether the store has taken their rows is not known yet (`GroupArrival`).
     var arriving: [AccountID: GroupMember] = [:]
     /// The relations between the members.
     var relations: [Relation] = []

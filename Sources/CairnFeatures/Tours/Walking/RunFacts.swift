@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// A run: a person walks a published version of a tour (TRT-5). What is on disk of it.
+/// A run, as it is on disk: a person walks a published version of a tour (TRT-5).
 struct RunFacts: Hashable {
     let id: SpaceID
     let account: AccountID

@@ -99,7 +99,7 @@ extension RunFacts {
     /// The most rows that `query(on:)` finds.
     static let countMax = 5_000
 
-    /// Who is on a run is in its space, on every device and after every restart (SES-13); also where the rest of the
+    /// A person on a run is in its space, on every device and after every restart (SES-13); also where the rest of the
     /// row is damaged, so that they can leave.
     static let membership = Membership(
         in: table, holders: Query("SELECT account FROM tour_runs"), of: query(of:)

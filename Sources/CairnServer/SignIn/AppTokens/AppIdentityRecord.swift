@@ -159,7 +159,7 @@ enum EndedAppToken {
         rows.first.flatMap { try? $0.wallTime(0) }.map { $0 - deletedKept }
     }
 
-    /// What is signed has no zero byte at its beginning.
+    /// A signed text has no zero byte at its beginning, so no fingerprint of one is the same.
     private static func print(ofDeleted text: String) -> SQLValue { .fingerprint("\0deleted " + text, printSeal) }
 
     static func expiries(now: LastingTime) -> [Expiry] {

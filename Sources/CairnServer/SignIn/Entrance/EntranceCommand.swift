@@ -26,7 +26,7 @@ protocol EntranceCommand: Sendable {
     /// Checks that need the body alone.
     init(_ body: Body) throws(Refusal)
 
-    /// Carries it out. What it changes is on disk when it returns.
+    /// Carries the command out. All changes are on disk when it returns.
     /// - Throws: a `Refusal`; or an error of the store, after which nothing has changed.
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome
 }
@@ -41,7 +41,8 @@ extension EntranceCommand {
     }
 }
 
-/// What else of a connection is done while a command runs. Of each lane a connection has one command under way.
+/// Decides what else of a connection is done while a command runs. A connection has at most one command of each lane
+/// under way.
 enum EntranceLane: Sendable {
     /// Nothing: the connection is not read.
     case session

@@ -92,7 +92,8 @@ struct LinkProvider: EntranceCommand {
         guard let row = try await signIn.store.read([query])[0].first,
             try ProviderIdentityRecord(row).account == user.account
         else {
-            // Whose it is is not said. It is never moved: that would merge two accounts behind their owners' backs.
+            // The refusal does not name the other account. The link is never moved: that would merge two accounts
+            // without their owners' knowledge.
             throw Refusal(.forbidden, "this provider's account is linked elsewhere", component: SignIn.component)
         }
         return .done

@@ -27,7 +27,7 @@ extension SignIn {
         }
     }
 
-    /// The password's hash. Whoever signs up waits behind those who sign in from where they did before.
+    /// The password's hash. A sign-up waits behind sign-ins from places of earlier sign-ins.
     func hash(_ password: PreparedPassword, for applicant: Applicant) async throws -> PasswordHash {
         do {
             return try await services.desk.hash(password, lane: applicant.user == nil ? .stranger : .familiar)

@@ -10,8 +10,8 @@ internal import Foundation
 
 /// Checking passwords (ACC-4). Whatever is wrong, the same is read, hashed and answered, in the same time.
 extension SignIn {
-    /// Whom a login may mean, and what is known of where it comes from. Without an account, or without a password, the
-    /// same was read.
+    /// The account that a login may mean, and what is known of its origin. Without an account, or without a password,
+    /// the same was read.
     struct Candidate: Sendable {
         var account: AccountRecord?
         var credentials: CredentialsRecord?
@@ -44,7 +44,7 @@ extension SignIn {
             credentials?.account ?? Self.nobody, credentials, deviceKey: deviceKey, at: address)
     }
 
-    /// What is looked for where the login is no email: no account can have it, because no mail reaches it.
+    /// The address that is looked for where the login is no email. No account has it, because no mail reaches it.
     private static let noEmail = EmailAddress(unchecked: "")
 
     func candidate(

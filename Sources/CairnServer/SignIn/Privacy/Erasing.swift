@@ -25,7 +25,7 @@ struct Erasing: Sendable {
     private static let roundPause = Duration.seconds(2)
     /// Rounds without progress after which rows are deleted past their homes.
     private static let patience = 4
-    /// What was under way when the account was closed is on disk, or refused, after this time.
+    /// Requests that were under way when the account was closed are on disk, or refused, after this time.
     private static let settling = Duration.seconds(10)
     private static let pagePause = Duration.milliseconds(5)
     private static let searchRows = 500

@@ -7,8 +7,8 @@ internal import Synchronization
 /// Carries out deletions of accounts (CMP-3): takes away everything that the tables hold on a person, as each of them
 /// says (`StoredTable.erasure`), and then the account.
 ///
-/// What is to be done is a row (`DeletionRecord`); how far it has come is stored nowhere. A deletion looks for what is
-/// left and takes it away until nothing is, so a crash loses nothing and no step is done twice with effect.
+/// A deletion is a row (`DeletionRecord`) without a mark of its progress. It looks for what is left and takes that away
+/// until nothing is left, so a crash loses nothing and no step has an effect twice.
 package actor Erasures {
     private nonisolated let shared = Mutex(DeletionFigures())
     private nonisolated let pokes: AsyncStream<Void>

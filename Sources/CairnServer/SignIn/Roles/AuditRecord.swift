@@ -160,7 +160,7 @@ package struct AuditRecord: Sendable {
     }
 }
 
-/// Who changes somebody's account: an operator at the stats socket, an admin, or a member of an organisation, who
+/// The author of a change of an account: an operator at the stats socket, an admin, or a member of an organisation, who
 /// leaves it or removes another member.
 package enum AccountAuthor: Hashable, Sendable {
     /// By the number of the connection, as the log names it.

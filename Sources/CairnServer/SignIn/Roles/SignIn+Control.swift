@@ -208,7 +208,7 @@ extension SignIn {
 
     private static let noAccount = Refusal(.notFound, "there is no such account", component: component)
 
-    /// Of a damaged record: general. Nobody signs in to it, and it can be suspended all the same.
+    /// Of a damaged record: general. No person signs in to that account, and it can be suspended all the same.
     private func role(of id: AccountID) async throws -> Role {
         do {
             return try await record(of: id).role

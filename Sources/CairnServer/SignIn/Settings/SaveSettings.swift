@@ -73,7 +73,7 @@ struct GetSettings: EntranceCommand {
 }
 
 extension SignIn {
-    /// Settings for a welcome. Nobody stays out because of a damaged row.
+    /// Settings for a welcome. A damaged row keeps no person out.
     func settings(in rows: [Row]) -> [WireSetting] {
         guard let number = try? rows.first?.integer(0) else { return [] }
         return record(of: AccountID(rawValue: UInt64(bitPattern: number)), in: rows)?.wire() ?? []
