@@ -20,7 +20,7 @@ extension CairnClient {
         positionDue = time.now()
         while !Task.isCancelled {
             if let position = await position() { move(to: position) }
-            // After a pause of the device the ones that were left out are not sent.
+            // After a pause of the device, positions of the pause are not sent.
             positionDue = max(positionDue + period, time.now())
             while !Task.isCancelled, time.now() < positionDue { await time.sleep(positionDue) }
         }

@@ -113,7 +113,7 @@ import Testing
         let log = [named, gained(0, 1, 2), gained(1, 3, 4)]
         #expect(judge(log, followers(0) + [elsewhere]) == ["scope_missing": 1])
         #expect(judge(Array(log.dropFirst()), followers(0) + [elsewhere]) == ["scope_missing": 1])
-        // Whoever has no connection at the end is judged by another rule.
+        // A bot without a connection at the end is judged by another rule.
         #expect(judge(log, followers(0)).isEmpty)
     }
 

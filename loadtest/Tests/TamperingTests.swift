@@ -61,7 +61,7 @@ import Testing
     ) async throws -> (CrowdReport, Tampering) {
         await Turnstile.shared.enter()
         defer { Turnstile.shared.leave() }
-        // What is falsified are batches with several people's poses: an idle server sends each pose at once.
+        // The proxy falsifies batches with several people's poses: an idle server would send each pose at once.
         return try await ServerBench.serving({ $0.presence.quietIntervalMilliseconds = 50 }) { bench in
             let proxy = try TamperingProxy(serverPort: bench.port, kind)
             var plan = CrowdPlan()

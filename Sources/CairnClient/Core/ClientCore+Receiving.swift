@@ -159,7 +159,7 @@ extension ClientCore {
         switch reply.result {
         case .refusal(let refusal):
             let refusal = Refusal(refusal)
-            if isPassing(refusal) {
+            if isTemporary(refusal) {
                 ledger.putOff(ticket, until: now + pause(after: refusal, delays: entry.delays))
             } else {
                 ledger.remove(ticket)
@@ -185,8 +185,7 @@ extension ClientCore {
         case .welcome(let welcome):
             phase = .live
             self.welcome = welcome
-            if !welcome.token.isEmpty { profile.token = welcome.token }
-            if welcome.tokenExpired { profile.token = welcome.token }
+            if !welcome.token.isEmpty || welcome.tokenExpired { profile.token = welcome.token }
             events.append(.welcomed(welcome))
             if !view.unconfirmedTopics.isEmpty { dropUnconfirmedAt = now + Self.confirmationMax }
             // The view depends on the position, and so does much of what is waiting.
@@ -199,8 +198,9 @@ extension ClientCore {
         }
     }
 
-    /// Whether a refusal is temporary, so that the same request may succeed soon. A person is told of a longer wait.
-    private func isPassing(_ refusal: Refusal) -> Bool {
+    /// Whether the same request may succeed soon, and is sent again after a pause. A refusal with a longer wait than
+    /// `ClientLimits.waitMax` is the request's answer.
+    private func isTemporary(_ refusal: Refusal) -> Bool {
         [.tryAgain, .rateLimited, .storageUnavailable, .overloaded].contains(refusal.code)
             && refusal.retryAfter ?? .zero <= limits.waitMax
     }

@@ -4,9 +4,9 @@ public import CairnWire
 
 /// A client without its socket: bytes of server messages in, events out; calls in, bytes to send out.
 ///
-/// It does no I/O, starts no thread and knows no clock but the `now` it is given (of any origin),
-/// so that an app's actor, a load bot and a test drive the same code. After any call, send what `takeOutgoing` gives,
-/// and call `wake` at `nextWake`.
+/// It does no I/O, starts no thread and knows no clock but the `now` it is given (of any origin), so that an app's
+/// actor, a load bot and a test drive the same code. After any call, send the messages of `takeOutgoing`, and call
+/// `wake` at `nextWake`.
 ///
 /// It keeps what must survive a cut: who the user is, the view with its cursors, and every request without an answer.
 public struct ClientCore: Sendable {
@@ -40,13 +40,18 @@ public struct ClientCore: Sendable {
     var generator: SeededGenerator
     var ledger = RequestLedger()
     var outgoing: [[UInt8]] = []
+    /// The newest position, which each new connection sends again.
     var position: WirePosition?
+    /// Request id of the last `hello`.
     var helloID: UInt32 = 0
+    /// The server's goodbye on the present connection.
     var closing: WireClosing?
+    /// Connections in a row that failed or ended soon.
     var attempts = 0
     /// When a connection ended whose hello was not answered: it may still arrive, behind a later one's.
     var helloLostAt: MonotonicTime?
     var openedAt: MonotonicTime = .epoch
+    /// When topics that the connection has not continued leave the view; nil = none are waiting.
     var dropUnconfirmedAt: MonotonicTime?
     var knownNotifications = KnownNotifications()
     /// Requests that the client itself makes. No caller waits for their answers.

@@ -41,7 +41,7 @@ public enum ClientEvent: Sendable {
     /// People came, went and moved.
     case presence(PresenceChange)
 
-    /// Positions that are sent at a fixed rate are to be sent that much later from now on, or sooner (SES-8).
+    /// Positions that are sent at a fixed rate are to be sent later by this from now on; negative = sooner (SES-8).
     /// `CairnClient.sendPositions(perSecond:_:)` does so by itself.
     case positionsShifted(by: Duration)
 

@@ -25,10 +25,12 @@ struct RequestLedger: Sendable {
     private var ticketsByID: [UInt32: RequestTicket] = [:]
     private var lastTicket: UInt64 = 0
     private var lastID: UInt32 = 0
+    /// When the first request that was put off is due; nil = none was.
     private(set) var nextWake: MonotonicTime?
 
     var count: Int { entries.count }
 
+    /// - Parameter key: the idempotency key; empty for a question.
     mutating func add(_ body: WireClientMessage.OneOf_Body, key: String) -> RequestTicket {
         lastTicket += 1
         let ticket = RequestTicket(number: lastTicket)
@@ -83,6 +85,7 @@ struct RequestLedger: Sendable {
         return (ticket, entry)
     }
 
+    /// The server has refused a request temporarily: `takeDue` gives it again at a time, with a new id.
     mutating func putOff(_ ticket: RequestTicket, until: MonotonicTime) {
         guard var entry = entries[ticket] else { return }
         if case .sent(let id) = entry.state { ticketsByID[id] = nil }

@@ -111,7 +111,7 @@ public struct PresenceBatch: ~Copyable {
     }
 
     /// Reads the body of a `Presence`; nil if it is malformed or names no known cell.
-    /// - Parameter known: what the last batch of the cell with this number has told.
+    /// - Parameter known: the values of the last batch of the cell with this short number; nil = there was none.
     init?(_ body: UnsafeRawBufferPointer, of known: (UInt32) -> Heading?) {
         var cell: CellID?
         var isKeyframe = false

@@ -14,7 +14,7 @@ public struct PresentPerson: Hashable, Sendable, Identifiable {
 /// A person's pose at some time.
 public struct PersonPose: Hashable, Sendable {
     public let coordinate: Coordinate
-    /// Metres above the ellipsoid; nil = not told, as of everybody who shares no more than a square of ground.
+    /// Metres above the ellipsoid; nil = not told, as of all people who share no more than a square of ground.
     public let heightMetres: Double?
     /// Nil = not told, as the height.
     public let orientation: Quaternion?
@@ -70,7 +70,7 @@ public struct Roster: Sendable {
         }
         batch.forEachJoined { joined in
             let id = joined.id
-            // A keyframe names those again who were here all along.
+            // A keyframe names people again who were here all along.
             if let known = before.removeValue(forKey: joined.slot) ?? bySlot[joined.slot], known.id == id {
                 bySlot[joined.slot] = known
                 return

@@ -33,7 +33,7 @@ final class Bot {
     var sentSince: MonotonicTime = .epoch
     /// Whether the run is over and the bot is removing what it has left.
     var isTidying = false
-    /// The last position that was sent, by which the server may place the bot.
+    /// The place of the last position that was sent: the server may take the bot to be there.
     private(set) var told: Coordinate?
     /// When the next pose is due.
     var poseDue: MonotonicTime = .epoch
@@ -66,7 +66,7 @@ final class Bot {
         /// When the request was due: its latency is measured from here.
         let due: MonotonicTime
         let at: MonotonicTime
-        /// What else its feature has to know of it.
+        /// The feature's own data about the request; nil = it needs none.
         var matter: (any Sendable)?
     }
 

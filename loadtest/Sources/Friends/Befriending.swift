@@ -46,7 +46,7 @@ enum Befriending: CrowdFeature {
                 listing: FriendDeed.Listing(friends: friends, requestedAt: errand.at, acknowledgedAt: now))
         })
 
-    /// Somebody who is none of the crowd.
+    /// The index of a person who is not of the crowd.
     private static let stranger = -1
 
     private static func acknowledged(

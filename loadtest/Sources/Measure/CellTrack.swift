@@ -3,9 +3,11 @@ import CairnTime
 
 /// The people in the slots of a cell, as one receiver knows them, and the newest pose of each.
 struct CellTrack {
+    /// The person of an empty slot.
     static let nobody: Int32 = -1
     /// A person who does not belong to this crowd.
     static let stranger: Int32 = -2
+    /// The number of a pose before the first one.
     static let none = UInt32.max
 
     struct Slot {
@@ -22,12 +24,15 @@ struct CellTrack {
     /// Whether the cell is a crowd, and whether it was one until the batch before.
     private(set) var isCrowd = false
     private(set) var wasCrowd = false
+    /// 0 = the last batch was a keyframe.
     var batchesSinceKeyframe = 0
     /// When the last batch arrived.
     var lastBatchAt: MonotonicTime = .epoch
 
-    /// Applies a batch's changes of the roster. `person` returns a person's index by name, `sent` the number of poses
-    /// that the person has sent so far.
+    /// Applies a batch's changes of the roster.
+    /// - Parameters:
+    ///   - person: returns a person's index by the UTF-8 of their name; `stranger` for an unknown name.
+    ///   - sent: returns how many poses the person with an index has sent so far.
     mutating func take(
         _ batch: borrowing PresenceBatch, person: (UnsafeRawBufferPointer) -> Int32, sent: (Int32) -> UInt32
     ) {

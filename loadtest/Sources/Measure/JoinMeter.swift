@@ -5,8 +5,8 @@ import Histogram
 
 /// Joins: how long each takes, and what the server spends on all of them.
 ///
-/// A join lasts from the beginning of the connection until hello is answered, which means that the account is on disk,
-/// the position is answered, and the snapshots of all cells that the view touches have come.
+/// A join lasts from the beginning of the connection until all of these have come: the answer to hello, by which the
+/// account is on disk; the answer to the position; and the snapshots of all cells that the view touches.
 struct JoinMeter {
     /// A join that is not complete.
     private struct Join {
@@ -74,7 +74,7 @@ struct JoinMeter {
     }
 }
 
-/// What joins took and cost.
+/// The durations and costs of joins.
 struct JoinFigures: Codable, Sendable {
     let perSecond: Double
     let times: Latency

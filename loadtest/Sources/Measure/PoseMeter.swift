@@ -14,9 +14,10 @@ final class PoseMeter {
     struct Sender {
         /// Poses sent so far; the newest has number `sent - 1`.
         var sent: UInt32 = 0
-        /// When number 0 was due, or would have been after the last shift.
+        /// When number 0 was due; after a shift, when it would have been due at the present moments.
         var firstDue: MonotonicTime = .epoch
-        /// What `firstDue` was before the last shift, and the first number to which it does not apply.
+        /// `firstDue` before the last shift, and the first number to which it does not apply. All earlier poses go by it,
+        /// those of before an earlier shift as well.
         var earlier: (firstDue: MonotonicTime, end: UInt32) = (.epoch, 0)
         /// Numbers that were sent again when their sender reconnected.
         var resent: [UInt32] = []
@@ -31,7 +32,7 @@ final class PoseMeter {
     private static let cutTime: Duration = .milliseconds(500)
 
     private(set) var senders: [Sender]
-    /// `.epoch` = none.
+    /// `sentTimesKept` for each sender, by number modulo `sentTimesKept`; `.epoch` = not sent, or about to be cut off.
     private var sentTimes: [MonotonicTime]
     private let periodMicroseconds: UInt64
     /// Number of people from which on a cell is a crowd.
@@ -45,6 +46,7 @@ final class PoseMeter {
     /// Only poses due in this window are counted.
     var window = MonotonicTime.epoch..<MonotonicTime.epoch
 
+    /// From the time when a pose was due to its arrival, microseconds.
     private(set) var latency: Histogram<UInt32>
     /// Latency in the present second, for the line of progress.
     private(set) var secondLatency: Histogram<UInt32>
@@ -59,6 +61,7 @@ final class PoseMeter {
     private(set) var received: UInt64 = 0
     /// Poses of other people, in or outside the window.
     private(set) var deliveredEver: UInt64 = 0
+    /// How long after they were due poses were sent, microseconds.
     private(set) var late = Histogram<UInt32>(highestTrackableValue: 60_000_000, numberOfSignificantValueDigits: .two)
 
     init(people: Int, period: Duration, crowdPeople: Int = .max) {
@@ -137,7 +140,8 @@ final class PoseMeter {
         // Poses in a keyframe may have any age, so they do not count as delivered.
         let delivers = !batch.isKeyframe
         let isThinned = isSlow || track.isCrowd || track.wasCrowd
-        // Receivers in one block of a crowd get the same: who walks into another is told some poses again.
+        // Receivers in one block of a crowd get the same batch: a person who walks into another block gets some poses
+        // again.
         let mayRepeat = track.batchesSinceKeyframe <= 1 || isThinned
         received += UInt64(batch.poseCount)
         var offset = 0

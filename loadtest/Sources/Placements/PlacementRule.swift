@@ -69,8 +69,8 @@ struct PlacementRule: FeatureRule {
     ) -> HeldInstance? {
         let name = topic.name
         guard let held = topic.replica.instances[id] else {
-            // The removal is not acknowledged yet: the instance may exist or not. What sub-realms share is judged for
-            // each of their members.
+            // An instance whose removal is not acknowledged yet may exist or not. Instances of sub-realms are judged
+            // for each of their members.
             if placement.removingAt == nil, placement.realms.isEmpty {
                 broken.add("placement_lost", "\(id) is not in \(name)")
             }

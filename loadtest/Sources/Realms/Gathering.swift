@@ -94,7 +94,7 @@ enum Gathering: CrowdFeature {
             }),
     ]
 
-    /// Somebody who is none of the crowd.
+    /// The index of a person who is not of the crowd.
     private static let stranger = -1
 
     private static func deed(

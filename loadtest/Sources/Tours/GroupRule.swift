@@ -177,7 +177,7 @@ struct GroupRule: Sendable {
         check(known == target.stop, "group_target_missed", walker, "\(known ?? "none") for \(target.stop)")
     }
 
-    /// Somebody outside was told of a group.
+    /// A person outside a group was told of it.
     mutating func leaked(_ who: String, _ id: String) { broken.add("group_told_outside", "\(who): group \(id)") }
 
     mutating func refused(_ walker: Int, _ code: String) { check(false, "group_refused", walker, code) }

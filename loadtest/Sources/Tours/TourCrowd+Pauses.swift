@@ -49,7 +49,8 @@ extension TourCrowd {
         return true
     }
 
-    /// Who is to leave the run waits for what is under way.
+    /// Has a walker leave a run that is complete, or any run when the crowd stops. Called when the answer has come for
+    /// which the walker waited.
     func leaveIfDone(_ walker: TourWalker, _ now: MonotonicTime) {
         if isStopping || rule.walk(of: walker.index)?.completedAt != nil { leave(walker, now) }
     }

@@ -193,7 +193,7 @@ final class TourCrowd: SocketHandler {
         if walk.completedAt != nil { leave(walker, now) }
     }
 
-    /// What is of the world must not reach a walker on a run.
+    /// Checks that no topic of the world reaches a walker on a run.
     private func hear(topic: String, _ walker: TourWalker, _ now: MonotonicTime) {
         guard isInside(walker, now), CellID(token: TopicName(topic).home) != nil else { return }
         rule.leaked("walker \(walker.index)", "an item of \(topic)")
@@ -203,7 +203,7 @@ final class TourCrowd: SocketHandler {
         if isInside(walker, now) { rule.leaked("walker \(walker.index)", "people of a cell") }
     }
 
-    /// Whether somebody has been on a run for long enough for everybody to know.
+    /// Whether a walker has been on a run for so long that the server must have taken them out of the world.
     private func isInside(_ walker: TourWalker, _ now: MonotonicTime) -> Bool {
         guard !isBystander(walker), case .walking = walker.stage, let walk = rule.walk(of: walker.index) else {
             return false
@@ -225,7 +225,7 @@ final class TourCrowd: SocketHandler {
         }
     }
 
-    /// Nobody outside sees a walker who is on a run.
+    /// Checks that no walker on a run is seen outside it.
     private func seen(_ change: PresenceChange, by walker: TourWalker, _ now: MonotonicTime) {
         for person in change.moved {
             guard let other = walkersByName[person.name], isInside(people[other], now) else { continue }

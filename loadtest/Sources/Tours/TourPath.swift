@@ -39,7 +39,7 @@ struct TourPath: Sendable {
 
     func coordinate(_ place: Metres) -> Coordinate { plane.coordinate(east: place.x, north: place.y) }
 
-    /// What the stop is called: a walker who is told of a stop of another version reads it here.
+    /// The name of a stop. It names the version, by which a walker notices a stop of another version.
     func name(of stop: Int) -> String { "Stop \(stop) of version \(version)" }
 
     /// Stops as the server takes them; `ids` of those that are replaced.

@@ -61,7 +61,7 @@ struct TourRule: Sendable {
     /// How exact distances are that are measured through the receiver's error.
     private static let distanceShare = 0.2
     private static let distanceMetres = 120.0
-    /// What a clock that stands still may seem to go on by.
+    /// By how much the clock of a paused run may seem to go on.
     private static let clockMilliseconds: UInt64 = 100
 
     func walk(of walker: Int) -> Walk? { walks[walker] }
@@ -186,7 +186,7 @@ struct TourRule: Sendable {
         guard let walk = walks.removeValue(forKey: walker) else { return add("told_without_a_run", walker, "") }
         let isWhole = Int(summary.reached) == walk.path.stops.count
         check(summary.completed == isWhole, "total_wrong", walker, "completed \(summary.completed)")
-        // Who leaves right after a cut learns of the stop that was reached meanwhile from the summary alone.
+        // A walker who leaves right after a cut learns of a stop that was reached meanwhile from the summary alone.
         let step = Int(summary.reached) - walk.reached
         let isReached = step == 0 || step == 1 && walk.mayHaveArrived
         check(isReached, "total_wrong", walker, "\(summary.reached) stops of \(walk.reached)")

@@ -4,8 +4,8 @@ import CairnTime
 import CairnWire
 import Foundation
 
-/// Somebody who walks tours, one after the other: the way, the receiver's error, and the client. Confined to the
-/// loop's thread.
+/// A person who walks tours, one after the other: the way, the receiver's error, and the client. Confined to the loop's
+/// thread.
 final class TourWalker {
     enum Stage {
         /// Not on a run, and about to begin one.

@@ -52,7 +52,7 @@ struct GroupRuleTests {
         Self.hear(&rule, 0, Self.group(code: "ABCDEFGH"))
         Self.lead(&rule, to: "a")
         rule.asksForTarget(0, "b")
-        // What is not acknowledged may be told already, and what was before it too.
+        // A target that is not acknowledged yet may be told already, and the one before it as well.
         for stop in ["a", "b"] { Self.hear(&rule, 1, Self.group(target: stop, reached: 3)) }
         rule.hasSetTarget(0, at: Self.late)
         Self.hear(&rule, 1, Self.group(target: "a"), at: Self.late + .seconds(1))
@@ -73,7 +73,7 @@ struct GroupRuleTests {
         rule.left(1, at: Self.start)
         Self.hear(&rule, 1, Self.group())
         #expect(rule.broken.rules["group_told_outside"]?.count == 2)
-        // Whoever had no connection hears of it later.
+        // A walker who had no connection hears of it later.
         Self.hear(&rule, 1, Self.group(), slack: .seconds(10))
         rule.leaked("bystander 7", "g")
         #expect(rule.broken.rules["group_told_outside"]?.count == 3)
@@ -84,7 +84,7 @@ struct GroupRuleTests {
         Self.lead(&rule, to: "a")
         Self.hear(&rule, 1, Self.group(target: "b"))
         #expect(rule.broken.rules["group_target_wrong"]?.count == 1)
-        // What another one has replaced long ago.
+        // A target that another one has replaced long ago.
         Self.hear(&rule, 1, Self.group(target: ""))
         #expect(rule.broken.rules["group_target_wrong"]?.count == 2)
     }

@@ -44,7 +44,7 @@ import { REQUESTS } from './schema.js';
  * | `disappeared` | {Instance}: removed, or out of view |
  * | `followed`, `unfollowed`, `resynchronising` | {topic} |
  * | `presence` | {cell, joined, left, moved, peopleCount}: people came, went and moved |
- * | `positionsShifted` | {milliseconds}: send positions that much later from now on; see `PositionTimer` |
+ * | `positionsShifted` | {milliseconds}: send positions later by this; negative = sooner; see `PositionTimer` |
  * | `notice` | {text, sent, cell}: of the operators; show it |
  * | `settings` | {Setting[]}: what was saved, here or on another device; `client.settings` has all |
  * | `standing` | {role, organisation}: the account's role has changed |
@@ -133,7 +133,7 @@ export class CairnClient extends Connection {
         return this.loading;
     }
 
-    /** Ends the session; the client does not come back until `connect`. What waits fails with `client_closed`. */
+    /** Ends the session; the client does not come back until `connect`. Calls that wait fail with `client_closed`. */
     disconnect() {
         super.disconnect();
         const closed = clientRefusal('client_closed', 'the client was closed');
@@ -214,7 +214,8 @@ export class CairnClient extends Connection {
     saveSettings(settings) { return this.queue.save(settings); }
 
     /**
-     * Uploads a picture, a recording or the GeoJSON of a tour, and goes on where an earlier upload of the same bytes was cut (OBJ-12).
+     * Uploads a picture, a recording or the GeoJSON of a tour, and goes on where an earlier upload of the same bytes
+     * was cut (OBJ-12).
      * @param {Uint8Array} bytes @param {(done: number) => void} [progress] bytes that have arrived
      * @returns {Promise<string>} the asset's id
      */
@@ -306,7 +307,7 @@ export class CairnClient extends Connection {
 
     // MARK: What survives a reload
 
-    /** What is kept was deleted, here or in another tab: nothing of the person is sent any more. */
+    /** The store was emptied, here or in another tab: nothing of the person is sent any more. */
     #emptied() {
         this.queue.forget();
         this.core.forgetSignIn();

@@ -14,8 +14,8 @@ import { clientRefusal } from './refusal.js';
  */
 
 /**
- * The link to the server: opens sockets, comes back after cuts, and carries what the core wants sent. What the messages
- * mean for the person is for `CairnClient`, which `take` tells.
+ * The link to the server: opens sockets, comes back after cuts, and carries the core's messages. `CairnClient` decides
+ * what they mean for the person: it adds to `take`.
  */
 export class Connection extends Calls {
     /** @param {import('./client.js').ClientOptions} options */
@@ -45,8 +45,8 @@ export class Connection extends Calls {
     get isLive() { return this.state === 'live'; }
 
     /**
-     * Opens a session and waits for the welcome. After the first one the client reconnects by itself. What an earlier
-     * page load has kept is continued: sign-in, unanswered changes, settings.
+     * Opens a session and waits for the welcome. After the first one the client reconnects by itself. The session
+     * continues what an earlier page load has kept: sign-in, unanswered changes, settings.
      * @returns {Promise<Welcome>}
      * @throws {Refusal} `unreachable`, the server's refusal of `hello`, `client_closed`
      */
@@ -62,7 +62,7 @@ export class Connection extends Calls {
     /** Reads what the session continues; none here. */
     load() { return Promise.resolve(); }
 
-    /** Ends the session; the client does not come back until `connect`. What waits fails with `client_closed`. */
+    /** Ends the session; the client does not come back until `connect`. Calls that wait fail with `client_closed`. */
     disconnect() {
         this.#end();
         this.#failGreeters(clientRefusal('client_closed', 'the client was closed'));
@@ -139,7 +139,7 @@ export class Connection extends Calls {
         }
         socket.binaryType = 'arraybuffer';
         this.socket = socket;
-        // Late events of an earlier socket are nobody's.
+        // Late events of an earlier socket are ignored.
         const own = (/** @type {(event: any) => void} */ act) => (/** @type {any} */ event) => {
             if (this.socket === socket) act(event);
         };
@@ -174,7 +174,7 @@ export class Connection extends Calls {
             this.#enter('live');
             for (const greeter of this.greeters.splice(0)) greeter.resolve(detail);
         } else if (name === 'refused' && this.core.phase === 'greeting' && this.greeters.length > 0) {
-            // Nothing follows on this connection, and the next `connect` opens another one. Who waits is told.
+            // Nothing follows on this connection, and the next `connect` opens another one. Callers that wait are told.
             this.#end();
             this.#failGreeters(detail);
             return;
@@ -205,7 +205,7 @@ export class Connection extends Calls {
     }
 
     /**
-     * Lets go of the socket, whose later events are nobody's.
+     * Lets go of the socket, whose later events are ignored.
      * @param {number} [code]
      */
     #drop(code) {
@@ -248,7 +248,7 @@ const ABANDONED_MS = 60_000;
 /** Close code of a connection whose session another one has now: `session_taken_over`. */
 const TAKEN_OVER = 4201;
 
-/** Milliseconds of a clock that nobody sets. */
+/** Milliseconds of a monotonic clock. */
 export function monotonic() { return performance.now(); }
 
 /** @param {string} text an address of the server, with or without its path @returns {string} that of the socket */

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Who has events. A listener that throws stops nobody else: what it threw is the event `error`. */
+/** A source of events. A listener that throws stops no other listener: what it threw is the event `error`. */
 export class Emitter {
     constructor() {
         /** @type {Map<string, Set<(detail: any) => void>>} */

@@ -7,7 +7,7 @@ const KEY_LIVES_MS = 23 * 3_600_000;
 /** The tokens of sign-outs that the server has not heard of, among the values of the store. */
 const LEFT = 'cairn:left';
 
-/** Keeps what survives a reload, and reads it again. What goes wrong with it is the event `error`. */
+/** Keeps what survives a reload, and reads it again. A failure is the event `error`. */
 export class Keeper {
     /**
      * @param {import('./client.js').CairnClient} client

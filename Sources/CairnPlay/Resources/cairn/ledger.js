@@ -68,7 +68,7 @@ export class RequestLedger {
 
     /**
      * Everything that may be sent now, oldest first, marked as sent.
-     * @param {number} now @param {string} account that is signed in: nobody's changes are made in another's name
+     * @param {number} now @param {string} account that is signed in; changes of another person are not sent
      */
     takeDue(now, account) {
         const due = [];

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * When an app that sends positions at a fixed rate sends them (SES-8).
+ * The moments at which an app sends positions at a fixed rate (SES-8).
  *
  * The server asks for other moments (`positionsShifted`), so that positions of people who are near each other arrive
  * together and need not wait for each other.
@@ -12,7 +12,7 @@
  * ```
  */
 export class PositionTimer {
-    /** @param {number} perSecond */
+    /** @param {number} perSecond positions a second; the server shifts whole rates from 1 to 20 only */
     constructor(perSecond) {
         this.period = 1_000 / perSecond;
         this.due = 0;
@@ -20,13 +20,14 @@ export class PositionTimer {
 
     /**
      * Milliseconds until the next position.
-     * @param {number} now in milliseconds, of any origin
+     * @param {number} now in milliseconds, of any origin, the same in all calls
      */
     wait(now) { return Math.max(0, this.due - now); }
 
     /**
-     * A position is being sent. The moments stay the same, also over a pause and when timers are late.
-     * @param {number} now
+     * Sets the moment of the next position, at least half a period from now; called when a position is sent. The
+     * moments stay the same, also over a pause and when timers are late.
+     * @param {number} now as in `wait`
      */
     sent(now) {
         const least = now + this.period / 2;
@@ -35,8 +36,8 @@ export class PositionTimer {
     }
 
     /**
-     * A position is never held back for longer than a period. The server asks for longer shifts where an app has sent
-     * positions more rarely.
+     * Shifts the moments by less than a period: by the remainder, if the server asks for more, as it may where an app
+     * has sent positions more rarely. So no position is held back for longer than a period.
      * @param {number} milliseconds later; negative = sooner
      */
     shift(milliseconds) { this.due += milliseconds % this.period; }

@@ -30,7 +30,7 @@ const PACKED_SCALE = 511 * Math.SQRT2;
 /** A pose is shown as gliding to its place for as long as the last one was apart in time, and no longer. */
 const GLIDE_MAX_MS = 1_000;
 const GLIDE_MIN_MS = 50;
-/** Further than this nobody glides. */
+/** People who have moved further than this do not glide. */
 const GLIDE_MAX_METRES = 50;
 
 /**
@@ -56,7 +56,7 @@ export function unpackTurn(bits) {
     return { x, y, z, w };
 }
 
-/** Who shares their position in one cell, by the short names that the cell gave them. */
+/** The people who share their position in one cell, by slot: the short name that the cell gave them. */
 class Roster {
     /** @param {string} cell @param {import('./geo.js').Place} centre */
     constructor(cell, centre) {
@@ -92,7 +92,7 @@ class Roster {
             bySlot.delete(slot);
         }
         for (const { slot = 0, id = '', name = '' } of batch.joined ?? []) {
-            // A keyframe names those again who were here all along.
+            // A keyframe names people again who were here all along.
             const known = before.get(slot) ?? bySlot.get(slot);
             before.delete(slot);
             if (known?.id === id) {

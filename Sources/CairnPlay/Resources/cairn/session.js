@@ -76,7 +76,7 @@ export class SessionCore {
 
     get account() { return this.welcome?.account ?? ''; }
 
-    /** Whose a change is that is made now, also before the first welcome: then the person's who was here last. */
+    /** The account that a change is made for now; before the first welcome, that of the person who was here last. */
     get owner() { return this.account || this.keptAccount; }
 
     // MARK: What is around
@@ -109,7 +109,7 @@ export class SessionCore {
     ask(kind, body, key) {
         const request = /** @type {Record<string, {type: string, keyed: boolean}>} */ (REQUESTS)[kind];
         if (!request) throw new TypeError(`there is no request ${kind}`);
-        // What cannot be written must be known now, and to the caller.
+        // A body that cannot be encoded must fail now, and to the caller.
         encode(request.type, body);
         if (kind === 'position') this.position = body;
         const ticket = this.ledger.add(kind, body, request.keyed ? key ?? this.makeKey() : '', this.owner);
@@ -141,13 +141,13 @@ export class SessionCore {
         if (this.phase === 'live') this.outgoing.push({ position });
     }
 
-    /** What a guest does not have. */
+    /** Drops what a guest does not have: token, selected sub-realm, account, settings and position. */
     forgetSignIn() {
         this.profile.token = '';
         this.profile.realm = '';
         this.keptAccount = '';
-        const nobody = { session: '', role: 'guest', account: '', name: '', organisation: undefined, settings: [] };
-        if (this.welcome) Object.assign(this.welcome, nobody);
+        const guest = { session: '', role: 'guest', account: '', name: '', organisation: undefined, settings: [] };
+        if (this.welcome) Object.assign(this.welcome, guest);
         this.position = null;
     }
 

@@ -81,7 +81,7 @@ export class SettingsQueue {
     }
 
     /**
-     * What the server says is as new as it says.
+     * Takes settings that the server tells of, with the times of their edits.
      * @param {import('./messages.js').Setting[]} settings
      */
     async took(settings) {

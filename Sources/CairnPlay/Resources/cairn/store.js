@@ -81,7 +81,7 @@ export class MemoryStore {
 
     onEmptied(/** @type {() => void} */ listener) { this.listeners.push(listener); }
 
-    /** Nobody else keeps anything here. */
+    /** No other tab keeps anything here. */
     onReplaced(/** @type {(account: string) => void} */ _listener) {}
 }
 
