@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The first interval is two thirds of the others, so that every second pose comes when it is expected.
-    @Test func intervalThatWasNone_isForgotten() {
+    @Test func firstIntervalThatIsNoPeriod_isForgotten() {
         let all = arrivals([0, 67, 167, 267, 367, 467])
         #expect(all.map { milliseconds($0.next) } == [134, 201, 367, 467, 567])
         #expect(all.suffix(2).allSatisfy { $0.isOnTime && $0.steadyMicroseconds == 100_000 })

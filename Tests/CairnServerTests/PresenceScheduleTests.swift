@@ -6,7 +6,7 @@ import Testing
 @testable import CairnServer
 
 @Suite struct PresenceScheduleTests {
-    /// People of a neighbourhood who send a pose each period, by the clock of the test: what leaves when.
+    /// Notes the poses of a neighbourhood by the clock of the test, and how long each waits.
     private struct Street {
         var schedule = PresenceSchedule<String>()
         var pace = PresencePace(interval: .milliseconds(50), quietInterval: .milliseconds(25))
@@ -14,7 +14,7 @@ import Testing
         var waiting: [MonotonicTime] = []
         var waits: [Duration] = []
         var batches = 0
-        /// The last shift that somebody was asked for.
+        /// The shift that the last pose's person was asked for; nil = none.
         var shift: Duration?
         private var isDue = false
 
@@ -39,11 +39,11 @@ import Testing
             }
         }
 
-        /// Some seconds of people whose poses come at these times of each period.
-        mutating func run(_ offsets: [Int], period: Int, seconds: Int, jitter: (Int) -> Int = { _ in 0 }) {
+        /// Some seconds of people whose poses come at these times of each period; all in milliseconds but `seconds`.
+        mutating func run(_ offsets: [Int], period: Int, seconds: Int) {
             for millisecond in 0..<seconds * 1_000 {
                 let now = MonotonicTime(microseconds: UInt64(10_000_000 + millisecond * 1_000))
-                for offset in offsets where (millisecond + jitter(millisecond / period + offset)) % period == offset {
+                for offset in offsets where millisecond % period == offset {
                     let isKnown = millisecond > period
                     let next = now + .milliseconds(period)
                     pose(PoseArrival(expected: isKnown ? now : nil, isOnTime: isKnown, next: next), now: now)
@@ -120,7 +120,7 @@ import Testing
         #expect(street.batches == 1)
     }
 
-    /// What did not fit into a batch does not leave at once again, and it does leave.
+    /// Poses that did not fit into a batch do not leave at once again, and they do leave.
     @Test func whatIsLeftOver_waitsForAMoment() throws {
         var street = try Street()
         let start: MonotonicTime = 20_000_000
@@ -146,7 +146,7 @@ import Testing
         #expect(street.schedule.isEmpty)
     }
 
-    /// Whoever sees several cells is sent their batches together.
+    /// Neighbouring cells are mostly in one neighbourhood: a viewer of both is sent their batches together.
     @Test func mostNeighbours_leaveTogether() throws {
         var together = 0
         for number in 0..<400 {

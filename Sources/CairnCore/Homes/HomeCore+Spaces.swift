@@ -2,7 +2,7 @@ public import CairnWire
 
 /// What homes of the kind `space` do beside turns of requests and messages (SES-13).
 extension HomeCore {
-    /// A member has moved. Mostly nothing follows from it, and then nothing is written and nobody waits.
+    /// A member has moved. Mostly nothing follows from it: nothing is written and there is no action.
     public mutating func moved(_ movement: Movement, now: WallTime, lasting: LastingTime) -> [Action] {
         guard !isLost else { return [] }
         begin(now: now, lasting: lasting)

@@ -15,7 +15,7 @@ public struct PresenceBoard: Sendable {
     var slots: [SlotState] = []
     /// The account of each slot. Apart from the slots, because a search for an account reads all of it.
     private var owners: [AccountID] = []
-    private static let nobody = AccountID(rawValue: 0)
+    private static let noOwner = AccountID(rawValue: 0)
     private var freeSlots: [UInt16] = []
     var moved: [UInt16] = []
     private var joined: [UInt16] = []
@@ -242,7 +242,7 @@ public struct PresenceBoard: Sendable {
         guard let slot = entry.slot else { return }
         untold.remove(slot)
         slots[Int(slot)] = SlotState()
-        owners[Int(slot)] = Self.nobody
+        owners[Int(slot)] = Self.noOwner
         sharing -= 1
         // The slot is sent as left even if no batch has named the person, because a keyframe may have.
         joined.removeAll { $0 == slot }
@@ -254,7 +254,7 @@ public struct PresenceBoard: Sendable {
         if let slot = freeSlots.popLast() { return slot }
         guard slots.count <= Int(UInt16.max) else { return nil }
         slots.append(SlotState())
-        owners.append(Self.nobody)
+        owners.append(Self.noOwner)
         return UInt16(slots.count - 1)
     }
 

@@ -16,8 +16,8 @@ final class PoseMeter {
         var sent: UInt32 = 0
         /// When number 0 was due; after a shift, when it would have been due at the present moments.
         var firstDue: MonotonicTime = .epoch
-        /// `firstDue` before the last shift, and the first number to which it does not apply. All earlier poses go by it,
-        /// those of before an earlier shift as well.
+        /// `firstDue` before the last shift, and the first number to which it does not apply. All earlier poses go by
+        /// it, those of before an earlier shift as well.
         var earlier: (firstDue: MonotonicTime, end: UInt32) = (.epoch, 0)
         /// Numbers that were sent again when their sender reconnected.
         var resent: [UInt32] = []
