@@ -3,7 +3,7 @@
 public struct LoopOptions: Sendable {
     /// Offered in order of preference; a connection that asks for the first speaks binary, for the others text.
     public var subprotocols: [String] = []
-    /// A path that echoes whatever it is sent, for conformance suites; nil = none.
+    /// A path that echoes all messages, for conformance suites; nil = none.
     public var echoPath: String?
     public var tlsCertificatePath: String?
     public var tlsKeyPath: String?

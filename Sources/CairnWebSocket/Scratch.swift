@@ -38,7 +38,7 @@ struct Scratch: ~Copyable {
 
     private mutating func grow(to needed: Int) {
         let larger = max(needed, capacity * 2)
-        // As large as `init` would have made it. Nobody has borrowed the old one: a borrowed message excludes changes.
+        // As large as `init` would have made it. No code has borrowed the old one: a borrowed message excludes changes.
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(CWS_HEADROOM) + larger)
         moved.update(from: base, count: Int(CWS_HEADROOM) + count)
         base.deallocate()

@@ -250,7 +250,7 @@ extension WebSocketLoop {
 
     /// Pings quiet connections, closes silent ones (SES-4) and readers that stay behind (SES-8), asks for keyframes
     /// that were put off, and frees what empty outboxes hold.
-    /// - Parameter isLate: the loop or the whole process stood still; nobody is closed for that time.
+    /// - Parameter isLate: the loop or the whole process stood still; no connection is closed for that time.
     private func sweep(now: MonotonicTime, isLate: Bool) {
         let pingAfter = Duration.seconds(options.pingSeconds)
         let dropAfter = Duration.seconds(options.silenceSeconds)

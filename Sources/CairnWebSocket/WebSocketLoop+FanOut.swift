@@ -281,7 +281,7 @@ extension WebSocketLoop {
         }
     }
 
-    /// Who reads too slowly to be kept (SES-8).
+    /// Closes a connection that reads too slowly (SES-8).
     func closeAsSlow(_ connection: Connection) {
         counters.closedSlow += 1
         close(connection.id, code: options.slowCloseCode, reason: "slow_consumer")

@@ -33,7 +33,7 @@ extension WebSocketLoop {
         options.outboxBudget?.giveBack(max(freed, Self.budgetStepBytes))
     }
 
-    /// When nobody can be closed it is not tried again at once.
+    /// When no connection can be closed it is not tried again at once.
     private static let budgetStepBytes = 1 << 20
 
     /// Nothing that waits for the connection is sent.

@@ -31,7 +31,7 @@ import Testing
             for (name, _) in feature.scenarios {
                 let scenario = try Scenario.find(name)
                 #expect(scenario.plan.scenario == name && scenario.about.count > 20)
-                // Of walkers of tours nobody acts as the others do.
+                // Walkers of tours do not act as others do.
                 let acts = feature.activities.contains { $0.pace(scenario.plan) != .never } || scenario.plan.tours > 0
                 #expect(acts, "\(name)")
             }

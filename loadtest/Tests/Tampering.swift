@@ -112,7 +112,7 @@ struct Tampering {
             return item.bytes + held.item.bytes
         }
         if !swallowed.isEmpty, let renumbered = renumbered(item, on: link) { return renumbered }
-        // In the long form whoever gets a leaked batch can read it.
+        // In the long form each bot that gets a leaked batch can read it.
         let item = kind == .leakPresence ? inFull(item) : item
         if kind == .leakEvent || kind == .leakPresence, let topic = topic(of: item) {
             topics[link, default: []].insert(topic)

@@ -82,7 +82,7 @@ public struct Publication: Sendable {
     public let change: WireEvent.OneOf_Change
     /// The instance that changed.
     public let object: InstanceID
-    /// Whose it is; nil = nobody's, and nobody's absence hides it.
+    /// The person whose it is; nil = no person's, and no absence hides it.
     public let owner: AccountID?
     /// Its state in later snapshots; nil = gone.
     public let state: WireInstance?

@@ -49,7 +49,7 @@ public protocol Feature: Sendable {
     /// of the register. A damaged row is reported to the turn and passed over; the rest of the home is served.
     static func restore(_ answers: [[Row]], in turn: inout Turn)
 
-    /// Whether its changes act on what stands on the ground. They are refused to whoever is in a space (SES-13).
+    /// Whether its changes act on what stands on the ground. They are refused to people in spaces (SES-13).
     static var changesGround: Bool { get }
     /// A member of a space has sent a position, which is on no disk and in no cell (SES-13). It costs no statement
     /// unless the feature writes one.
@@ -60,7 +60,7 @@ public protocol Feature: Sendable {
     /// The message to a space that one of its members has this role, which may be no role for it (ROL-2, ROL-3); nil =
     /// every role may be in a space of the feature.
     static func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)?
-    /// Why nobody in this space may change anything on the ground; nil = the feature has nothing in the space.
+    /// Why people in this space may not change anything on the ground; nil = the feature has nothing in the space.
     static func groundRefusal(in turn: Turn) -> Refusal?
     /// What a new follower of a space's topic gets behind the topic's state.
     static func addendum(for account: AccountID, in turn: Turn) -> [WireItem]

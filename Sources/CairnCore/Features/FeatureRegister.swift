@@ -142,7 +142,7 @@ public final class FeatureRegister: Sendable {
         inSpaces.lazy.compactMap { $0.roleNotice(role, of: account) }.first
     }
 
-    /// Refuses a change of what stands on the ground, of somebody who is in a space.
+    /// The refusal of a change of what stands on the ground, for a person who is in a space.
     func groundRefusal(in turn: Turn) -> Refusal {
         for feature in inSpaces { if let refusal = feature.groundRefusal(in: turn) { return refusal } }
         // The space has ended, and the sender did not know yet.

@@ -25,7 +25,7 @@ extension HomeCore {
         _ = changeTopic(scope) { $0.makeDistinct(account) }
     }
 
-    /// Drops excerpts that nobody needs, when there are too many.
+    /// Drops excerpts that no device needs, when there are too many.
     public mutating func dropExcerpts(of scope: Scope, unless isRead: (AccountID) -> Bool) {
         _ = changeTopic(scope) { $0.dropExcerpts(unless: isRead) }
     }

@@ -15,7 +15,7 @@ public struct Notification: Sendable, Hashable {
     public let recipient: AccountID
     public let kind: NotificationKind
     public let at: LastingTime
-    /// Who has caused it; nil = nobody in particular.
+    /// The person who has caused it; nil = no person.
     public let person: AccountID?
     public let realm: RealmID?
     public let instance: InstanceID?

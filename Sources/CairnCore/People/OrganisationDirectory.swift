@@ -2,7 +2,7 @@ public import CairnWire
 internal import Synchronization
 
 /// The organisation that each person acts for at present, and the names of organisations, in memory (ROL-3). A
-/// suspended organisation has no name here: nobody acts for it, and nothing of it is shown.
+/// suspended organisation has no name here: no person acts for it, and nothing of it is shown.
 ///
 /// Changed when a change is on disk, before anybody is told of it. Usable from any thread.
 public final class OrganisationDirectory: Sendable {

@@ -6,7 +6,7 @@ internal import Foundation
 extension PresenceBoard {
     /// What is left of a batch for a receiver.
     public enum Excerpt: Sendable {
-        /// All of it: nobody in it is absent.
+        /// All of it: no person in it is absent.
         case whole
         case part(WirePresence)
         case nothing
@@ -43,7 +43,7 @@ extension PresenceBoard {
         }
     }
 
-    /// The batch by which people leave or join for one receiver only; nil = nobody does.
+    /// The batch by which people leave or join for one receiver only; nil = none does.
     public mutating func batch(leaving gone: Set<AccountID>, joining back: Set<AccountID>, now: MonotonicTime)
         -> WirePresence?
     {

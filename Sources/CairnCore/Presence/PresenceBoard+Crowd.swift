@@ -91,7 +91,7 @@ extension PresenceBoard {
         for slot in chosen { older.append(slot, to: &bytes) { record(of: slot, now: now) } }
     }
 
-    /// Who moved, ordered by block, and where the records of each block begin.
+    /// The people who moved, ordered by block, and where the records of each block begin.
     private struct FreshRecords {
         let slots: [UInt16]
         let bytes: [UInt8]
@@ -101,7 +101,7 @@ extension PresenceBoard {
         var count: Int { slots.count }
     }
 
-    /// - Parameter fastMax: how many may count as fast; if there are more, nobody does.
+    /// - Parameter fastMax: how many may count as fast; if there are more, none does.
     private func freshRecords(now: MonotonicTime, fastMax: Int) -> FreshRecords {
         let fastCount = moved.count { slots[Int($0)].isFast }
         let block = { (slot: UInt16) in

@@ -4,9 +4,9 @@ public import CairnWire
 
 /// The people in a cell and their positions: the volatile lane's state of one cell (SES-8, VIS-9).
 ///
-/// A move only marks a person. Each tick makes one batch of everybody who moved since the last one, with the newest
-/// pose of each. People who do not share their position are only counted. Of people who share it roughly, receivers
-/// learn the square and nothing finer, and only when the square changes (PRF-8).
+/// A move only marks a person. Each batch has all people who moved since the last one, with the newest pose of each.
+/// People who do not share their position are only counted. Of people who share it roughly, receivers learn the square
+/// and nothing finer, and only when the square changes (PRF-8).
 public struct PresenceBoard: Sendable {
     /// The count of people who do not share their position.
     public private(set) var hidden: HiddenCount
@@ -15,6 +15,7 @@ public struct PresenceBoard: Sendable {
     var slots: [SlotState] = []
     /// The account of each slot. Apart from the slots, because a search for an account reads all of it.
     private var owners: [AccountID] = []
+    /// The owner of a free slot.
     private static let noOwner = AccountID(rawValue: 0)
     private var freeSlots: [UInt16] = []
     var moved: [UInt16] = []
@@ -31,7 +32,7 @@ public struct PresenceBoard: Sendable {
     public private(set) var sharing = 0
     /// Entries of people who are shown in another cell.
     private var watching = 0
-    /// People per group of receivers, sharing or not. Empty until somebody is here: of the cells in view most are,
+    /// People per group of receivers, sharing or not. Empty until a person is here: of the cells in view most are,
     /// and it is a kilobyte.
     private var groupPopulation: [Int32] = []
     /// For each group of receivers, where its turns continue. Empty before poses were left out for the first time.
@@ -47,7 +48,7 @@ public struct PresenceBoard: Sendable {
     /// Poses that were replaced by a newer one of the same person before they were sent.
     public private(set) var conflated: UInt64 = 0
 
-    /// Who was in a slot.
+    /// A slot that a person has left, and whose it was.
     private struct Departure: Sendable {
         let slot: UInt16
         let account: AccountID

@@ -22,7 +22,7 @@ struct UntoldPoses: Sendable {
     /// Most crossings that wait; beyond it a receiver's new group is sent at once what the receiver missed.
     private static let crossingsMax = 2_048
 
-    /// Whether anybody has to be sent anything.
+    /// Whether no receiver has to be sent a pose.
     var isEmpty: Bool { words.isEmpty }
 
     /// Makes room for so many slots.

@@ -123,7 +123,7 @@ public struct Settings: Sendable {
         }
     }
 
-    /// Whether people can have friends. If not, nobody sees what is shown to friends only.
+    /// Whether people can have friends. If not, what is shown to friends only is shown to no other person.
     public var hasFriends: Bool {
         get { storage.hasFriends }
         set {

@@ -23,9 +23,9 @@ public struct StoredTable: Sendable {
     public let chain: Chain?
     /// How new rows are indexed; nil = like all others.
     public let filing: Filing?
-    /// What becomes of a person's rows when they delete their account; nil = nobody has said, which a test refuses.
+    /// What becomes of a person's rows when they delete their account; nil = undeclared, which a test refuses.
     public let erasure: [Erasure]?
-    /// What the person gets of it in an export; nil = nobody has said, which a test refuses.
+    /// What the person gets of it in an export; nil = undeclared, which a test refuses.
     public let export: Export?
     private let soundness: @Sendable (Row) throws(ColumnFault) -> [Derived]
 

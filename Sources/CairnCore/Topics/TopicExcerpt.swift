@@ -32,7 +32,7 @@ public struct TopicExcerpt: Sendable {
 
 /// The excerpts of a topic. Those that differ are kept until the home sleeps, because clients hold their numbers.
 extension TopicStream {
-    /// Most excerpts that do not differ from the topic. Beyond it those that nobody reads are dropped.
+    /// Most excerpts that do not differ from the topic. Beyond it those without a reader are dropped.
     private static let excerptsMax = 1_024
 
     /// What an account gets instead of the topic; nil = the topic.
@@ -107,7 +107,7 @@ extension TopicStream {
     /// From here on the account is sent bytes of its own: an absent person is in the home.
     mutating func makeDistinct(_ account: AccountID) { excerpts[account]?.isDistinct = true }
 
-    /// Drops excerpts that are the same as the topic and that nobody reads, when there are too many.
+    /// Drops excerpts that are the same as the topic and have no reader, when there are too many.
     mutating func dropExcerpts(unless isRead: (AccountID) -> Bool) {
         guard excerpts.count > Self.excerptsMax else { return }
         excerpts = excerpts.filter { $0.value.isDistinct || isRead($0.key) }

@@ -43,7 +43,7 @@ public struct TopicStream: Sendable {
     private(set) var instances: [InstanceID: Held] = [:]
     private(set) var recent: Deque<Told> = []
     private let recentMax: Int
-    /// By account, of those for whom somebody is absent.
+    /// By account, of accounts for which a person is absent.
     var excerpts: [AccountID: TopicExcerpt] = [:]
 
     /// An instance and its owner.

@@ -150,7 +150,7 @@ actor Cell: Home {
     /// Sends followers the people who moved since the last batch. The shard calls it when the neighbourhood leaves.
     /// - Parameters:
     ///   - withCounts: false = a change of the count waits for a later batch (QOS-5).
-    ///   - newcomersWait: the least time since the last batch after which news of nobody but newcomers leaves.
+    ///   - newcomersWait: the least time since the last batch after which news of newcomers alone leaves.
     /// - Returns: false = nothing has left.
     func tellPresence(now: MonotonicTime, withCounts: Bool, newcomersWait: Duration) -> Bool {
         let settings = host.context.configuration.presence
@@ -231,7 +231,7 @@ actor Cell: Home {
         for reader in absent { tellExcerpt(presence, encoded, to: reader) }
     }
 
-    /// Sends a batch to a reader of an excerpt: the shared bytes, unless somebody in it is absent.
+    /// Sends a batch to a reader of an excerpt: the shared bytes, unless a person in it is absent.
     private func tellExcerpt(_ batch: WirePresence, _ shared: EncodedItem, to reader: AbsentSlots) {
         let item: EncodedItem
         switch PresenceBoard.excerpt(of: batch, without: reader.slots) {
@@ -242,7 +242,7 @@ actor Cell: Home {
         tellExcerpt(.presence(item), of: reader.scope, to: reader.participant)
     }
 
-    /// Sends the people of the cell to everybody who has it in view, whatever instances they have selected (VIS-5).
+    /// Sends the people of the cell to all who have it in view, by any selection of instances (VIS-5).
     private func dispatchToViewers(_ work: TopicWork) {
         if !host.followers.isEmpty { dispatch(work, of: .everyone, to: host.followers) }
         for (scope, followers) in host.scopedFollowers where scope.isView { dispatch(work, of: scope, to: followers) }

@@ -49,7 +49,7 @@ extension Shard {
         }
     }
 
-    /// Refuses what has waited for too long for homes that cannot be read, or whose place nobody knows.
+    /// Refuses work that has waited for too long for homes that cannot be read, or whose place is undecided.
     func refuseLate(now: MonotonicTime) {
         waking.removeAll { !$0.refuseLate(now: now) }
         refuseUnplaced(now: now)

@@ -113,8 +113,8 @@ struct PresencePace: Sendable {
         return longest * share
     }
 
-    /// How long a cell's news of nobody but newcomers waits for more of them, from the last batch on. The more come,
-    /// the longer, so that telling them does not cost the loop more than at `stormArrivalsPerSecond`.
+    /// How long a cell's news of newcomers alone waits for more of them, from the last batch on. The more come, the
+    /// longer, so that telling them does not cost the loop more than at `stormArrivalsPerSecond`.
     mutating func newcomersWait(now: MonotonicTime) -> Duration {
         let storm = arrived.perSecond(now: now) / Self.stormArrivalsPerSecond
         return storm < 1 ? .zero : min(interval * Self.stretchMax * storm, Self.newcomersWaitMax)

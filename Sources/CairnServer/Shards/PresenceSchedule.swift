@@ -43,8 +43,7 @@ struct PresenceSchedule<Member> {
         mutating func plan(by pace: inout PresencePace, now: MonotonicTime) -> MonotonicTime? {
             isTouched = false
             guard !due.isEmpty else { return nil }
-            let planned = pace.departure(
-                of: waiting, since: since, after: lastDeparture, forecast: &forecast, now: now)
+            let planned = pace.departure(of: waiting, since: since, after: lastDeparture, forecast: &forecast, now: now)
             guard planned != nextDeparture else { return nil }
             nextDeparture = planned
             return planned

@@ -145,7 +145,7 @@ final class Session {
             set { bits = bits & ~1 | (newValue ? 1 : 0) }
         }
 
-        /// Whether it gets the account's excerpt of the topic, which nobody else gets.
+        /// Whether it gets the account's excerpt of the topic, which no other account gets.
         var isExcerpt: Bool {
             get { bits & 2 == 2 }
             set { bits = bits & ~2 | (newValue ? 2 : 0) }

@@ -26,7 +26,7 @@ extension Shard {
         }
     }
 
-    /// From here on the session gets an excerpt of a topic that nobody else gets, or its excerpt changes.
+    /// From here on the session gets its account's own excerpt of a topic, or its excerpt changes.
     func begin(excerptOf topic: Topic, _ participant: Participant, number: UInt64, _ items: ExcerptItems) {
         guard let session = session(of: participant), let follow = session.follows[topic], follow.number == number,
             follow.isAnswered

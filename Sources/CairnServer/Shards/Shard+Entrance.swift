@@ -150,7 +150,7 @@ extension Shard {
         return cells
     }
 
-    /// A person has another name: whoever sees them is told.
+    /// A person has another name: all who see them are told.
     private func rename(_ account: AccountID, to name: String) {
         for case let session? in sessions {
             guard var user = session.user, user.account == account else { continue }

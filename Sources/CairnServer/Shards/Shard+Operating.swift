@@ -69,7 +69,7 @@ extension Shard {
         }
     }
 
-    /// The cells in somebody's view that hold something of a person.
+    /// The cells in view of some connection that hold an instance of a person.
     func watchedCells(holding account: AccountID) -> [CellID] {
         homes.watchedCells(holding: account)
     }

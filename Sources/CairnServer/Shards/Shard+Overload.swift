@@ -59,7 +59,7 @@ extension Shard {
             metadata: ["loop": "\(index)", "connections": "\(count)"])
     }
 
-    /// Puts all homes to sleep that nobody is in.
+    /// Puts all resting homes to sleep at once, of the kinds whose number is bounded.
     package func putAllToSleep() {
         putToSleep(now: now, atMost: 0)
     }

@@ -9,7 +9,7 @@ extension Shard {
     /// How long a hello may be under way that began before its token was revoked.
     private static let revokedKept: Duration = .seconds(60)
 
-    /// Revokes the connection's token. When the answer comes the token is no longer good, and nobody goes by it.
+    /// Revokes the connection's token. When the answer comes, the token is no longer good and no connection goes by it.
     func signOut(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         guard let user = session.user else { throw session.refusalWithoutAccount(component: Self.component) }
         becomeGuest(session)

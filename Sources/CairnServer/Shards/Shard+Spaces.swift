@@ -8,12 +8,12 @@ internal import CairnWire
 /// no cell's topic, and their positions go to the space. The right is granted and ended as any other, so this holds for
 /// all devices of the person, after a resume and after a restart.
 extension Shard {
-    /// The person has entered a space: nobody sees them in the world, and they see nothing of it.
+    /// The person has entered a space: they are not seen in the world, and see nothing of it.
     func enterSpace(_ session: Session) {
         for topic in Array(session.follows.keys) where topic.homeKind == .cell { unfollow(topic, session) }
         leaveBoards(session)
         placeInSpace(session)
-        // It may have changed while nobody was connected.
+        // It may have changed while the person was not connected.
         if session.user?.role != .general { tellRole(of: session) }
         // The person is not told of the tours that the account was asked about just now; it is asked again afterwards
         // (PRX-3).

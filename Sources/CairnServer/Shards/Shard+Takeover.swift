@@ -32,7 +32,7 @@ extension Shard {
         }
     }
 
-    /// Ends a cut session: nobody can take it up any more.
+    /// Ends a cut session: no connection can take it over any more.
     func giveUp(_ id: SessionID) {
         letOthersMiss(id)
         guard let cut = detached.removeValue(forKey: id) else { return }
@@ -75,7 +75,7 @@ extension Shard {
     /// Goes on with a session that another connection had: same place, same people around, nothing missed.
     func adopt(_ state: Session.State?, from old: Participant, to new: Participant) {
         guard let session = session(of: new), let user = session.user else {
-            // The new connection has gone as well; nobody is there to go on.
+            // The new connection has gone as well: no connection goes on with the session.
             for cell in state?.boards.all ?? [] { inCell(cell, .leave(old)) }
             return
         }
@@ -85,7 +85,7 @@ extension Shard {
             dispatch(.account(user.account, work), to: .account(user.account))
             return greet(session, resumed: false)
         }
-        // An admin is nowhere; whoever became one on the way here leaves where they were.
+        // An admin is in no cell. A person who became one on the way here leaves the cells that they were in.
         guard user.role.isInWorld || state.boards.all.isEmpty && state.tracker.cell == nil else {
             for cell in state.boards.all { inCell(cell, .leave(old)) }
             let work = AccountWork.beganAnew(new, session: user.session)

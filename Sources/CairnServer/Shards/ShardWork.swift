@@ -123,7 +123,7 @@ enum ConnectionWork: Sendable {
 struct ExcerptItems: Sendable {
     /// Nil = it needs a snapshot.
     let events: [[UInt8]]?
-    /// The people who leave and join; nil = nobody does.
+    /// The people who leave and join; nil = none.
     let presence: [UInt8]?
     /// Whether what waits in the outbox may be of a person who is absent now.
     let revokes: Bool

@@ -98,7 +98,7 @@ extension Shard {
     // MARK: Open drafts
 
     /// Follows the changes of a draft. The topic is that of the sender's organisation at the tour: at a tour of another
-    /// one, or at none, it is silent, so nobody learns which it is.
+    /// one, or at none, it is silent, so no client learns which it is.
     func openTour(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         let topic = try draft(envelope, WireOpenTour.self, \.tour, from: session)
         if session.follows[topic] == nil {

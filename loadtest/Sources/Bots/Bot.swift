@@ -28,8 +28,8 @@ final class Bot {
     let company: Company
     /// The sub-realm that its view shows; empty = what is everyone's. As `ClientProfile.realm`, in the order of events.
     var shown = ""
-    /// Whatever it receives from now on was sent after this time: when it made its last request that is answered, or
-    /// when it last connected.
+    /// All items that it receives from now on were sent after this time: when it made its last request that is
+    /// answered, or when it last connected.
     var sentSince: MonotonicTime = .epoch
     /// Whether the run is over and the bot is removing what it has left.
     var isTidying = false

@@ -80,7 +80,7 @@ struct FriendDeed: Deed {
 extension Bot {
     var friendBook: FriendBook { company[FriendBook.self] }
 
-    /// Answers somebody who has asked, or asks, withdraws or ends a friendship by chance.
+    /// Answers a person who has asked, or asks, withdraws or ends a friendship by chance.
     func befriend(due: MonotonicTime, now: MonotonicTime) -> [any Deed] {
         var random = nextErrand()
         let dice = Double.random(in: 0..<1, using: &random)

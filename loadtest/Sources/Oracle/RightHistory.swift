@@ -20,9 +20,9 @@ struct RightHistory: Sendable {
     private var steps: [Holder: [Step]] = [:]
     /// Ends of whole sub-realms.
     private var ends: [String: [Step]] = [:]
-    /// The first request by which somebody may have lost the right.
+    /// By sub-realm, the first request by which some bot may have lost the right to it.
     private var firstLosses: [String: MonotonicTime] = [:]
-    /// Ids of the sub-realms that anybody was acknowledged to be in.
+    /// Ids of the sub-realms that some bot was acknowledged to be in.
     private(set) var realms: Set<String> = []
 
     mutating func take(_ change: RightChange) {

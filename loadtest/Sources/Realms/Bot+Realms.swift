@@ -43,7 +43,7 @@ extension Bot {
         return matter.map { send($0, due: due, now: now) } ?? []
     }
 
-    /// An answer to an invitation, or to somebody who wants to join.
+    /// An answer to an invitation, or to a person who wants to join.
     private func answering(_ dice: Double, using random: inout SeededGenerator) -> RealmMatter? {
         let isWilling = Double.random(in: 0..<1, using: &random) < 0.75
         // Some are left waiting.
@@ -83,7 +83,7 @@ extension Bot {
         }
     }
 
-    /// An owner removes somebody, or now and then ends it all; another member removes a friend (SUB-5).
+    /// An owner removes a member, or now and then ends it all; another member removes a friend (SUB-5).
     private func ending(_ entry: RealmBook.Entry, using random: inout SeededGenerator) -> RealmMatter? {
         let isOwner = entry.owner == index
         if isOwner, Double.random(in: 0..<1, using: &random) < 0.1, entry.busy.isEmpty {

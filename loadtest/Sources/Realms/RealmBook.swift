@@ -18,7 +18,7 @@ final class RealmBook: BotPart {
         var pending: Set<Int> = []
         /// People with a change under way.
         var busy: Set<Int> = []
-        /// Its end is requested: nobody begins anything with it any more.
+        /// Its end is requested: no bot begins anything with it any more.
         var isEnding = false
 
         /// Whether a person has nothing to do with it yet.

@@ -48,7 +48,7 @@ struct GroupRule: Sendable {
 
     func guides(_ walker: Int) -> Bool { groupOf[walker].flatMap { groups[$0] }?.guide == walker }
 
-    /// A group that somebody on a tour may follow.
+    /// A group that a person on a tour may follow.
     func joinable(on tour: Int) -> (id: String, code: String)? {
         groups.filter { $0.value.tour == tour && !$0.value.mayHaveEnded && !$0.value.code.isEmpty }
             .filter { $0.value.inside.count + $0.value.between.count <= Self.followersMax }
@@ -127,7 +127,7 @@ struct GroupRule: Sendable {
     /// - Parameters:
     ///   - slack: how long the walker was without a connection lately.
     ///   - walkers: by name.
-    ///   - reached: how many stops somebody has reached, as far as they know.
+    ///   - reached: how many stops a walker has reached, as far as they know.
     mutating func hear(
         _ walker: Int, _ told: WireGroup, slack: Duration, at now: MonotonicTime, walkers: [String: Int],
         reached: (Int) -> Int?

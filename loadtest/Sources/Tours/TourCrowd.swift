@@ -42,7 +42,7 @@ final class TourCrowd: SocketHandler {
     /// The longest that this loop was behind its time: what is late because of it is no fault of the server.
     private(set) var lag = Duration.zero
     private var isOver = false
-    /// Since when somebody has been without a connection, and for how long in the present run.
+    /// Since when a walker has been without a connection, and for how long in the present run.
     var offline: [Int: MonotonicTime] = [:]
     var offlineTime: [Int: Duration] = [:]
     var counts = (runs: 0, jumps: 0, openJumps: 0, changes: 0, pauses: 0, steps: UInt64(0), messages: UInt64(0))

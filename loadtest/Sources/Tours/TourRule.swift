@@ -170,7 +170,7 @@ struct TourRule: Sendable {
         checkStops(run, walk, walker)
     }
 
-    /// The walker has stood at a stop for longer than anybody needs.
+    /// The walker has stood at a stop for longer than an arrival takes.
     mutating func waited(_ walker: Int) {
         let reached = walks[walker]?.reached ?? 0
         add("stop_missed", walker, "stop \(reached)")
@@ -205,7 +205,7 @@ struct TourRule: Sendable {
         if summary.completed { completed += 1 }
     }
 
-    /// Something of a run reached somebody outside it, or something of the world somebody in a run.
+    /// An item of a run reached a person outside it, or an item of the world a person in a run.
     mutating func leaked(_ who: String, _ what: @autoclosure () -> String) {
         broken.add("space_leaks", "\(who): \(what())")
     }

@@ -7,7 +7,7 @@ import CairnWire
 enum Touring: CrowdFeature {
     /// A part of the plan.
     struct Plan: PlanPart {
-        /// Number of tours; 0 = nobody walks one.
+        /// Number of tours; 0 = no person walks one.
         var tours = 0
         /// How many times as fast as people walkers are.
         var pace = 1.0
