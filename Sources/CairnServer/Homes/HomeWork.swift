@@ -42,8 +42,8 @@ enum HomeTask: Sendable {
         }
     }
 
-    /// A request of another home, which may be declined.
-    var plea: (any HomeMessage)? {
+    /// The message of another home, if it may be declined.
+    var declinableMessage: (any HomeMessage)? {
         guard case .work(.hear(let message)) = self, message.ifNotHeard != nil else { return nil }
         return message
     }
@@ -88,7 +88,7 @@ struct HomeQueue {
     /// Removes requests and declinable messages whose patience is over. Messages that report facts wait on.
     mutating func takeLate(now: MonotonicTime) -> [HomeTask] {
         let isLate = { (task: HomeTask, since: MonotonicTime) in
-            guard let since = task.request?.receivedAt ?? (task.plea == nil ? nil : since) else { return false }
+            guard let since = task.request?.receivedAt ?? (task.declinableMessage == nil ? nil : since) else { return false }
             return now - since > Self.patience
         }
         let late = waiting.filter(isLate).map(\.task)

@@ -107,7 +107,8 @@ extension Shard {
         return cells
     }
 
-    /// Tells of cells at once, without waiting for the tick: what is told already says no more where somebody is.
+    /// Sends the batches of cells on this loop at once, before their neighbourhoods leave, and passes on to other loops
+    /// what waits for them.
     func tellPresence(of cells: Set<CellID>) {
         for cell in cells.compactMap(homes.cell) {
             _ = cell.enter(with: now) { $0.tellPresence(now: $1, withCounts: true, newcomersWait: .zero) }

@@ -47,7 +47,7 @@ package actor Shard: LoopResident {
     /// Messages of homes for each other shard, sent after everything else.
     private var outgoingTells: [[ShardWork]] = []
     var presence = PresencePace()
-    /// Cells with news of people.
+    /// When cells with news of people tell it.
     var departures = PresenceSchedule<Cell>()
     var waitingPositions: [Session] = []
     /// The published tours, as this loop knows them.
@@ -75,7 +75,7 @@ package actor Shard: LoopResident {
     var revocations = Revocations()
     /// Homes that have not said yet that they go by a session's absences: what to do then, by number.
     var absencesUnderWay: [UInt64: @Sendable () -> Void] = [:]
-    /// Of the last one.
+    /// The number of the last one in `absencesUnderWay`.
     var absenceNumber: UInt64 = 0
     /// What waits for accounts to change rights on every loop, by its number.
     var changesOfRights: [UInt64: @Sendable () -> Void] = [:]

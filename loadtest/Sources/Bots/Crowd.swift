@@ -290,6 +290,7 @@ final class Crowd: SocketHandler {
         newCells = []
     }
 
+    /// How long batches of a cell may be on their way after it went out of view.
     private static let strayTime: Duration = .seconds(2)
 
     /// Index of the bot with a name.
