@@ -88,7 +88,8 @@ struct HomeQueue {
     /// Removes requests and declinable messages whose patience is over. Messages that report facts wait on.
     mutating func takeLate(now: MonotonicTime) -> [HomeTask] {
         let isLate = { (task: HomeTask, since: MonotonicTime) in
-            guard let since = task.request?.receivedAt ?? (task.declinableMessage == nil ? nil : since) else { return false }
+            let declinableSince: MonotonicTime? = task.declinableMessage == nil ? nil : since
+            guard let since = task.request?.receivedAt ?? declinableSince else { return false }
             return now - since > Self.patience
         }
         let late = waiting.filter(isLate).map(\.task)
