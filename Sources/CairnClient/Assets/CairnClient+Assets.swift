@@ -6,8 +6,8 @@ extension CairnClient {
     /// Uploads a picture, a recording or the GeoJSON of a tour. Continues where an earlier upload of the same bytes was
     /// cut off, also one of another connection or of a client that is gone.
     ///
-    /// The server's limit of bytes a second decides how long it takes. The server does not store metadata about places
-    /// and people.
+    /// The server's limit of bytes a second decides how long it takes. The server does not store metadata of the
+    /// content that tell of a place or a person.
     /// - Parameters:
     ///   - content: all bytes.
     ///   - sha256: the SHA-256 of these bytes, 32 bytes.
