@@ -1,4 +1,7 @@
 /// The rule for checkpoints: when the writer copies the write-ahead log into the database.
+///
+/// A copy of more pages writes fewer of them twice and holds commits up for longer: 1,024 pages some 10 ms, 4,096 some
+/// 25 ms. After large transactions, whose callers wait longer anyway, the log may grow to four times its usual size.
 struct CheckpointRule: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         /// Copy the pages that no reader needs any more.
@@ -7,7 +10,7 @@ struct CheckpointRule: Hashable, Sendable {
         case empty
     }
 
-    /// Pages at which the log is copied even while changes wait.
+    /// Pages at which the log is copied even while changes wait, if transactions are small.
     let pagesBusy: Int
     /// Pages at which it is copied when the writer has been idle for `pause`.
     let pagesIdle: Int
@@ -15,8 +18,12 @@ struct CheckpointRule: Hashable, Sendable {
     let pause = Duration.milliseconds(20)
     /// Pages at which the log is emptied (S3).
     let pagesMax: Int
+    /// Pages for each unit of the last transaction.
+    private static let pagesPerUnit = 10
     /// Pages in the log when it was last copied.
     private var pagesDone = 0
+    /// Units of the last transaction.
+    private var units = 0
 
     init(pages: Int, walBytesMax: Int, pageSize: Int) {
         pagesBusy = max(pages, 1)
@@ -28,7 +35,8 @@ struct CheckpointRule: Hashable, Sendable {
     mutating func due(pages: Int, idle: Duration) -> Step? {
         // Fewer pages than before: the log was restarted, and nothing of it has been copied.
         if pages < pagesDone { pagesDone = 0 }
-        guard pages - pagesDone >= (idle >= pause ? pagesIdle : pagesBusy) else { return nil }
+        let busy = min(max(Self.pagesPerUnit * units, pagesBusy), 4 * pagesBusy)
+        guard pages - pagesDone >= (idle >= pause ? pagesIdle : busy) else { return nil }
         return pages >= pagesMax ? .empty : .copy
     }
 
@@ -36,6 +44,8 @@ struct CheckpointRule: Hashable, Sendable {
     func recheck(pages: Int) -> Duration? {
         pages - pagesDone >= pagesIdle ? pause : nil
     }
+
+    mutating func saved(units: Int) { self.units = units }
 
     /// The log was copied.
     mutating func done(pages: Int) {

@@ -6,8 +6,9 @@
 struct GatherRule: Hashable, Sendable {
     /// Units of a transaction from which on the writer gathers.
     static let unitsMin = 16
-    /// The longest wait.
-    static let longest = Duration.milliseconds(10)
+    /// The longest wait for each unit of that transaction, and the longest of all.
+    static let longestPerUnit = Duration.microseconds(50)
+    static let longest = Duration.milliseconds(20)
 
     /// Units that end the wait.
     let units: Int
@@ -16,7 +17,7 @@ struct GatherRule: Hashable, Sendable {
     /// - Parameter saved: units of the transaction that has ended at `now`. Nil = the next one begins at once.
     init?(after saved: Int, at now: ContinuousClock.Instant) {
         guard saved >= Self.unitsMin else { return nil }
-        units = saved * 3 / 4
-        until = now + min(.microseconds(50 * saved), Self.longest)
+        units = saved
+        until = now + min(Self.longestPerUnit * saved, Self.longest)
     }
 }

@@ -150,6 +150,7 @@ final class Writer {
     private func decided(_ saved: SavedBatch, took: Duration, walPages: Int) {
         gathering = GatherRule(after: saved.count, at: .now)
         filing.saved(units: saved.count)
+        checkpoints.saved(units: saved.count)
         let decided = held.prefix(saved.count)
         held.removeFirst(saved.count)
         let changes = decided.reduce(0) { $0 + $1.statements.count }

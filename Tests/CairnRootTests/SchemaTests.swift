@@ -83,9 +83,9 @@ struct SchemaTests {
                 let query = table.count(with: .integer(1), in: column)
                 let plan = Query(StaticText(joining: ["EXPLAIN QUERY PLAN ", query.sql]), .integer(1))
                 let steps = try await world.read(plan)[0].map { try $0.text(3) }
-                // New and filed rows are in two indexes.
-                let searches = steps.filter { $0 != "MULTI-INDEX OR" && !$0.hasPrefix("INDEX ") }
-                #expect(searches.allSatisfy { $0.hasPrefix("SEARCH") }, "\(table.name.text): \(steps)")
+                // New and filed rows are in two indexes. Some columns have none of their own: an index is read.
+                let reads = steps.filter { $0.hasPrefix("SCAN") && !$0.contains("USING INDEX") }
+                #expect(reads.isEmpty && steps.contains { $0.hasPrefix("SEARCH") }, "\(table.name.text): \(steps)")
             }
         }
         await world.close()

@@ -74,6 +74,27 @@ struct RuleTests {
         #expect(rule.due(pages: 160, idle: .zero) == .copy)
     }
 
+    @Test func logOfLargeTransactions_growsLargerBeforeItIsCopied() {
+        var rule = CheckpointRule(pages: 160, walBytesMax: 4_000 * 4_096, pageSize: 4_096)
+        rule.saved(units: 30)
+        #expect(rule.due(pages: 299, idle: .zero) == nil && rule.due(pages: 300, idle: .zero) == .copy)
+        rule.saved(units: 1_000)
+        #expect(rule.due(pages: 639, idle: .zero) == nil && rule.due(pages: 640, idle: .zero) == .copy)
+        #expect(rule.due(pages: 10, idle: .seconds(1)) == .copy, "an idle writer does not wait for more")
+        rule.saved(units: 1)
+        #expect(rule.due(pages: 160, idle: .zero) == .copy)
+    }
+
+    /// A few units never wait for more; many wait for as many again, and not for longer than the rule says.
+    @Test func gathering_waitsForAsManyUnitsAsWereSaved() throws {
+        let now = ContinuousClock.now
+        #expect(GatherRule(after: 15, at: now) == nil)
+        let few = try #require(GatherRule(after: 16, at: now))
+        #expect(few.units == 16 && few.until == now + .microseconds(800))
+        let many = try #require(GatherRule(after: 1_000, at: now))
+        #expect(many.units == 1_000 && many.until == now + .milliseconds(20))
+    }
+
     @Test func histogram_bucketsByPowersOfTwo() {
         var histogram = LogHistogram()
         for value in [0, 1, 2, 3, 900, 1_000, 1_100] { histogram.record(.microseconds(value)) }

@@ -50,15 +50,18 @@ public struct ErasedPerson: Sendable {
 }
 
 extension StoredTable {
-    /// Query for ids of rows with a value in a column, in order, behind one: pages of 100.
+    /// Query for ids of rows with a value in a column, in order, behind one: pages of `identifiersMax`.
     /// - Parameter id: the column of the ids.
     public func identifiers(_ id: Int, with value: SQLValue, in column: Int, after last: Int64) -> Query {
         Query(
             StaticText(joining: [
                 "SELECT DISTINCT ", columns[id], " FROM ", name, " WHERE ", condition(on: column), " AND ",
-                columns[id], " > ? ORDER BY ", columns[id], " LIMIT 100",
-            ]), arguments: [value, .integer(last)], opening: [])
+                columns[id], " > ? ORDER BY ", columns[id], " LIMIT ?",
+            ]), arguments: [value, .integer(last), .integer(Int64(Self.identifiersMax))], opening: [])
     }
+
+    /// Many: a page may read a whole index (`Filing.scanned`).
+    private static let identifiersMax = 1_000
 
     /// Query for the number of rows with a value in a column.
     public func count(with value: SQLValue, in column: Int) -> Query {
@@ -67,14 +70,13 @@ extension StoredTable {
             arguments: [value], opening: [])
     }
 
-    /// Deletes 200 rows with a value in a column, the first in the order of their key.
-    public func pageDeletion(with value: SQLValue, in column: Int) -> Statement {
+    /// Query for the keys of 200 rows with a value in a column, the first in the order of their key.
+    public func keys(with value: SQLValue, in column: Int) -> Query {
         let keys = StaticText(joining: key.map { columns[$0] }, by: ", ")
-        return Statement(
+        return Query(
             StaticText(joining: [
-                "DELETE FROM ", name, " WHERE (", keys, ") IN (SELECT ", keys, " FROM ", name, " WHERE ",
-                condition(on: column), " ORDER BY ", keys, " LIMIT 200)",
-            ]), arguments: [value])
+                "SELECT ", keys, " FROM ", name, " WHERE ", condition(on: column), " ORDER BY ", keys, " LIMIT 200",
+            ]), arguments: [value], opening: [])
     }
 
     /// Deletes all rows with a value in a column.

@@ -95,20 +95,25 @@ public struct ExportView: Sendable {
 }
 
 extension StoredTable {
-    /// Query for rows with a value in a column, opened, in the order of their key and behind one: pages of 50.
+    /// Rows of a page of an export.
+    public static let exportedAtOnce = 200
+
+    /// Query for rows with a value in a column, opened, in the order of their key and behind one: pages of
+    /// `exportedAtOnce`.
     public func page(with value: SQLValue, in column: Int, after key: [SQLValue]?) -> Query {
         let keys = StaticText(joining: self.key.map { columns[$0] }, by: ", ")
         let own = StaticText(joining: columns, by: ", ")
         let start: StaticText = StaticText(joining: [
             "SELECT ", own, " FROM ", name, " WHERE ", condition(on: column),
         ])
-        let end = StaticText(joining: [" ORDER BY ", keys, " LIMIT 50"])
+        let end = StaticText(joining: [" ORDER BY ", keys, " LIMIT ?"])
+        let limit = SQLValue.integer(Int64(Self.exportedAtOnce))
         guard let key else {
-            return Query(StaticText(joining: [start, end]), arguments: [value], opening: openings)
+            return Query(StaticText(joining: [start, end]), arguments: [value, limit], opening: openings)
         }
         let marks = StaticText(joining: key.map { _ in "?" }, by: ", ")
         return Query(
-            StaticText(joining: [start, " AND (", keys, ") > (", marks, ")", end]), arguments: [value] + key,
+            StaticText(joining: [start, " AND (", keys, ") > (", marks, ")", end]), arguments: [value] + key + [limit],
             opening: openings)
     }
 }

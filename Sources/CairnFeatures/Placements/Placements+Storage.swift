@@ -32,6 +32,16 @@ extension Placements {
                 "CREATE INDEX instances_cell_new ON instances (cell) WHERE filed = 0",
                 "CREATE INDEX instances_owner ON instances (owner, id) WHERE filed = 1",
                 "CREATE INDEX instances_owner_new ON instances (owner, id) WHERE filed = 0"),
+            // An index of owners cost each placement a fifth of the bytes on the disk, and a deletion or an export asks
+            // for it (decision 0035).
+            Migration(
+                "instances-owner-2",
+                "DROP INDEX instances_owner",
+                "DROP INDEX instances_owner_new",
+                "DROP INDEX instances_cell",
+                "DROP INDEX instances_cell_new",
+                "CREATE INDEX instances_cell ON instances (cell, owner) WHERE filed = 1",
+                "CREATE INDEX instances_cell_new ON instances (cell, owner) WHERE filed = 0"),
         ]
 
     public static func tables(settings: Settings) -> [StoredTable] {
@@ -45,7 +55,8 @@ extension Placements {
             key: [0],
             opening: [Opening(5, seal, row: 0, bound: [1, 2, 3, 4])], fingerprints: [1],
             references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion,
-            filing: Filing("instances_cell_new"), erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 2)],
+            filing: Filing("instances_cell_new", scanned: "owner"),
+            erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 2)],
             export: .rows([2]) { row, view throws(ColumnFault) in
                 let record = try ObjectRecord(row)
                 return [

@@ -87,7 +87,7 @@ actor AccountExport {
             text += String(decoding: try encoder.encode(ExportValue.object(object)), as: UTF8.self)
         }
         let stillFirst = isFirst && objects.isEmpty
-        if let last = found.last, found.count == 50, !part.columns.isEmpty {
+        if let last = found.last, found.count == StoredTable.exportedAtOnce, !part.columns.isEmpty {
             // An empty beginning is told from the middle by the key.
             step = .rows(index, after: part.table.key(of: last), isFirst: stillFirst)
         } else if part.columns.count > 1 {

@@ -181,8 +181,11 @@ struct Erasing: Sendable {
     }
 
     private func deleteRows(of table: StoredTable, with value: SQLValue, in column: Int) async throws {
-        while try await store.read([table.count(with: value, in: column)])[0].first?.integer(0) ?? 0 > 0 {
-            try await store.commit([table.pageDeletion(with: value, in: column)])
+        while true {
+            // A reader looks for them: the writer would hold commits up.
+            let keys = try await store.read([table.keys(with: value, in: column)])[0].map(\.values)
+            guard !keys.isEmpty else { return }
+            try await store.commit(keys.map { table.deletion(ofKey: $0) })
             try await Task.sleep(for: Self.pagePause)
         }
     }
