@@ -9,7 +9,7 @@ public enum ConfigurationDocument {
             "# A file of your own needs only the keys that you change. Priority: flag (--set listen.port=9000), then",
             "# environment (CAIRN_LISTEN_PORT), then file, then default. `cairn config show` says where each value",
             "# came from; `cairn config check` looks at a file without serving.",
-            "# \"Live\" keys count when the server gets SIGHUP, the others when it starts again.",
+            "# Changes of \"Live\" keys apply at SIGHUP, the others at the next start.",
         ]
         for section in ConfigurationKey.sections {
             lines += ["", "# \(section.meaning)", "\(section.name):"]

@@ -8,14 +8,14 @@ extension ConfigurationKey {
     private static let entry: [SettingKey<Configuration>] = [
         .flag(
             "accounts.open", \.accounts.open, .restart,
-            "Whether any name signs in without proof and gets a token that resumes it. Only on a loopback address and "
-                + "not behind a proxy. Accounts with a password or a provider are not open."),
+            "Whether any name signs in without proof and gets a token for later sign-ins. Only on a loopback address "
+                + "and not behind a proxy. Accounts with a password or a provider are not open."),
         .flag(
             "accounts.signUp", \.accounts.signUp, .live,
             "Whether people can make accounts by themselves. Without it a sign-up is refused with forbidden."),
         .integer(
             "accounts.tokenDays", \.accounts.tokenDays, 1...3_650, unit: "days", .live,
-            "How long a sign-in token is good."),
+            "How long a sign-in token is valid."),
         .integer(
             "accounts.nameCharactersMin", \.accounts.nameCharactersMin, 1...64, unit: "characters", .live,
             "Fewest characters of a name."),
@@ -27,7 +27,7 @@ extension ConfigurationKey {
             "Front ends whose sign-up takes first name, last name and birth date, and whose username is the email."),
         .list(
             "accounts.emailDomains", \.accounts.emailDomains, 0...256, of: .frontEndDomain, .live,
-            "Domains that the emails of a front end must have. A front end without one takes any. Others are refused "
+            "Domains that the emails of a front end must have. A front end without one accepts any. Others are refused "
                 + "with email_domain_not_allowed."),
     ]
 
@@ -37,13 +37,13 @@ extension ConfigurationKey {
             "Fewest characters of a password. A weaker one is refused with weak_password."),
         .list(
             "accounts.passwordKinds", \.accounts.passwordKinds, 0...4, of: .passwordKind, .live,
-            "Kinds of characters of which a password needs one each."),
+            "Kinds of characters that a password must contain."),
         .list(
             "accounts.passwordStrictFrontEnds", \.accounts.passwordStrictFrontEnds, 0...16, of: .frontEnd, .live,
-            "Front ends for which passwordCharactersMin and passwordKinds are always as shipped."),
+            "Front ends for which passwordCharactersMin and passwordKinds always have their defaults."),
         .integer(
             "accounts.passwordKibibytes", \.accounts.passwordKibibytes, 8_192...131_072, unit: "KiB", .restart,
-            "Memory that hashing a password takes (argon2id). Older hashes are made anew at the next sign-in."),
+            "Memory that hashing a password takes (argon2id). Older hashes are replaced at the next sign-in."),
         .integer(
             "accounts.passwordPasses", \.accounts.passwordPasses, 1...10, unit: "passes", .restart,
             "Passes over that memory. 2 passes over 19,456 KiB take about 50 ms of one core."),
@@ -67,17 +67,17 @@ extension ConfigurationKey {
     private static let links: [SettingKey<Configuration>] = [
         .integer(
             "accounts.resetMinutes", \.accounts.resetMinutes, 1...1_440, unit: "minutes", .live,
-            "How long the link of a recovery mail is good."),
+            "How long the link of a recovery mail is valid."),
         .integer(
             "accounts.verifyHours", \.accounts.verifyHours, 1...720, unit: "hours", .live,
-            "How long a link that proves an email is good. After that time another account may take the email if "
-                + "it was not proved."),
+            "How long a link that proves an email is valid. After that time another account may take the email if it "
+                + "was not proved."),
         .integer(
             "accounts.recoveryCodes", \.accounts.recoveryCodes, 1...50, unit: "codes", .live,
             "Recovery codes that come with one-time codes."),
         .integer(
             "accounts.advisoryAge", \.accounts.advisoryAge, 0...120, unit: "years", .live,
-            "Age below which a sign-up carries an advisory. 0 = none does."),
+            "Age below which a sign-up carries an advisory. 0 = never."),
         .integer(
             "accounts.statusCharactersMax", \.accounts.statusCharactersMax, 1...1_000, unit: "characters", .live,
             "Longest status of a profile. A longer one is refused with invalid_field."),
@@ -92,7 +92,7 @@ extension ConfigurationKey {
             "Whether people can have friends. If not, content for friends only is shown to no one."),
         .choice(
             "accounts.privacy", \.accounts.privacy, .restart,
-            "Privacy of people who have not chosen: who may see their profile, their list of friends, and their "
+            "Privacy of people who have not chosen: the audience of their profile, their list of friends, and their "
                 + "name on placed instances."),
         .integer(
             "accounts.searchResults", \.accounts.searchResults, 1...100, unit: "people", .restart,
@@ -107,7 +107,7 @@ extension ConfigurationKey {
                 + "sign-outs by others. Decided requests for organisation accounts are kept as long."),
         .integer(
             "accounts.exportsPerHour", \.accounts.exportsPerHour, 1...1_000, unit: "exports", .restart,
-            "Exports of everything held on a person that the person may ask for in an hour. The next is refused with "
+            "Exports of all data on a person that the person may request in an hour. The next is refused with "
                 + "rate_limited."),
         .integer(
             "accounts.organisationRequestsPerHour", \.accounts.organisationRequestsPerHour, 1...1_000,
@@ -126,15 +126,15 @@ extension ConfigurationKey {
                 + "The first line is the title. SIGHUP reads it again. Without it the shipped text is shown."),
         .optionalText(
             "accounts.publicURL", \.accounts.publicURL, .webAddress, .live,
-            "Beginning of the links in mails, for instance https://world.example.org. Without it the address of the "
-                + "listener."),
+            "Beginning of the links in mails, for instance https://world.example.org. Without it links begin with the "
+                + "address of the listener."),
         .text(
             "accounts.serviceName", \.accounts.serviceName, .line, .live,
             "Name of the service in mails and authenticators."),
         .list(
             "accounts.languages", \.accounts.languages, 1...5, of: .language, .restart,
-            "Languages in which the server writes mails, refusals, pushes, pages and help: of a person's setting, then "
-                + "of hello. English stands in for any other."),
+            "Languages of mails, refusals, pushes, pages and help. The person's setting chooses, or else hello; "
+                + "English replaces any other language."),
     ]
 
     static let providers: [SettingKey<Configuration>] = [

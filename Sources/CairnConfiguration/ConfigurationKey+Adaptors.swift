@@ -15,18 +15,19 @@ extension ConfigurationKey {
                 + "pushes are given up."),
         .text(
             "adaptors.identity", \.adaptors.identity, .adaptor, .live,
-            "Adaptor that checks tokens of identity providers. builtin: the local stand-in, which believes every "
-                + "token."),
+            "Adaptor that checks tokens of identity providers. builtin: the local stand-in, which accepts its own test "
+                + "tokens (docs/adaptors.md)."),
         .text(
             "adaptors.payment", \.adaptors.payment, .adaptor, .live,
-            "Adaptor that charges for purchases. builtin: the local stand-in, which charges nobody and writes to "
+            "Adaptor that charges for purchases. builtin: the local stand-in, which takes no money and writes to "
                 + "paymentFolder."),
         .text(
             "adaptors.receipts", \.adaptors.receipts, .adaptor, .live,
-            "Adaptor that checks receipts of app stores. builtin: the local stand-in, which believes every receipt."),
+            "Adaptor that checks receipts of app stores. builtin: the local stand-in, which accepts its own test "
+                + "receipts."),
         .integer(
             "adaptors.timeoutSeconds", \.adaptors.timeoutSeconds, 1...300, unit: "seconds", .live,
-            "Longest time that a call to an adaptor takes, its time in the queue included. Then it has failed."),
+            "Longest time of a call to an adaptor, including its time in the queue. Then the call fails."),
         .integer(
             "adaptors.waitingMax", \.adaptors.waitingMax, 1...100_000, unit: "calls", .live,
             "Calls of one adaptor that may wait. The next fails at once."),

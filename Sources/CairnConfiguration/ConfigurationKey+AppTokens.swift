@@ -9,7 +9,7 @@ extension ConfigurationKey {
         .list(
             "appTokens.audiences", \.appTokens.audiences, 0...64, of: .line, .live,
             "Names of this server: the claim aud of a token must hold one of them, so that a token for another service "
-                + "is none for this one."),
+                + "is refused."),
         .list(
             "appTokens.keyFiles", \.appTokens.keyFiles, 0...64, of: .readableFile, .live,
             "PEM files with the backends' public keys: Ed25519 (EdDSA), P-256 (ES256) or RSA of 2,048 bits or more "
@@ -28,6 +28,7 @@ extension ConfigurationKey {
             "Claim that names an organisation. An account with it has the role organisation instead of general."),
         .text(
             "appTokens.revokedClaim", \.appTokens.revokedClaim, .line, .live,
-            "Claim that signs an account out everywhere: seconds since 1970; tokens issued before are no longer good."),
+            "Claim that signs an account out everywhere: seconds since 1970; tokens issued before are no longer "
+                + "valid."),
     ]
 }

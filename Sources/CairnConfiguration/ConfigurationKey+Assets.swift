@@ -11,8 +11,8 @@ extension ConfigurationKey {
             "Largest picture of a profile. A larger one is refused with too_large."),
         .integer(
             "assets.pixelsMax", \.assets.pixelsMax, 1_024...67_108_864, unit: "pixels", .live,
-            "Most pixels of a picture, in bytes of memory twelve times as many while one is turned. More are refused "
-                + "with too_large."),
+            "Most pixels of a picture. Turning one takes twelve bytes of memory for each. More are refused with "
+                + "too_large."),
         .integer(
             "assets.perAccountMax", \.assets.perAccountMax, 1...100_000, unit: "assets", .live,
             "Assets that one account may have, uploads under way included. The next is refused with limit_reached."),
@@ -31,16 +31,16 @@ extension ConfigurationKey {
             "Size of all uploads under way, as they were announced. More is refused with limit_reached."),
         .integer(
             "assets.uploadMegabytesPerSecond", \.assets.uploadMegabytesPerSecond, 1...10_000, unit: "MiB/s", .live,
-            "Pace of all uploads together. Beyond it each next chunk is asked for later, so that a crowd that uploads "
-                + "does not delay what others do."),
+            "Rate of all uploads together. Beyond it the server asks for each next chunk later, so that many uploads "
+                + "do not delay other requests."),
         .integer(
             "assets.uploadHours", \.assets.uploadHours, 1...720, unit: "hours", .live,
-            "How long an upload may take. What has arrived is deleted then."),
+            "How long an upload may take. Then the part that has arrived is deleted."),
         .integer(
             "assets.unusedMinutes", \.assets.unusedMinutes, 0...43_200, unit: "minutes", .live,
-            "How long an asset that nothing uses is kept, and a file that no row names. Longer than a backup takes."),
+            "How long an unused asset, or a file without a row, is kept. Longer than a backup takes."),
         .integer(
             "assets.addressSeconds", \.assets.addressSeconds, 10...86_400, unit: "seconds", .live,
-            "How long the address of a download is good. The right is asked again at each download."),
+            "How long the address of a download is valid. The right is checked again at each download."),
     ]
 }

@@ -18,22 +18,22 @@ extension ConfigurationKey {
                 + "the proxy can reach it. While it is false, requests that came through a proxy are refused."),
         .list(
             "listen.trustedProxies", \.listen.trustedProxies, 0...256, of: .network, .live,
-            "Proxies, by address or network such as 10.0.0.0/8, whose forwardedHeader is believed when behindProxy is "
-                + "true: limits per address then count the client that they name. The last address of the header that "
-                + "is not itself a trusted proxy's is the client's."),
+            "Proxies, by address or network such as 10.0.0.0/8, whose forwardedHeader is trusted when behindProxy is "
+                + "true. The client is the last address of the header that is not a trusted proxy's; limits per "
+                + "address count it."),
         .choice(
             "listen.forwardedHeader", \.listen.forwardedHeader, .live,
-            "Where trusted proxies name the client; the other header is not read. A proxy that sets Forwarded must "
-                + "replace the one that a client sent."),
+            "Header in which trusted proxies name the client; the other one is not read. A proxy that sets Forwarded "
+                + "must replace the header of a client."),
         .list(
             "listen.names", \.listen.names, 0...256, of: .hostName, .live,
             "Names that the Host of a request may have. On a loopback address localhost and the address are always "
-                + "good, and other names are refused, so that a page whose name resolves to 127.0.0.1 gets nothing. "
-                + "Elsewhere addresses in numbers are good, and an empty list takes any name."),
+                + "accepted, and other names are refused, so that a page whose name resolves to 127.0.0.1 gets "
+                + "nothing. Elsewhere numeric addresses are always accepted, and an empty list accepts any name."),
         .list(
             "listen.originsAllowed", \.listen.originsAllowed, 0...256, of: .origin, .live,
-            "Origins of web pages that may connect, beside pages of this server itself. Apps that send no origin are "
-                + "not concerned."),
+            "Origins of web pages that may connect, besides pages of this server itself. Apps that send no origin are "
+                + "not affected."),
         .integer(
             "listen.connectionsMax", \.listen.connectionsMax, 1...1_000_000, unit: "connections", .restart,
             "Open connections in all; further ones are closed at once. Keep it 100 below the process's limit of open "
@@ -61,9 +61,10 @@ extension ConfigurationKey {
             "Connections that the kernel holds for each loop until they are accepted (at most net.core.somaxconn)."),
         .integer(
             "listen.gatherMilliseconds", \.listen.gatherMilliseconds, 0...20, unit: "milliseconds", .live,
-            "Longest time that a loop on which 25 connections talk at once lets positions wait, so that one wake-up "
-                + "reads more of them. It waits less, the more requests are among them, and not at all from one in 16 "
-                + "on. Costs as much delay, saves up to half of the CPU of a crowd. 0 = never."),
+            "Longest time that a loop lets positions wait, so that one wake-up reads more of them; only when 25 "
+                + "connections send at once. The more requests are among the messages, the shorter the wait; from one "
+                + "in 16 on there is none. It costs as much delay and saves up to half of the CPU of a crowd. 0 = "
+                + "never."),
         .optionalText(
             "listen.tlsCertificate", \.listen.tlsCertificate, .readableFile, .restart,
             "PEM file with the server's certificate, then its chain. With it the port speaks TLS (1.2 or newer) only. "
@@ -84,7 +85,7 @@ extension ConfigurationKey {
             "Bytes of answers to one address, or one /64 of IPv6."),
         .integer(
             "pages.requestsPerSecond", \.pages.requestsPerSecond, 1...1_000_000, unit: "requests/s", .live,
-            "Page requests in all. /livez, /healthz and /readyz are answered beyond it, too."),
+            "Page requests in all. /livez, /healthz and /readyz are answered even beyond it."),
         .integer(
             "pages.bytesPerSecond", \.pages.bytesPerSecond, 10_000...10_000_000_000, unit: "bytes/s", .live,
             "Bytes of answers in all."),
@@ -93,9 +94,9 @@ extension ConfigurationKey {
     static let travel: [SettingKey<Configuration>] = [
         .integer(
             "travel.speedMetresPerSecond", \.travel.speedMetresPerSecond, 0...1_000_000, unit: "metres/s", .live,
-            "An account of which a device reaches new ground faster than this sees nothing new until 10 seconds have "
-                + "passed without; its positions count all the same. The first position of a session is no jump. "
-                + "0 = any speed, as with --demo."),
+            "Highest speed at which the devices of an account may reach new ground. A faster account sees nothing new "
+                + "until 10 seconds have passed without excess; its positions still count. The first position of a "
+                + "session is never too fast. 0 = any speed, as with --demo."),
         .integer(
             "travel.cellsPerSecond", \.travel.cellsPerSecond, 1...1_000_000, unit: "cells/s", .live,
             "New cells that come into view of one account, over all its connections. Further ones come later, the "

@@ -6,10 +6,10 @@ extension ConfigurationKey {
         .optionalText(
             "help.file", \.help.file, .readableFile, .live,
             "JSON file with questions and answers, further help and the form of organisations, in each language. "
-                + "SIGHUP reads it again. Without it the built-in help."),
+                + "SIGHUP reads it again. Without it the built-in help is shown."),
         .optionalText(
             "help.phone", \.help.phone, .phone, .live,
-            "Telephone number of the support, as it is dialled. Without it none is shown."),
+            "Telephone number of the support, as it is dialled. Without it no number is shown."),
         .optionalText(
             "help.formAddress", \.help.formAddress, .mailAddress, .live,
             "Email address that an organisation's form for an account goes to. Without it the form's text says how."),

@@ -5,9 +5,10 @@ extension ConfigurationKey {
     static let nearby: [SettingKey<Configuration>] = [
         .number(
             "nearby.tourStartMetres", \.nearby.tourStartMetres, 0...200, unit: "metres", .live,
-            "Live views tell of tours that begin within so many metres; they leave a fifth further away."),
+            "Distance from the start of a tour within which a live view shows the tour. The tour leaves the view a "
+                + "fifth further away."),
         .number(
             "nearby.tourAreaMetres", \.nearby.tourAreaMetres, 0...1_000, unit: "metres", .live,
-            "People who have switched it on are notified of tours whose area is within so many metres."),
+            "Distance from the area of a tour within which people who have switched it on are notified."),
     ]
 }

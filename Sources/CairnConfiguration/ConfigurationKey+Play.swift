@@ -9,19 +9,20 @@ extension ConfigurationKey {
             "Whether /play, the page for players, the playground /play/two and the library /play/cairn/ are served."),
         .optionalText(
             "play.path", \.play.path, .absolutePath, .restart, mayBeEmpty: false,
-            "Folder with the files of the page (play), the library (cairn), and the libraries of others (lib): "
-                + "three.js, Leaflet and the outlines of countries. When it is not there, /play answers 404, and the "
-                + "console has no map."),
+            "Folder with the files of the page (play), the library (cairn), and third-party files (lib): three.js, "
+                + "Leaflet and the outlines of countries. If it is missing, /play answers 404, and the console has no "
+                + "map."),
         .optionalText(
             "play.tileURL", \.play.tileURL, .tileURL, .restart,
-            "Address of pictures of the ground for the players' map, 256 pixels wide. The players' browsers then ask "
-                + "that host for them, and it learns where they look. Without it the page asks this server alone."),
+            "Address of map tiles for the players' map, 256 pixels wide. The players' browsers fetch them from that "
+                + "host, which learns where they look. Without it the page asks this server alone."),
         .optionalText(
             "play.tileAttribution", \.play.tileAttribution, .line, .restart,
-            "Source of the tiles, as the players' map names it. Most sources require that."),
+            "Source of the tiles, as the players' map names it. Most sources require this."),
         .optionalText(
             "play.groundFile", \.play.groundFile, .absolutePath, .restart,
-            "A GeoJSON file that the players' map is drawn on, such as the streets of a town. Everybody may fetch it."),
+            "GeoJSON file that is drawn as the ground of the players' map, such as the streets of a town. It is "
+                + "public."),
         .list(
             "play.providers", \.play.providers, 0...16, of: .providerPage, .restart,
             "Where the page sends people who sign in by a provider of providers.issuers: its OpenID Connect "

@@ -36,8 +36,8 @@ extension ConfigurationKey {
         ("listen", "Where and how connections come in."),
         ("pages", "Rate limits of HTTP. A budget holds four seconds of its rate; a request beyond it gets 429."),
         ("connections", "Limits of one connection: rates, sizes, silence and delay."),
-        ("cells", "The ground and the view over it."),
-        ("presence", "Live positions of people near by. They are sent often and never stored."),
+        ("cells", "Cells of the ground, and the view of users."),
+        ("presence", "Live positions of people nearby. They are sent often and never stored."),
         ("overload", "Overload: the limits at which work is left out, and then refused."),
         ("travel", "How fast people see new ground."),
     ]
@@ -48,12 +48,12 @@ extension ConfigurationKey {
         ("appTokens", "Sign-in by an app's own backend: JSON Web Tokens that it signs."),
         ("help", "Help for people, signed in or not."),
         ("links", "Links of tours: the apps that open them."),
-        ("notifications", "Notifications: news for a person of the actions of others."),
-        ("nearby", "Tours near by, and their notifications."),
-        ("assets", "Pictures that people upload, kept as sealed files beside the database."),
+        ("notifications", "Notifications: news for a person about the actions of others."),
+        ("nearby", "Tours nearby, and their notifications."),
+        ("assets", "Pictures and other files that people upload, kept sealed beside the database."),
         ("storage", "The database and its files."),
         ("backup", "Backups of the database, made while the server serves."),
-        ("adaptors", "Services outside the server: mails, notices to devices, identity providers."),
+        ("adaptors", "External services: mails, pushes to devices, identity providers, payments."),
         ("shutdown", "Shutdown of the server."),
         ("logging", "The log."),
         ("stats", "Access for operators: sockets, console, metrics."),
@@ -128,11 +128,11 @@ extension ConfigurationKey {
     private static let cells: [SettingKey<Configuration>] = [
         .integer(
             "cells.level", \.cells.level, 10...20, unit: "S2 level", .restart,
-            "Size of the cells that the ground is divided into: about 140 m across at 16; each step up halves it. Do "
-                + "not change it in a world that already holds things."),
+            "Size of the cells that the ground is divided into: about 140 m across at 16; each step up halves it. It "
+                + "cannot be changed in an existing world."),
         .integer(
             "cells.sleepSeconds", \.cells.sleepSeconds, 1...86_400, unit: "seconds", .live,
-            "Time without anybody after which a cell is taken out of memory, once its changes are stored."),
+            "Time without people or viewers after which a cell is removed from memory, once its changes are stored."),
         .number(
             "cells.viewRadiusMetres", \.cells.viewRadiusMetres, 1...5_000, unit: "metres", .restart,
             "How far a user sees. The view is every cell that this radius touches: at most 256, so a large radius "
@@ -152,7 +152,7 @@ extension ConfigurationKey {
                 + "snapshot."),
         .integer(
             "cells.snapshotHours", \.cells.snapshotHours, 1...8_760, unit: "hours", .live,
-            "How long a client may show a snapshot of what was around it without a network."),
+            "How long a client without a network may show its last snapshot of its surroundings."),
         .integer(
             "cells.snapshotInstancesMax", \.cells.snapshotInstancesMax, 1...10_000, unit: "instances", .live,
             "Most instances in such a snapshot. If there are more, it holds the nearest."),
@@ -161,24 +161,24 @@ extension ConfigurationKey {
     private static let presence: [SettingKey<Configuration>] = [
         .integer(
             "presence.intervalMilliseconds", \.presence.intervalMilliseconds, 10...10_000, unit: "milliseconds", .live,
-            "Longest time that a pose waits to leave in one batch with others when its loop is busy three fifths of "
-                + "the time. A busier loop waits longer. A pose leaves at once where no other is expected "
-                + "soon, and while there is little to send."),
+            "Longest time that a pose waits for others of its batch when its loop is busy 60 % of the time. On a "
+                + "busier loop it waits longer. A pose leaves at once if no other is expected soon, and while there is "
+                + "little to send."),
         .integer(
             "presence.quietIntervalMilliseconds", \.presence.quietIntervalMilliseconds, 1...10_000,
             unit: "milliseconds", .live,
-            "The same for a loop that has nothing else to do. Between the two the wait grows with the "
-                + "load."),
+            "The same for an idle loop. Between the two the wait grows with the load."),
         .integer(
             "presence.countHiddenBelow", \.presence.countHiddenBelow, 0...1_000, unit: "people", .live,
-            "Smallest count of people near by that is sent. A smaller one is sent as 0."),
+            "Smallest count of people nearby that is sent. A smaller one is sent as 0."),
         .choice(
             "presence.accuracy", \.presence.accuracy, .live,
             "Accuracy at which others see a person whose settings do not name one: on a grid of this many metres, or "
                 + "exact. A change applies to later sign-ins."),
         .integer(
             "presence.graceSeconds", \.presence.graceSeconds, 0...600, unit: "seconds", .live,
-            "How long others still see a user whose connection was cut. They notice nothing when it is back in time."),
+            "How long others still see a user whose connection was cut. If the user is back in time, others notice "
+                + "nothing."),
         .integer(
             "presence.crowdBytesPerSecond", \.presence.crowdBytesPerSecond, 1_000...10_000_000, unit: "bytes/s", .live,
             "Most bytes of poses that a person is sent of their own cell. In a crowd that needs more, the nearest and "
@@ -196,13 +196,13 @@ extension ConfigurationKey {
                 + "as often; then it holds counts back; then it sends positions every 2 s. 0 = never."),
         .integer(
             "overload.refuseMilliseconds", \.overload.refuseMilliseconds, 0...60_000, unit: "milliseconds", .live,
-            "When the work is late by this much all the same, new connections and changes are refused with "
-                + "overloaded and a time to wait. 0 = never."),
+            "When the work is still late by this much, new connections and changes are refused with overloaded and a "
+                + "time to wait. 0 = never."),
         .integer(
             "overload.memoryMegabytes", \.overload.memoryMegabytes, 0...16_777_216, unit: "megabytes", .live,
-            "Memory that the server may take. From 80 % on it gives up caches, from 85 % it refuses new connections "
-                + "and changes with overloaded, from 90 % it closes the connections with the most to be sent. 0 = only "
-                + "the limits of the system (cgroup, ulimit -v), which apply in any case."),
+            "Memory that the server may take. From 80 % on it frees caches, from 85 % it refuses new connections and "
+                + "changes with overloaded, from 90 % it closes the connections with the most to be sent. 0 = only the "
+                + "limits of the system (cgroup, ulimit -v), which apply in any case."),
     ]
 
     private static let storage: [SettingKey<Configuration>] = [
@@ -216,7 +216,7 @@ extension ConfigurationKey {
         .text(
             "storage.region", \.storage.region, .northAmerica, .restart,
             "Where the database, its backups and the assets are. The privacy policy names it. It must be in North "
-                + "America; nobody is refused by country."),
+                + "America; clients from all countries are served."),
         .choice(
             "storage.synchronous", \.storage.synchronous, .restart,
             "When a commit, and with it an acknowledgement, counts as done. full: once the disk has it. normal: once "
@@ -240,8 +240,8 @@ extension ConfigurationKey {
             "Longest pause between two tries of a failed write. At least retryFirstMilliseconds."),
         .integer(
             "storage.keyHours", \.storage.keyHours, 24...8_760, unit: "hours", .restart,
-            "How long the answer to a client's key is remembered: so long a repeat is applied once. At least a day: "
-                + "the quota of a day is restored from these answers."),
+            "How long the answer to a client's key is remembered, so that a repeated change is applied once. At least "
+                + "a day, because daily quotas are restored from these answers."),
         .integer(
             "storage.readers", \.storage.readers, 1...64, unit: "connections", .restart,
             "Connections that read the database, beside the one that writes."),
@@ -251,7 +251,7 @@ extension ConfigurationKey {
                 + "one. The newest stays."),
         .integer(
             "storage.setAsideMax", \.storage.setAsideMax, 1...1_000, unit: "files", .restart,
-            "Most databases set aside that are kept; the oldest beyond them go."),
+            "Most databases set aside that are kept; the oldest beyond them are deleted."),
         .integer(
             "storage.cacheMegabytes", \.storage.cacheMegabytes, 1...65_536, unit: "MiB", .restart,
             "Memory for the database's pages; it fills as the database grows and then stays. Less costs reads of the "
@@ -267,7 +267,7 @@ extension ConfigurationKey {
             "Time between two backups, restarts included. 0 = none but on demand (cairn backup)."),
         .integer(
             "backup.keep", \.backup.keep, 1...100_000, unit: "backups", .restart,
-            "Backups that are kept; the oldest beyond them go. Who deletes their account is in them until then."),
+            "Backups that are kept; the oldest beyond them are deleted. A deleted account is in them until then."),
     ]
 
     private static let shutdown: [SettingKey<Configuration>] = [
@@ -277,13 +277,13 @@ extension ConfigurationKey {
         ),
         .integer(
             "shutdown.reconnectSecondsMax", \.shutdown.reconnectSecondsMax, 0...3_600, unit: "seconds", .live,
-            "Clients are told to come back after a random time up to this, so that they do not all come at once."),
+            "Clients are told to reconnect after a random time up to this, so that they do not all come at once."),
     ]
 
     private static let logging: [SettingKey<Configuration>] = [
         .choice(
             "logging.level", \.logging.level, .live,
-            "The least serious kind of line that is written."),
+            "Lowest level of lines that are written."),
         .choice(
             "logging.format", \.logging.format, .restart,
             "The form of a line. auto: text on a terminal, else json, one object a line. Colour on a terminal only, "
@@ -293,7 +293,8 @@ extension ConfigurationKey {
     private static let stats: [SettingKey<Configuration>] = [
         .optionalText(
             "stats.socketPath", \.stats.socketPath, .absolutePath, .restart, mayBeEmpty: false,
-            "Unix socket for operators on this machine, with admin level. Only the server's own user and root get in."),
+            "Unix socket for operators on this machine, with admin level. Only the server's own user and root may use "
+                + "it."),
         .optionalText(
             "stats.readSocketPath", \.stats.readSocketPath, .absolutePath, .restart,
             "Second Unix socket for the user's group, with read level: it shows everything and changes nothing."),
@@ -307,7 +308,7 @@ extension ConfigurationKey {
                 + "keeps it in operator.credential beside the database, for the server's user alone."),
         .list(
             "stats.frontEnds", \.stats.frontEnds, 0...64, of: .frontEnd, .live,
-            "Apps that figures count apart, by the name in their hello. All others are counted as \"other\"."),
+            "Apps that figures count separately, by the name in their hello. All others are counted as \"other\"."),
         .optionalText(
             "stats.metricsCredential", \.stats.metricsCredential, .secret, .restart, isSecret: true,
             "Credential for /metrics alone, for a collector on another machine or behind a proxy. It is sent as "
@@ -317,18 +318,18 @@ extension ConfigurationKey {
     private static let console: [SettingKey<Configuration>] = [
         .optionalText(
             "console.tileURL", \.console.tileURL, .tileURL, .restart,
-            "Address of pictures of the ground for the console's map, 256 pixels wide. The operators' browsers then "
-                + "ask that host for them, and it learns where they look. Without it the map shows a grid, and the "
-                + "console asks this server alone."),
+            "Address of map tiles for the console, 256 pixels wide. The operators' browsers fetch them from that host, "
+                + "which learns where they look. Without it the map shows a grid, and the console asks this server "
+                + "alone."),
         .optionalText(
             "console.tileAttribution", \.console.tileAttribution, .line, .restart,
-            "Source of the tiles, as the map names it. Most sources require that."),
+            "Source of the tiles, as the map names it. Most sources require this."),
     ]
 
     private static let debug: [SettingKey<Configuration>] = [
         .optionalText(
             "debug.echoPath", \.debug.echoPath, .httpPath, .restart,
-            "Path at which a WebSocket gets back what it sends, for conformance suites. Only on a loopback address and "
-                + "not behind a proxy.")
+            "Path of a WebSocket that echoes its messages, for conformance suites. Only on a loopback address and not "
+                + "behind a proxy.")
     ]
 }

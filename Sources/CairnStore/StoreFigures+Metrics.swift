@@ -103,7 +103,7 @@ extension StoreFigures {
             "of the database in the writer's memory; it fills up to storage.cacheMegabytes"
         ) { .level($0.cacheBytes) }
         .family(.gauge, "cairn.store.cache"),
-        Row(unit: "units", "units that were left out because they stood on a refused one") { .count($0.unitsVoided) }
+        Row(unit: "units", "units not written because they depended on a refused one") { .count($0.unitsVoided) }
             .family(.counter, "cairn.store.voided"),
         Row(unit: "rows", "rows deleted because their time was over") { .count($0.rowsExpired) }
             .family(.counter, "cairn.store.rows_expired"),
@@ -125,7 +125,7 @@ extension StoreFigures {
             .family(.counter, "cairn.backup.failures"),
         Row(
             "lastBackup", in: .store,
-            "when the newest backup was begun, how large it is, how long it took; null = none since the start"
+            "start, size and duration of the newest backup; null = none since the start"
         ) { figures in
             guard figures.lastBackupAt > .epoch else { return .nothing }
             return .members([

@@ -6,7 +6,7 @@ import CairnServer
 struct Admin: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",
-        abstract: "Things that an operator does for people and their accounts.",
+        abstract: "Manage accounts, organisations, tours, purchases and the ledger.",
         subcommands: [
             AdminList.self, AdminRole.self, AdminSuspend.self, AdminReinstate.self, AdminSignOut.self, AdminFirst.self,
             AdminAudit.self, AdminOrganisation.self, AdminLedger.self, AdminPurchase.self, AdminTour.self,
@@ -23,21 +23,21 @@ struct AdminToken: ParsableCommand {
         discussion: """
             Prints the token on standard output: a client puts it in `token` of its hello. The first call makes a key,
             trial-sign-in.pem beside storage.keyFile, for its owner alone, and its public half beside it. The server
-            takes the token once its configuration names the public half; the lines to put in are printed, too. Whoever
-            has the key can sign in as anyone on that server: take the lines out when the trial is over.
+            accepts the token once its configuration names the public half; the needed lines are printed, too. The
+            key can sign in as anyone on that server: remove the lines after the trial.
             """
     )
 
     @Argument(help: "Name to show, as accounts allow it. The same name is the same account.")
     var name: String
 
-    @Option(help: "How long the token is good, in hours, at most 8760.")
+    @Option(help: "Hours for which the token is valid, at most 8760.")
     var hours = 24
 
     @Option(help: "Organisation that the token names: the account's role is then organisation.")
     var organisation: String?
 
-    @Option(name: .customLong("key-file"), help: "File of the private key; made when it is not there.")
+    @Option(name: .customLong("key-file"), help: "File of the private key; made if it is missing.")
     var keyFile: String?
 
     @OptionGroup var settings: SettingOptions

@@ -17,7 +17,7 @@ struct AdminAccount: ParsableArguments {
     @Argument(help: "Id or name of an account, or its email once that was proved.")
     var account: String
 
-    @Argument(help: "Why; kept in the audit log.")
+    @Argument(help: "Reason; kept in the audit log.")
     var reason: [String] = []
 
     func validate() throws { try AdminWord.check(account, "ACCOUNT") }
@@ -49,7 +49,7 @@ struct AdminList: AdminOrder {
     @Option(help: "Accounts of this role: general, organisation or admin.")
     var role: String?
 
-    @Argument(help: "Accounts whose names begin so.")
+    @Argument(help: "Accounts whose names begin with this.")
     var prefix: String?
 
     func validate() throws {
@@ -66,8 +66,8 @@ struct AdminRole: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "role", abstract: "Give an account another role.",
         discussion: """
-            Its connections go by it before the command ends. A new admin leaves the world at once. Users of an
-            organisation are made by `organisation accept` and `organisation add`.
+            Its connections have the role before the command ends. A new admin leaves the world at once.
+            `organisation accept` and `organisation add` make users of an organisation.
             """)
 
     @OptionGroup var options: StatsOptions
@@ -78,7 +78,7 @@ struct AdminRole: AdminOrder {
     @Argument(help: "general or admin.")
     var role: String
 
-    @Argument(help: "Why; kept in the audit log.")
+    @Argument(help: "Reason; kept in the audit log.")
     var reason: [String] = []
 
     func validate() throws {
@@ -92,7 +92,7 @@ struct AdminRole: AdminOrder {
 /// `cairn admin suspend`
 struct AdminSuspend: AdminOrder {
     static let configuration = CommandConfiguration(
-        commandName: "suspend", abstract: "Suspend an account: its connections are closed, and nobody signs in to it.")
+        commandName: "suspend", abstract: "Suspend an account: its connections are closed, and sign-ins are refused.")
 
     @OptionGroup var options: StatsOptions
     @OptionGroup var account: AdminAccount
@@ -140,7 +140,7 @@ struct AdminAudit: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Print the audit log, the newest entries first; at most 1,000.",
         discussion: """
-            Who changed a role, suspended, reinstated or signed out whom, or decided about an organisation; when, why.
+            Changes of accounts by others and decisions about organisations, with author, time and reason.
             """)
 
     @OptionGroup var options: StatsOptions

@@ -15,8 +15,8 @@ struct AdminLedgerExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the entries of a year as CSV (RFC 4180).",
         discussion: """
-            The columns are in docs/operations.md. Keep each export where nobody changes it: it shows later that \
-            nothing was cut off the ledger.
+            The columns are in docs/operations.md. Keep each export in a safe place: it shows later whether \
+            the ledger was cut off.
             """)
 
     @OptionGroup var options: StatsOptions
@@ -67,7 +67,7 @@ struct AdminLedgerExport: ParsableCommand {
 struct AdminLedgerRevenue: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "add-revenue", abstract: "Enter ad revenue in the ledger, for ever.",
-        discussion: "What is wrong is corrected by a further entry with an amount below 0.")
+        discussion: "A further entry with an amount below 0 corrects a mistake.")
 
     @OptionGroup var options: StatsOptions
 
@@ -77,13 +77,13 @@ struct AdminLedgerRevenue: AdminOrder {
     @Argument(help: "ISO 4217, for instance CAD.")
     var currency: String
 
-    @Argument(help: "Who paid it.")
+    @Argument(help: "The payer.")
     var source: [String]
 
     @Option(parsing: .unconditional, help: "Hundredths of the currency; below 0 corrects an earlier entry.")
     var cents: Int64
 
-    @Option(help: "What you find it by: one word.")
+    @Option(help: "A reference of yours: one word.")
     var reference = "-"
 
     func validate() throws {

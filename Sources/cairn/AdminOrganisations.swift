@@ -28,8 +28,8 @@ struct AdminOrganisationAccept: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "accept", abstract: "Accept a request.",
         discussion: """
-            The account belongs to the organisation of the name that was asked for, which is made if there is none, and
-            its connections go by it before the command ends.
+            The account then belongs to the organisation of the requested name, which is made if there is none. Its
+            connections have the new role before the command ends.
             """)
 
     @OptionGroup var options: StatsOptions
@@ -37,7 +37,7 @@ struct AdminOrganisationAccept: AdminOrder {
     @Argument(help: "Id of the request.")
     var request: String
 
-    @Argument(help: "Id of the organisation that is meant, where it has another name.")
+    @Argument(help: "Id of the organisation, if it has another name.")
     var organisation: String?
 
     func validate() throws {
@@ -58,7 +58,7 @@ struct AdminOrganisationDeny: AdminOrder {
     @Argument(help: "Id of the request.")
     var request: String
 
-    @Argument(help: "Why; for the person, and kept in the audit log.")
+    @Argument(help: "Reason; for the person, and kept in the audit log.")
     var reason: [String]
 
     func validate() throws { try AdminWord.check(request, "REQUEST") }
@@ -87,7 +87,7 @@ struct AdminOrganisationAdd: AdminOrder {
 /// `cairn admin organisation remove`
 struct AdminOrganisationRemove: AdminOrder {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "End an account's membership of its organisation: it is a general user's.")
+        commandName: "remove", abstract: "End an account's membership of its organisation: it is general again.")
 
     @OptionGroup var options: StatsOptions
     @OptionGroup var account: AdminAccount
@@ -100,7 +100,7 @@ struct AdminOrganisationID: ParsableArguments {
     @Argument(help: "Id of the organisation.")
     var organisation: String
 
-    @Argument(help: "Why; for the members, and kept in the audit log.")
+    @Argument(help: "Reason; for the members, and kept in the audit log.")
     var reason: [String] = []
 
     func validate() throws { try AdminWord.check(organisation, "ORGANISATION") }
@@ -111,7 +111,7 @@ struct AdminOrganisationID: ParsableArguments {
 /// `cairn admin organisation suspend`
 struct AdminOrganisationSuspend: AdminOrder {
     static let configuration = CommandConfiguration(
-        commandName: "suspend", abstract: "Suspend an organisation: its members are told, and nobody is accepted.")
+        commandName: "suspend", abstract: "Suspend an organisation: members are notified, and none are added.")
 
     @OptionGroup var options: StatsOptions
     @OptionGroup var organisation: AdminOrganisationID

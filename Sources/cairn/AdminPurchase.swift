@@ -4,17 +4,17 @@ import CairnOperators
 /// `cairn admin purchase`
 struct AdminPurchase: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "purchase", abstract: "Pay purchases back.", subcommands: [AdminPurchaseRefund.self])
+        commandName: "purchase", abstract: "Refund purchases.", subcommands: [AdminPurchaseRefund.self])
 }
 
 /// `cairn admin purchase refund`
 struct AdminPurchaseRefund: AdminOrder {
     static let configuration = CommandConfiguration(
-        commandName: "refund", abstract: "Pay a purchase back; the buyer is told and has to buy the tour again.",
+        commandName: "refund", abstract: "Refund a purchase; the buyer is notified and has to buy the tour again.",
         discussion: """
-            The payment adaptor pays it back. With --paid it was paid back already, as app stores do it, and is only \
-            entered in the ledger. Where the adaptor does not answer, the server asks it again by itself, and enters \
-            the refund when the answer comes; nothing is paid back twice.
+            The payment adaptor refunds it. With --paid a refund that was made elsewhere, as by an app store, is only \
+            entered in the ledger. If the adaptor does not answer, the server asks it again by itself, and enters \
+            the refund when the answer comes; nothing is refunded twice.
             """)
 
     @OptionGroup var options: StatsOptions
@@ -22,10 +22,10 @@ struct AdminPurchaseRefund: AdminOrder {
     @Argument(help: "Id of the purchase: the reference of its entry in the ledger.")
     var purchase: String
 
-    @Argument(help: "Why; kept in the audit log.")
+    @Argument(help: "Reason; kept in the audit log.")
     var reason: [String]
 
-    @Flag(help: "It was paid back already, outside of the payment adaptor.")
+    @Flag(help: "It was refunded already, outside the payment adaptor.")
     var paid = false
 
     func validate() throws { try AdminWord.check(purchase, "PURCHASE") }

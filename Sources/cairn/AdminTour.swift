@@ -16,7 +16,7 @@ struct AdminTour: ParsableCommand {
 struct AdminTourLink: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "Print the link of a published tour and its QR code.",
-        discussion: "For a poster take the same code as a picture: the link with .svg behind it.")
+        discussion: "The link with .svg at its end is the QR code as a picture, for posters.")
 
     @OptionGroup var options: StatsOptions
 

@@ -23,11 +23,11 @@ struct AdminTourList: AdminOrder {
 struct AdminTourExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print a published tour as GeoJSON (RFC 7946).",
-        discussion: "docs/tours-geojson.md describes the properties. What is imported again is the same tour.")
+        discussion: "docs/tours-geojson.md describes the properties. An import of the output gives the same tour.")
 
     @OptionGroup var options: StatsOptions
 
-    @Flag(help: "The draft in place of what is published.")
+    @Flag(help: "The draft in place of the published version.")
     var draft = false
 
     @Argument(help: "Id of the tour.")
@@ -57,7 +57,7 @@ struct AdminTourExport: ParsableCommand {
 /// `cairn admin tour import`
 struct AdminTourImport: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Make a tour of a GeoJSON file, or the draft of one that is there.",
+        commandName: "import", abstract: "Make a tour from a GeoJSON file, or replace the draft of an existing one.",
         discussion: """
             docs/tours-geojson.md describes the properties. Recordings and pictures that the file names must be those \
             of a tour of the organisation.
@@ -71,7 +71,7 @@ struct AdminTourImport: ParsableCommand {
     @Option(help: "Id of the organisation that the tour belongs to.")
     var organisation: String
 
-    @Option(help: "Id of the tour whose draft becomes what the file says; without it a tour is made.")
+    @Option(help: "Id of the tour whose draft is replaced; without it a new tour is made.")
     var tour: String?
 
     @Flag(help: "Publish it as well.")
@@ -157,7 +157,7 @@ struct AdminTourID: ParsableArguments {
     @Argument(help: "Id of the tour.")
     var tour: String
 
-    @Argument(help: "Why; kept in the audit log.")
+    @Argument(help: "Reason; kept in the audit log.")
     var reason: [String] = []
 
     func validate() throws { try AdminWord.check(tour, "TOUR") }
@@ -168,7 +168,7 @@ struct AdminTourID: ParsableArguments {
 /// `cairn admin tour withdraw`
 struct AdminTourWithdraw: AdminOrder {
     static let configuration = CommandConfiguration(
-        commandName: "withdraw", abstract: "Make a draft of a published tour; runs on it end with notice.")
+        commandName: "withdraw", abstract: "Turn a published tour into a draft; runs on it end with notice.")
 
     @OptionGroup var options: StatsOptions
     @OptionGroup var tour: AdminTourID

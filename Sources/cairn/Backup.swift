@@ -5,11 +5,11 @@ import CairnRoot
 /// `cairn backup`
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write a verified copy of the world, while it is served or not.",
+        abstract: "Write a verified copy of the world; the server may be running.",
         discussion: """
             The copy is sealed like the database: it opens only with the key file.
-            Exit: 0; 1 with a line when none was written; 3 when rows of it are damaged: such a one pushes no sound \
-            one out.
+            Exit: 0; 1 with a line when no copy was written; 3 when it has damaged rows: such a copy replaces no sound \
+            one.
             """
     )
 

@@ -10,7 +10,7 @@ struct Cairn: AsyncParsableCommand {
         abstract: "A session server for shared, location-based AR.",
         discussion: """
             cairn serve             a world on http://127.0.0.1:8080 that is kept
-            cairn serve --demo      a throw-away world with people in it
+            cairn serve --demo      a temporary world with people in it
             cairn top               a running server's busiest cells, live
             cairn check             whether a running server can do its work
             cairn config show       every setting and where it comes from

@@ -7,7 +7,7 @@ import Foundation
 /// `cairn check`
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask a running server how it is.",
+        abstract: "Check the health of a running server.",
         discussion: """
             Asks the server that these settings belong to, over its stats socket. As `cairn serve` does, it reads \
             --config, the environment and --set.

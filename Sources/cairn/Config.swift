@@ -5,7 +5,7 @@ import CairnRoot
 /// `cairn config`
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at settings: what there are, what they are, whether they are good.",
+        abstract: "Check, show and explain settings.",
         subcommands: [ConfigCheck.self, ConfigShow.self, ConfigDefault.self, ConfigEnvironment.self, ConfigDoc.self]
     )
 }
@@ -14,7 +14,7 @@ struct Config: ParsableCommand {
 struct ConfigCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether the settings are good. Exit 0, or 78 with a line for each problem."
+        abstract: "Check the settings. Exit 0, or 78 with a line for each problem."
     )
 
     @OptionGroup var settings: SettingOptions
@@ -31,12 +31,12 @@ struct ConfigCheck: ParsableCommand {
 struct ConfigShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Print every setting with its value and where that came from."
+        abstract: "Print every setting with its value and the value's source."
     )
 
     @OptionGroup var settings: SettingOptions
 
-    @Flag(help: "Only what is not at its default.")
+    @Flag(help: "Only settings that are not at their defaults.")
     var changed = false
 
     func run() throws {

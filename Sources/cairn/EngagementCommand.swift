@@ -5,8 +5,8 @@ import Foundation
 struct EngagementCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engagement",
-        abstract: "What people did, day by day: a table to take elsewhere.",
-        discussion: "Days are UTC's. Exit: 0 told, 1 refused, 2 no server."
+        abstract: "Print counts of people's actions by day as a table.",
+        discussion: "Days are in UTC. Exit: 0 printed, 1 refused, 2 no server."
     )
 
     @OptionGroup var options: StatsOptions

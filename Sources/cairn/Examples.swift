@@ -5,7 +5,7 @@ import Foundation
 /// `cairn examples`
 struct Examples: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print programs to begin with.",
+        abstract: "Print sample programs.",
         subcommands: [ExamplesConnect.self]
     )
 }
@@ -16,12 +16,12 @@ struct ExamplesConnect: ParsableCommand {
         commandName: "connect",
         abstract: "Print a client in one file, with address and sign-in filled in.",
         discussion: """
-            It connects, tells a position, places a heart, reacts to it and resumes after a cut, and it has the maps
-            between the frames of AR platforms, with their vectors.
+            The client connects, sends a position, places a heart, reacts to it and resumes after a cut. It has the
+            conversions between the axes of AR platforms, with test vectors.
 
               cairn examples connect python > connect.py
 
-            Where the server lets nobody in by a name alone, give a token: `cairn admin token NAME` signs one.
+            If the server has no open sign-in, give a token: `cairn admin token NAME` signs one.
             """
     )
 
@@ -47,7 +47,7 @@ struct ExamplesConnect: ParsableCommand {
     @Option(help: "Address of the server; default: where `cairn serve` listens with these settings.")
     var url: String?
 
-    @Option(help: "Token to sign in with; without one the name does, where the server lets anybody in.")
+    @Option(help: "Token to sign in with; without it the name signs in, if the server has open sign-in.")
     var token: String?
 
     @OptionGroup var settings: SettingOptions

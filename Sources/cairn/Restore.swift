@@ -4,9 +4,9 @@ import CairnRoot
 /// `cairn restore`
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put a backup in the place of the world's database. The server must be stopped.",
+        abstract: "Replace the world's database with a backup. The server must be stopped.",
         discussion: """
-            The backup is copied and verified first. The database that is there is kept beside it, with the time \
+            The backup is copied and verified first. The replaced database is kept beside it, with the time \
             in its name.
             Exit: 0, or 1 with a line; then nothing was changed.
             """
@@ -20,7 +20,7 @@ struct Restore: ParsableCommand {
     @Argument(help: "The backup.")
     var file: String
 
-    @Flag(help: "Take the backup although rows of it are damaged: they are set aside, the rest is served.")
+    @Flag(help: "Restore even a backup with damaged rows: they are set aside, and the rest is served.")
     var evenUnsound = false
 
     func run() throws {

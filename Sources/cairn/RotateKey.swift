@@ -7,8 +7,8 @@ struct RotateKey: ParsableCommand {
         commandName: "rotate-key",
         abstract: "Add a new key to the world's key file. It takes over at the next start.",
         discussion: """
-            What is kept is sealed by keys of the database's own; these are wrapped anew, so it takes no time. From \
-            then on new values are sealed by a new key, too. Older keys stay in the file: older backups need them.
+            Stored values are sealed by the database's own keys. Only these are encrypted again, so it takes no time. \
+            From then on new values are sealed by a new key, too. Older keys stay in the file: older backups need them.
             """
     )
 

@@ -25,10 +25,10 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
 
-    @Flag(help: "Let this network in, over TLS and with sign-up; the certificate is made at the first use.")
+    @Flag(help: "Serve the local network over TLS, with sign-up; the certificate is made at the first use.")
     var lan = false
 
-    @Flag(help: "A throw-away world with 20 people who walk, place and react, and a tour. Nothing is kept.")
+    @Flag(help: "A temporary world with 20 people who walk, place and react, and a tour. Nothing is kept.")
     var demo = false
 
     @Option(
@@ -37,7 +37,7 @@ struct Serve: AsyncParsableCommand {
             valueName: "times"))
     var demoSpeed = 1
 
-    @Flag(help: "Begin a world although its key file is there already and no database is: nothing was lost.")
+    @Flag(help: "Begin a new world although its key file exists and no database does.")
     var newWorld = false
 
     func validate() throws {

@@ -5,11 +5,11 @@ import Foundation
 /// `cairn stats`
 struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A line about a running server every second.",
+        abstract: "Print a line about a running server every second.",
         discussion: """
             On a terminal a line for people, with a heading now and then; anywhere else a line of JSON.
             With a command, such as `cairn stats refusals`, the server's answer to it, once. `cairn stats help` lists \
-            them: some look, some act.
+            the commands.
             """
     )
 

@@ -24,7 +24,7 @@ struct Top: ParsableCommand {
     @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "seconds"))
     var interval = 1.0
 
-    @Flag(help: "One look, as text, then end.")
+    @Flag(help: "Print one table as text, then end.")
     var once = false
 
     @Flag(help: "JSON lines instead of a screen: totals, then cells.")

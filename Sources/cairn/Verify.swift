@@ -5,7 +5,7 @@ import CairnRoot
 /// `cairn verify`
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at every page, index and row of the database, or of a backup.",
+        abstract: "Verify every page, index and row of the database, or of a backup.",
         discussion: """
             Opens every sealed value with the key, names what is damaged, and counts the rows of each table beside the \
             kind of home that owns them. Changes nothing, and works beside a \

@@ -24,11 +24,11 @@ public struct FriendSettings: FeatureSettings {
     public static let keys: [SettingKey<Self>] = [
         .integer(
             "friendsMax", \.friendsMax, 1...10_000, unit: "people", .live,
-            "Most friends of one person, with own requests that are not answered. The next is refused with "
+            "Most friends of one person, including the person's unanswered requests. The next is refused with "
                 + "limit_reached."),
         .integer(
             "requestsMax", \.requestsMax, 1...10_000, unit: "requests", .live,
-            "Most friend requests of one person that are not answered. The next is refused with limit_reached."),
+            "Most unanswered friend requests of one person. The next is refused with limit_reached."),
         .integer(
             "requestsPerHour", \.requestsPerHour, 1...1_000_000, unit: "requests", .live,
             "Friend requests of one person in any hour. The people of one network address may send ten times as many "
@@ -44,7 +44,7 @@ public struct FriendSettings: FeatureSettings {
             "Blocks and ends of blocks by one person in any hour. The next is refused with rate_limited."),
         .flag(
             "tellsUnfriended", \.tellsUnfriended, .live,
-            "Whether a person is notified when somebody ends their friendship."),
+            "Whether a person is notified when a friend ends the friendship."),
     ]
 }
 

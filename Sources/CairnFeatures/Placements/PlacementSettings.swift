@@ -35,7 +35,7 @@ public struct PlacementSettings: FeatureSettings {
     public init() {}
 
     public static let section = "placement"
-    public static let meaning = "Leaving things at places."
+    public static let meaning = "Placing things."
     public static let keys: [SettingKey<Self>] = [
         .integer(
             "areaQuota", \.areaQuota, 1...1_000_000, unit: "instances", .live,
@@ -67,7 +67,7 @@ public struct PlacementSettings: FeatureSettings {
             "Areas in which nothing may be placed. A placement there is refused with restricted_area."),
         .list(
             "presets", \.presets, 0...1_024, of: .name, .live,
-            "Ids of the objects that everybody may place."),
+            "Ids of the objects that all users may place."),
         .integer(
             "textCharactersMax", \.textCharactersMax, 0...10_000, unit: "characters", .live,
             "Longest text on an instance, in characters as people count them. A longer one is refused with "

@@ -57,15 +57,16 @@ public struct PostSettings: FeatureSettings {
             "Edits of posts of one user in any 60 seconds. The next is refused with rate_limited."),
         .integer(
             "editSeconds", \.editSeconds, 0...31_536_000, unit: "seconds", .live,
-            "How long after its making the text of a post may be edited. Later it is refused with "
-                + "edit_window_closed."),
+            "How long after a post is made its text may be edited. A later edit is refused with edit_window_closed."),
         .integer(
             "lifeSeconds", \.lifeSeconds, 1...31_536_000, unit: "seconds", .live,
             "Lifetime of a post. A change applies to later posts."),
         .integer(
             "perCellMax", \.perCellMax, 1...100_000, unit: "posts", .live,
             "Live posts that one cell holds. The next is refused with cell_full."),
-        .flag("ownVotes", \.ownVotes, .live, "Whether people may vote on their own posts. If not: own_post."),
+        .flag(
+            "ownVotes", \.ownVotes, .live,
+            "Whether people may vote on their own posts. If not, the vote is refused with own_post."),
         .number(
             "sizeStep", \.sizeStep, 0...10, unit: "factor", .restart,
             "Change of a post's size by one vote, up or down. Without votes the size is 1."),
@@ -82,7 +83,7 @@ public struct PostSettings: FeatureSettings {
             "How far every post is seen, whatever its score, within cells.viewRadiusMetres."),
         .integer(
             "hiddenScore", \.hiddenScore, -1_000_000 ... -1, unit: "votes", .restart,
-            "At this score and below it only its author sees a post."),
+            "Highest score at which only its author sees a post."),
     ]
 
     public var conflicts: [SettingConflict] {

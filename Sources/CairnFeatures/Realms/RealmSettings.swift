@@ -46,23 +46,22 @@ public struct RealmSettings: FeatureSettings {
             "Most members of a sub-realm. The next is refused with too_many_members."),
         .integer(
             "invitationsMax", \.invitationsMax, 1...10_000, unit: "people", .live,
-            "Most invitations and requests to join of a sub-realm that are not answered. The next is refused with "
-                + "limit_reached."),
+            "Most unanswered invitations and requests to join of a sub-realm. The next is refused with limit_reached."),
         .integer(
             "invitationDays", \.invitationDays, 1...365, unit: "days", .live,
             "Days after which an invitation or a request to join lapses."),
         .integer(
             "perPersonMax", \.perPersonMax, 1...1_000, unit: "sub-realms", .live,
-            "Most sub-realms that one person creates, joins or accepts, with those that have yet to approve it. The "
-                + "next is refused with limit_reached."),
+            "Most sub-realms that one person is a member of or has asked to join. The next is refused with "
+                + "limit_reached."),
         .integer(
             "invitationsPerHour", \.invitationsPerHour, 1...1_000_000, unit: "invitations", .live,
             "Invitations of one person in any hour. The next is refused with rate_limited."),
         .integer(
             "joinsPerHour", \.joinsPerHour, 1...1_000_000, unit: "sub-realms", .live,
             "Sub-realms that one person creates or joins in any hour. The next is refused with rate_limited."),
-        .choice("editors", \.editors, .live, "Who may edit a sub-realm."),
-        .choice("deleters", \.deleters, .live, "Who may delete a sub-realm."),
+        .choice("editors", \.editors, .live, "People who may edit a sub-realm."),
+        .choice("deleters", \.deleters, .live, "People who may delete a sub-realm."),
         .flag(
             "deletesEmpty", \.deletesEmpty, .live,
             "Whether a sub-realm is deleted when its last member leaves. Otherwise the last member cannot leave."),

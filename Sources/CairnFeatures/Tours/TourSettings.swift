@@ -65,7 +65,7 @@ public struct TourSettings: FeatureSettings {
             "Most stops and popups of a tour together. The next is refused with space_full."),
         .number(
             "metresPerSecond", \.metresPerSecond, 0.1...10, unit: "metres per second", .live,
-            "By this speed the time of a tour is estimated that does not say its own."),
+            "Speed by which the time of a tour is estimated if the tour does not name one."),
         .integer(
             "perOrganisationMax", \.perOrganisationMax, 1...10_000, unit: "tours", .live,
             "Most tours of an organisation. The next is refused with limit_reached."),
@@ -80,7 +80,8 @@ public struct TourSettings: FeatureSettings {
             "Lists and pages of tours that one person reads in any minute. The next is refused with rate_limited."),
         .integer(
             "noticesPerHour", \.noticesPerHour, 0...60, unit: "notices", .live,
-            "Notices of tours nearby that one person gets in any hour, on all devices; of one tour it is one a day."),
+            "Notices of tours nearby that one person gets in any hour, on all devices; at most one a day for each "
+                + "tour."),
     ]
 }
 

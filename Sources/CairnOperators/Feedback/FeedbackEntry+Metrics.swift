@@ -6,7 +6,7 @@ extension MetricSection {
     static let feedback = MetricSection(
         "feedback", heading: "Feedback (`feedback`, for admins)",
         preface: """
-            What users wrote, without who it was; `open` says how many wait in all. Sealed on disk, and in no figure \
+            Users' feedback, without its authors; `open` counts all open entries. Sealed on disk, and in no figure \
             and no log.
             """)
 }
@@ -17,7 +17,7 @@ extension FeedbackEntry {
 
     static let metrics: [Metric<FeedbackEntry>] = [
         Row("id", in: .feedback, unit: "id", "names the entry, for handle") { .text($0.id.description) },
-        Row("at", in: .feedback, unit: "milliseconds", "when it was written, since 1970-01-01 UTC") {
+        Row("at", in: .feedback, unit: "milliseconds", "time of writing, since 1970-01-01 UTC") {
             .level(Int($0.at.milliseconds))
         },
         Row("category", in: .feedback, "what it is about") { .text($0.category) },

@@ -11,7 +11,7 @@ extension StatsCommand {
         [
             StatsCommand(
                 "feedback", takes: "[open|handled|all] [category=C] [rating=N] [before=ID] [top=N]", level: .admin,
-                "what users wrote, newest first: those that are open, 20 at a time, unless told otherwise"
+                "users' feedback, newest first; by default the open entries, 20 at a time"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let filter = try FeedbackEntry.Filter(arguments, categories: room.context.settings.feedback.categories)
                 let queries = [FeedbackEntry.query(filter), FeedbackEntry.openCount]

@@ -15,7 +15,7 @@ extension BulkLane.Figures {
             .level($0.waiting)
         }
         .family(.gauge, "cairn.http.bulk.waiting"),
-        Row(unit: "answers", "HTTP answers in pieces that are over, by whether they went out whole") {
+        Row(unit: "answers", "HTTP answers in pieces that have ended, by whether they were sent whole") {
             .counts(["completed": $0.completed, "cut_off": $0.cutOff])
         }
         .family(.counter, "cairn.http.bulk.ended", by: "outcome"),

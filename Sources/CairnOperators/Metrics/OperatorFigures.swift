@@ -55,7 +55,7 @@ extension OperatorFigures {
             .family(.gauge, "cairn.operators"),
         Row(unit: "commands", "commands on the stats socket") { .count($0.commands) }
             .family(.counter, "cairn.operator.commands"),
-        Row(unit: "updates", "updates that slow operators went without") { .count($0.updatesSkipped) }
+        Row(unit: "updates", "updates that slow operators did not get") { .count($0.updatesSkipped) }
             .family(.counter, "cairn.operator.updates_skipped"),
         Row("operators", in: .refusals, unit: "operators", "operators turned away, by reason") { .counts($0.refused) }
             .family(.counter, "cairn.operator.refusals", by: "reason"),

@@ -19,7 +19,8 @@ extension ProcessFigures {
         .family(.gauge, "cairn.memory.limit"),
         Row(
             "memoryLevel", in: .process, unit: "level",
-            "0 = enough, 1 = caches are given up, 2 = what is new is refused, 3 = slow connections are closed as well"
+            "0 = enough, 1 = caches are freed, 2 = new connections and changes are refused, 3 = slow connections are "
+                + "closed as well"
         ) { .level($0.memoryLevel.rawValue) }
         .family(.gauge, "cairn.memory.level"),
         Row("busySeconds", in: .process, unit: "seconds", "processor time") { .number($0.busySeconds) }

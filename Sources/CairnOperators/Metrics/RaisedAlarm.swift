@@ -10,15 +10,15 @@ struct RaisedAlarm: Sendable {
     fileprivate typealias Row = Metric<RaisedAlarm>
 
     static let metrics: [Metric<RaisedAlarm>] = [
-        Row("figure", in: .alarms, "which figure") { .text("\($0.figure)") },
+        Row("figure", in: .alarms, "name of the figure") { .text("\($0.figure)") },
         Row("severity", in: .alarms, "bad = something is lost or will be; warn = nothing is lost yet") {
             .text($0.alarm.severity.rawValue)
         },
         Row("amount", in: .alarms, "how many; null = the figure is true or false") {
             $0.amount.map { .level($0) } ?? .nothing
         },
-        Row("text", in: .alarms, "what that means, for people") { .text($0.alarm.text) },
-        Row("remedy", in: .alarms, "a command that says more; empty = docs/operations.md does") {
+        Row("text", in: .alarms, "its meaning, for people") { .text($0.alarm.text) },
+        Row("remedy", in: .alarms, "a command for details; empty = see docs/operations.md") {
             .text($0.alarm.remedy)
         },
     ]

@@ -92,9 +92,9 @@ extension ServerFigures {
             .level(figures.mails.oldest.map { max(0, Int((figures.at - $0).components.seconds)) } ?? 0)
         }
         .family(.gauge, "cairn.mails.oldest"),
-        Row("always 1; the label says which version") { .counts([$0.version: 1]) }
+        Row("always 1; the label is the version") { .counts([$0.version: 1]) }
             .family(.gauge, "cairn.build_info", by: "version"),
-        Row("always 1; the label says in which region database, backups and assets are") { .counts([$0.region: 1]) }
+        Row("always 1; the label is the region of database, backups and assets") { .counts([$0.region: 1]) }
             .family(.gauge, "cairn.data_region", by: "region"),
         Row(unit: "seconds", "from the receipt of a request to its reply, by kind") {
             .histograms($0.requests.mapValues(\.histogram))
@@ -107,7 +107,7 @@ extension ServerFigures {
         Row(unit: "steps", "steps of the wall clock that the server has followed") { .count($0.clockSteps) }
             .family(.counter, "cairn.clock.steps"),
         Row(
-            unit: "milliseconds", "keys and tokens end later by this: the server was away, or so it seems"
+            unit: "milliseconds", "how much later keys and tokens expire, because the server was down or seemed to be"
         ) { .level(Int($0.clockDoubt.milliseconds)) }
         .family(.gauge, "cairn.clock.doubt"),
     ]

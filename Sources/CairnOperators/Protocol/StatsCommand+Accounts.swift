@@ -59,8 +59,8 @@ extension StatsCommand {
             },
             StatsCommand(
                 "audit", takes: "[ACCOUNT]", level: .admin,
-                "who changed a role, suspended, reinstated or signed out whom, or decided about an organisation, when "
-                    + "and why, newest first; at most 1,000"
+                "changes of accounts by others and decisions about organisations, with author, time and reason, newest "
+                    + "first; at most 1,000"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.audit(arguments.words.isEmpty ? nil : try arguments.one("an account"), for: someone)
             },

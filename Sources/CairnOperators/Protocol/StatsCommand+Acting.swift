@@ -10,15 +10,16 @@ extension StatsCommand {
         [
             StatsCommand(
                 "notice", takes: "[cell=TOKEN|account=ID] TEXT", level: .admin,
-                "tell everybody something, or those in a cell or larger cell, or one account; 1 to 500 characters, "
-                    + "told once, to whoever is connected"
+                "send a notice to all connected users, to those in a cell or larger cell, or to one account; 1 to 500 "
+                    + "characters, delivered once"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.tell(
                     try OperatorNotice(
                         arguments, at: room.context.clock.now, identifiers: room.context.identifiers), for: someone)
             },
-            StatsCommand("drain", level: .admin, "stop as SIGTERM does: accept nobody, store everything, say goodbye") {
-                room, someone, arguments throws(StatsRefusal) in
+            StatsCommand(
+                "drain", level: .admin, "stop as SIGTERM does: refuse clients, store all changes, say goodbye"
+            ) { room, someone, arguments throws(StatsRefusal) in
                 try arguments.none()
                 try room.act(room.actions.drain, "drain", for: someone)
             },

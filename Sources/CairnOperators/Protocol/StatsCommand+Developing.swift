@@ -10,8 +10,8 @@ extension StatsCommand {
         [
             StatsCommand(
                 "engagement", takes: "[DAYS|FROM TO]",
-                "what people did, day by day (UTC): the last 30 days, so many, or from one date to another; cairn "
-                    + "engagement writes it as a table"
+                "counts of people's actions by day (UTC): the last 30 days, so many, or from one date to another; "
+                    + "cairn engagement writes a table"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let days = try Self.days(arguments, today: EngagementTally.day(of: room.context.clock.now))
                 room.query(Engagement.queries(days), for: someone) { room, someone, answers in

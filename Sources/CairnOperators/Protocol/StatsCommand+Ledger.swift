@@ -40,8 +40,8 @@ extension StatsCommand {
             },
             StatsCommand(
                 "purchase-refund", takes: "PURCHASE charge|paid REASON", level: .admin,
-                "pay a purchase back and end what it gives a right to: charge = by the payment adaptor, paid = it was "
-                    + "paid back already, as stores do it; PURCHASE is the reference in the ledger"
+                "refund a purchase and end its right: charge = by the payment adaptor, paid = it was refunded already, "
+                    + "as by a store; PURCHASE is the reference in the ledger"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let words = arguments.words
                 guard words.count >= 3, ["charge", "paid"].contains(words[1]) else {

@@ -8,7 +8,7 @@ internal import CairnStore
 extension StatsCommand {
     static var looking: [StatsCommand] {
         [
-            look("help", "what commands there are") { room, someone, line in
+            look("help", "the commands") { room, someone, line in
                 line.member("level", someone.level.name)
                 line.array("commands") { line in
                     for command in all where command.level <= someone.level && command.isOffered(room.actions) {
@@ -16,7 +16,7 @@ extension StatsCommand {
                     }
                 }
             },
-            look("schema", "what every figure means, and its unit") { room, someone, line in
+            look("schema", "the meaning and the unit of every figure") { room, someone, line in
                 for (section, figures) in MetricsRegistry.sections {
                     line.object(named: section.name) { line in
                         for figure in figures { line.object(named: figure.name) { $0.explain(figure) } }
@@ -45,10 +45,10 @@ extension StatsCommand {
             figures("totals", "everything added up") { room, line in
                 room.figures.writeTotals(room.rates, in: &line)
             },
-            figures("people", "connections and users by what they are") { room, line in
+            figures("people", "connections and users by kind") { room, line in
                 room.figures.write(.people, in: &line)
             },
-            figures("queues", "what waits where, and what became of everything offered") { room, line in
+            figures("queues", "queues, and the outcome of everything offered") { room, line in
                 room.figures.writeObject(.queues, in: &line)
                 room.figures.writeObject(.store, in: &line)
                 room.figures.writeLoops(in: &line)
@@ -59,7 +59,7 @@ extension StatsCommand {
                 room.figures.write(.refusals, in: &line)
                 room.figures.writeObject(.drops, in: &line)
             },
-            figures("latency", "how long requests took, by kind, from receipt to reply") { room, line in
+            figures("latency", "times of requests by kind, from receipt to reply") { room, line in
                 room.figures.writeLatency(in: &line)
             },
             figures("history", "the last five minutes, second by second") { room, line in

@@ -14,13 +14,13 @@ extension StatsCommand {
         [
             StatsCommand(
                 "kick", takes: "SESSION|ACCOUNT", level: .admin,
-                "close the connections of a session or an account, and end the sign-in that they came by"
+                "close the connections of a session or an account, and end their sign-in"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.kick(try arguments.one("the id of a session or an account"), for: someone)
             },
             StatsCommand(
                 "ban", takes: "SESSION|ACCOUNT [REASON]", level: .admin,
-                "suspend an account, or that of a session: its connections are closed, and it does not get in until "
+                "suspend an account, or that of a session: its connections are closed, and sign-ins are refused until "
                     + "unban"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.suspend(try arguments.account(), because: arguments.reason(after: 1), for: someone)
@@ -51,7 +51,7 @@ extension StatsCommand {
             },
             StatsCommand(
                 InstanceWithdrawal.command, takes: "INSTANCE", level: .admin,
-                "take a thing away; whoever sees it is told that it has left"
+                "remove an instance; the clients that show it are informed"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let name = try arguments.one("the id of an instance")
                 guard let id: InstanceID = room.context.identifiers.identifier(named: name) else {

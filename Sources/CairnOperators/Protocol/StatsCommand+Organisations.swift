@@ -65,7 +65,7 @@ extension StatsCommand {
             },
             StatsCommand(
                 "organisation-remove", takes: "ACCOUNT [REASON]", level: .admin,
-                "end an account's membership of its organisation: it is a general user's"
+                "end an account's membership of its organisation: it becomes a general account"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.order("organisation-remove", try arguments.account(), arguments.reason(after: 1), for: someone) {
                     order, signIn, shards in
@@ -77,7 +77,7 @@ extension StatsCommand {
                 }
             },
             suspension(
-                "organisation-suspend", "suspend an organisation: its members are told, and nobody is accepted into it"
+                "organisation-suspend", "suspend an organisation: its members are notified, and it accepts no new ones"
             ) { id, author, reason, signIn, shards in
                 try await signIn.suspend(id, by: author, because: reason, on: shards)
             },

@@ -7,7 +7,7 @@ extension StatsCommand {
     static var watching: [StatsCommand] {
         [
             StatsCommand(
-                "watch", takes: "[SECONDS]", "everything now, then every second, or every so many, what has changed"
+                "watch", takes: "[SECONDS]", "everything now, then the changes every second, or every so many"
             ) { room, someone, arguments throws(StatsRefusal) in
                 var seconds = 1
                 if !arguments.words.isEmpty {

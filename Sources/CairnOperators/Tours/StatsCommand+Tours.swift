@@ -33,13 +33,14 @@ extension StatsCommand {
             },
             StatsCommand(
                 "tour-text", takes: "BASE64", level: .admin,
-                "a piece of the GeoJSON that tour-import of the same connection takes; without one it begins anew"
+                "add a piece to the GeoJSON for tour-import on the same connection; without a piece the text is "
+                    + "dropped"
             ) { room, someone, arguments throws(StatsRefusal) in
                 try room.takeText(arguments, from: someone)
             },
             StatsCommand(
                 "tour-import", takes: "ORGANISATION new|TOUR draft|published", level: .admin,
-                "make a tour, or the draft of one, what tour-text has brought; published = and publish it"
+                "make a tour, or replace a draft, from the GeoJSON of tour-text; published = publish it as well"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let words = arguments.words
                 guard words.count == 3, ["published", "draft"].contains(words[2]) else {
@@ -49,7 +50,7 @@ extension StatsCommand {
                 let tour: TourID? = words[1] == "new" ? nil : try room.identifier(words[1], "tour")
                 room.importTour(tour, of: organisation, isPublished: words[2] == "published", for: someone)
             },
-            deed("tour-withdraw", "make a draft of a published tour; runs on it end with notice", .tourWithdraw) {
+            deed("tour-withdraw", "turn a published tour into a draft; runs on it end with notice", .tourWithdraw) {
                 TourOrder(.withdraw)
             },
             deed("tour-delete", "delete a tour with its draft; runs on it end with notice", .tourDelete) {

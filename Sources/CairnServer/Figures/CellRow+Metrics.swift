@@ -37,7 +37,7 @@ extension CellRow {
             .level($0.subscribers)
         }
         .column("Viewers", by: "subscribers", key: "s", isBrief: true),
-        Row("eventsPerSecond", in: .cell, unit: "1/s", "numbered changes told to subscribers") {
+        Row("eventsPerSecond", in: .cell, unit: "1/s", "numbered changes sent to subscribers") {
             .number($0.eventsPerSecond)
         }
         .column("Events/s", by: "events", key: "e", isBrief: true),
@@ -71,7 +71,7 @@ extension SessionRow {
 
     package static let metrics: [Metric<SessionRow>] = [
         Row("session", in: .sessions, unit: "id", "names the session while it lasts, for kick") { .text($0.session) },
-        Row("frontEnd", in: .sessions, "what its hello called it") { .text($0.frontEnd) },
+        Row("frontEnd", in: .sessions, "the front end in its hello") { .text($0.frontEnd) },
         Row("connectedSeconds", in: .sessions, unit: "seconds", "since the connection was opened") {
             .number($0.seconds)
         },
@@ -79,7 +79,7 @@ extension SessionRow {
         Row("requestsInFlight", in: .sessions, unit: "requests", "requests that have no answer yet") {
             .level($0.requests)
         },
-        Row("behind", in: .sessions, "whether it reads slower than it is told things") { .flag($0.isBehind) },
+        Row("behind", in: .sessions, "whether it reads slower than the server sends") { .flag($0.isBehind) },
     ]
 }
 
@@ -93,7 +93,7 @@ extension RefusalRow {
             "since the refusal; the newest of the cell come first, at most 20"
         ) { .number($0.secondsAgo) },
         Row("code", in: .refused, "why") { .text($0.code) },
-        Row("component", in: .refused, "what part of the server said no") { .text($0.component) },
+        Row("component", in: .refused, "the part of the server that refused") { .text($0.component) },
     ]
 }
 

@@ -19,7 +19,7 @@ extension MetricSection {
     package static let engagement = MetricSection(
         "engagement", heading: "Engagement (`engagement`: `total`, and by day in `days`)",
         preface: """
-            Counted when it is on disk, and written down every five seconds: a crash loses at most that. Who was \
-            active is known for 400 days, by a keyed pseudonym; what was done is kept.
+            Actions count when they are on disk. The counts are stored every five seconds; a crash loses at most \
+            that. Active accounts are stored for 400 days, by a keyed pseudonym; the counts are kept.
             """)
 }

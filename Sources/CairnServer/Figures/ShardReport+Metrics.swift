@@ -19,7 +19,7 @@ extension ShardReport {
         .inHistory.family(.gauge, "cairn.connections"),
         Row(
             "people", in: .people, unit: "sessions",
-            "users with a position, those included whose link was cut a moment ago"
+            "users with a position, including those whose link was just cut"
         ) { .level($0.people) }
         .inHistory.family(.gauge, "cairn.people"),
         Row("inSpaces", in: .people, unit: "sessions", "those of them who are in a space, such as a tour") {
@@ -37,11 +37,11 @@ extension ShardReport {
             .level($0.detached)
         }
         .family(.gauge, "cairn.sessions.detached"),
-        Row("behind", in: .people, unit: "connections", "connections that read slower than they are told things") {
+        Row("behind", in: .people, unit: "connections", "connections that read slower than the server sends") {
             .level($0.behind)
         }
         .family(.gauge, "cairn.readers.behind"),
-        Row("byFrontEnd", in: .people, unit: "connections", "connections by what their hello called them") { report in
+        Row("byFrontEnd", in: .people, unit: "connections", "connections by the front end in their hello") { report in
             .counts(report.connectionsByFrontEnd.mapValues { UInt64($0) })
         }
         .family(.gauge, "cairn.front_end.connections", by: "front_end"),
@@ -73,7 +73,7 @@ extension ShardReport {
             .family(.counter, "cairn.cell.wakeups"),
         Row(unit: "topics", "topics continued from a cursor, without a snapshot") { .count($0.done.resumed) }
             .family(.counter, "cairn.topics.resumed"),
-        Row(unit: "topics", "topics told anew to slow readers") { .count($0.shard.resynchronised) }
+        Row(unit: "topics", "topics sent again to slow readers") { .count($0.shard.resynchronised) }
             .family(.counter, "cairn.resynchronisations"),
         Row(unit: "notifications", "notifications that homes have stored") { .count($0.shard.notificationsStored) }
             .family(.counter, "cairn.notifications.stored"),
@@ -191,7 +191,7 @@ extension ShardReport {
         .family(.counter, "cairn.positions.conflated"),
         Row(
             "posesOnTime", in: .messages, unit: "poses",
-            "poses of people whom others see that came within 4 ms of when they were expected"
+            "poses of visible people that came within 4 ms of the expected time"
         ) { .count($0.shard.posesOnTime) }
         .family(.counter, "cairn.poses.on_time"),
         Row(
@@ -206,14 +206,14 @@ extension ShardReport {
         .family(.counter, "cairn.positions.dropped"),
         Row(
             "cellsHeldBack", in: .messages, unit: "cells",
-            "cells that did not come into view at once: somebody travelled too fast, or looked at too much (travel)"
+            "cells that did not come into view at once, because of the travel limits"
         ) { .count($0.shard.cellsHeldBack) }
         .family(.counter, "cairn.travel.held_back"),
         Row(unit: "batches", "presence batches made") { .count($0.shard.presenceBatches) }
             .family(.counter, "cairn.presence.batches"),
         Row(
             "posesThinned", in: .messages, unit: "poses",
-            "poses that receivers in a crowd were spared in favour of nearer ones"
+            "poses that receivers in a crowd did not get, in favour of nearer ones"
         ) { .count($0.done.thinned) }
         .family(.counter, "cairn.presence.poses_thinned"),
     ]
@@ -230,7 +230,7 @@ extension ShardReport {
         },
         Row(
             "waitingForPlaces", in: .queues, unit: "pieces of work",
-            "pieces of work for homes of which it is undecided where they live"
+            "pieces of work for homes whose place is undecided"
         ) { .level($0.unplaced) },
         Row("waitingForLoops", in: .queues, unit: "pieces of work", "pieces of work posted to a loop and not begun") {
             .level($0.load.jobs)
@@ -257,7 +257,7 @@ extension ShardReport {
     .rate("drops").family(.counter, "cairn.drops", by: "reason")
 
     fileprivate static let rejections = Row(
-        "transport", in: .refusals, unit: "connections", "what the transport turned away, by reason"
+        "transport", in: .refusals, unit: "connections", "connections that the transport rejected, by reason"
     ) { report in
         let counts = TransportRejection.allCases.map { ("\($0)", report.loop.rejections[$0.rawValue]) }
         return .counts(Dictionary(uniqueKeysWithValues: counts))
@@ -280,7 +280,7 @@ extension ShardReport {
 
     fileprivate static let losses = [
         Loss(
-            reason: "volatile_thinned", part: "thinned", meaning: "presence batches that a slow reader went without",
+            reason: "volatile_thinned", part: "thinned", meaning: "presence batches that a slow reader did not get",
             count: \.volatileThinned),
         Loss(
             reason: "outbox_full", part: "dropped",
@@ -315,21 +315,22 @@ extension ShardReport {
             "longest that positions wait for their batch at present"
         ) { .level(Int($0.load.presenceWaitMicroseconds)) }
         .family(.gauge, "cairn.loop.presence.wait", by: "loop"),
-        Row("delayMicroseconds", in: .loops, unit: "microseconds", "how late the loop's last tick of the second came") {
+        Row("delayMicroseconds", in: .loops, unit: "microseconds", "delay of the loop's last tick of the second") {
             .count($0.load.delayMicroseconds)
         }
         .family(.gauge, "cairn.loop.delay", by: "loop"),
         Row(
             "overload", in: .loops, unit: "level",
-            "0 = keeps up; sheds 1 = presence, 2 = live counts, 3 = detail of movement; 4 = refuses what is new"
+            "0 = keeps up; sheds 1 = presence, 2 = live counts, 3 = detail of movement; 4 = refuses new connections "
+                + "and changes"
         ) { .level($0.load.overload) }
         .family(.gauge, "cairn.loop.overload", by: "loop"),
-        Row("delayMaxMicroseconds", in: .loops, unit: "microseconds", "how late a tick of the loop ever came") {
+        Row("delayMaxMicroseconds", in: .loops, unit: "microseconds", "greatest delay of a tick of the loop") {
             .count($0.load.delayMaxMicroseconds)
         },
         Row(
             "timerLateMilliseconds", in: .loops, unit: "milliseconds",
-            "how late a timer of a home of the loop ever fired; after a restart with the time the server was away"
+            "greatest delay of a timer of the loop's homes; after a restart it includes the downtime"
         ) { .level(Int($0.shard.homes.timersLatest.milliseconds)) }
         .family(.gauge, "cairn.timers.late", by: "loop"),
         Row("waiting", in: .loops, unit: "pieces of work", "pieces of work posted to the loop and not begun") {

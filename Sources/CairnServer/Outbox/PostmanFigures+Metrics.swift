@@ -12,7 +12,7 @@ extension PostmanFigures {
                 .level($0.waiting)
             }
             .family(.gauge, "cairn.mails.waiting"),
-            Row(unit: "mails", "mails that are over, by what became of them") { .counts($0.outcomes) }
+            Row(unit: "mails", "mails that were sent or given up, by outcome") { .counts($0.outcomes) }
                 .family(.counter, "cairn.mails.ended", by: "outcome"),
             Row(unit: "attempts", "attempts to send a mail that failed and are tried again") {
                 .count($0.failedAttempts)
@@ -28,7 +28,7 @@ extension PostmanFigures {
                 .level($0.waiting)
             }
             .family(.gauge, "cairn.pushes.waiting"),
-            Row(unit: "pushes", "pushes that are over, by what became of them") { .counts($0.outcomes) }
+            Row(unit: "pushes", "pushes that were sent or given up, by outcome") { .counts($0.outcomes) }
                 .family(.counter, "cairn.pushes.ended", by: "outcome"),
             Row(unit: "attempts", "attempts to send a push that failed and are tried again") {
                 .count($0.failedAttempts)

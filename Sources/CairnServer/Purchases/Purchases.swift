@@ -132,7 +132,7 @@ package struct PaymentFigures: Sendable {
     /// - Parameter queues: the section of the stats socket that holds queues.
     package static func metrics(in queues: MetricSection) -> [Metric<PaymentFigures>] {
         [
-            Row("payments", in: queues, unit: "charges", "charges of which it is not settled what became of them") {
+            Row("payments", in: queues, unit: "charges", "charges with an unknown outcome") {
                 .level($0.waiting)
             }
             .family(.gauge, "cairn.payments.waiting"),

@@ -49,7 +49,7 @@ public nonisolated struct WireSignUp: Sendable {
   /// Version of the privacy policy that the person agrees to: `Limits.policy_version`; else `consent_required`.
   public var consent: String = String()
 
-  /// What to call the device in the list of devices, at most 64 characters.
+  /// Name of the device in the list of devices, at most 64 characters.
   public var deviceName: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -198,7 +198,7 @@ public nonisolated struct WireResetPassword: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What the link carries behind '#reset='.
+  /// The code of the link, behind '#reset='.
   public var code: String = String()
 
   /// As `SignUp.password`.
@@ -215,7 +215,7 @@ public nonisolated struct WireVerifyEmail: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What the link carries behind '#verify='.
+  /// The code of the link, behind '#verify='.
   public var code: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -323,7 +323,7 @@ public nonisolated struct WireDevice: Sendable {
   /// For `end_device`.
   public var id: String = String()
 
-  /// What the device was called at its sign-in; may be empty.
+  /// Name of the device at its sign-in; may be empty.
   public var name: String = String()
 
   /// Front end of its sign-in.
@@ -820,9 +820,9 @@ public nonisolated struct WireAccount: Sendable {
 }
 
 /// Gives an account another role (ROL-1, ROL-5). For admins; the answer is `Done`. Every connection of the account goes
-/// by the new role before the answer is sent. `forbidden` says in `details.reason` what stands against it: `last_admin`,
+/// by the new role before the answer is sent. `forbidden` names the obstacle in `details.reason`: `last_admin`,
 /// `app_account` (the app's backend decides), `open_account` (an admin needs a password or a provider), and of the
-/// organisation what `accept_organisation` says. Whoever gets another role belongs to no organisation any more.
+/// organisation what `accept_organisation` says. An account with another role belongs to no organisation any more.
 public nonisolated struct WireSetRole: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -847,7 +847,7 @@ public nonisolated struct WireSetRole: Sendable {
 }
 
 /// Suspends an account (ROL-5). For admins; the answer is `Done`. Its connections are closed with `account_suspended`
-/// before the answer is sent, and nobody signs in to it.
+/// before the answer is sent, and sign-ins to it are refused.
 public nonisolated struct WireSuspend: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

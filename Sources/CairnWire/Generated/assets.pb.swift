@@ -109,7 +109,8 @@ public nonisolated struct WireGetAsset: Sendable {
   /// The account whose profile has it as picture; empty = an asset that the person has uploaded.
   public var account: String = String()
 
-  /// The tour that shows it; empty = as `account` says. What only a draft has, only users of its organisation see.
+  /// The tour that shows it; empty = as `account` says. Assets of a draft alone are visible to users of its organisation
+  /// only.
   public var tour: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

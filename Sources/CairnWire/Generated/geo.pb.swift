@@ -162,8 +162,8 @@ public nonisolated struct WireGeoPose: Sendable {
   fileprivate var _quaternion: WireQuaternion? = nil
 }
 
-/// What a device needs beside the GeoPose to put an object exactly where it stood: opaque to the server, kept
-/// bit for bit.
+/// Data that a device needs besides the GeoPose to put an object exactly where it stood: opaque to the server, kept bit
+/// for bit.
 public nonisolated struct WireAnchor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

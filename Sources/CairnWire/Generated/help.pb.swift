@@ -49,7 +49,7 @@ public nonisolated struct WireHelp: Sendable {
   /// Telephone number of the support, as it is dialled, for instance "+41 44 123 45 67"; empty = there is none.
   public var phone: String = String()
 
-  /// What an organisation sends to ask for an account.
+  /// The form by which an organisation asks for an account.
   public var form: WireHelpForm {
     get {_form ?? WireHelpForm()}
     set {_form = newValue}
@@ -89,7 +89,7 @@ public nonisolated struct WireHelpForm: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it is for; empty = this server has no accounts for organisations.
+  /// Its purpose; empty = this server has no accounts for organisations.
   public var text: String = String()
 
   /// Email address that the filled-in form goes to; empty = the text says how.
@@ -115,7 +115,7 @@ public nonisolated struct WireHelpField: Sendable {
   /// For people.
   public var label: String = String()
 
-  /// What it takes: "text", "paragraph", "email", "phone" or "address", a web address.
+  /// Kind of its value: "text", "paragraph", "email", "phone" or "address", a web address.
   public var kind: String = String()
 
   /// Whether it must be filled in.

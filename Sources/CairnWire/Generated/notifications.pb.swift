@@ -38,7 +38,7 @@ public nonisolated struct WireNotification: Sendable {
   /// Marked as read by any device of the person.
   public var read: Bool = false
 
-  /// Account of the person who has caused it; empty = nobody in particular, or the person is gone.
+  /// Account of the person who has caused it; empty = no particular person, or the account is deleted.
   public var person: String = String()
 
   /// That person's name at present.
@@ -50,7 +50,7 @@ public nonisolated struct WireNotification: Sendable {
   /// Id of the instance that it is about; empty = none.
   public var instance: String = String()
 
-  /// What the recipient calls the thing that it is about, for instance the title of the sub-realm; of
+  /// The recipient's name of the thing that it is about, for instance the title of the sub-realm; of
   /// `organisation_denied` the reason, which `get_organisation` has whole. At most 256 bytes.
   public var label: String = String()
 
@@ -74,7 +74,7 @@ public nonisolated struct WireNotifications: Sendable {
   /// of a connection it is 0.
   public var unread: UInt32 = 0
 
-  /// What to acknowledge; empty = nothing.
+  /// The mark to acknowledge; empty = none.
   public var mark: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -163,7 +163,7 @@ public nonisolated struct WireRegisterPush: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What the platform has given the app, at most 1,024 bytes; empty = no pushes to this device.
+  /// The address that the platform has given the app, at most 1,024 bytes; empty = no pushes to this device.
   public var address: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

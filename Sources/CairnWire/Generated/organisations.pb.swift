@@ -50,7 +50,7 @@ public nonisolated struct WireOrganisation: Sendable {
 }
 
 /// The account has another role, or its organisation has changed: the connection goes by it from here on (ORG-2). Comes
-/// before the change is acknowledged to whoever has made it.
+/// before the change is acknowledged to its author.
 public nonisolated struct WireStanding: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -171,7 +171,7 @@ public nonisolated struct WireOrganisationMember: Sendable {
   /// Since when, milliseconds since 1970-01-01 UTC.
   public var since: Int64 = 0
 
-  /// Account of the member who wants this one removed; empty = nobody does.
+  /// Account of the member who wants this one removed; empty = none.
   public var removalBy: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -386,7 +386,7 @@ public nonisolated struct WireDenyOrganisation: Sendable {
   public init() {}
 }
 
-/// Suspends an organisation, for admins. The answer is `Done`; its members are notified. Nobody is accepted into it.
+/// Suspends an organisation, for admins. The answer is `Done`; its members are notified. It accepts no new members.
 public nonisolated struct WireSuspendOrganisation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -96,7 +96,7 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     set {_uniqueStorage()._data = newValue}
   }
 
-  /// What makes it a post; absent for everything else.
+  /// The properties of a post; absent for other kinds.
   public var post: WirePost {
     get {_storage._post ?? WirePost()}
     set {_uniqueStorage()._post = newValue}
@@ -345,7 +345,7 @@ public nonisolated struct WireSelected: Sendable {
   /// The asking user's own reaction; empty = none.
   public var ownReaction: String = String()
 
-  /// What the asking user may do: "react", "edit", "remove".
+  /// Actions open to the asking user: "react", "edit", "remove".
   public var actions: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

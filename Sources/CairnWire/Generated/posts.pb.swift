@@ -169,7 +169,7 @@ public nonisolated struct WirePostRead: Sendable {
   /// The asking user's own vote: 1 = up, -1 = down, 0 = none.
   public var ownVote: Int32 = 0
 
-  /// What the asking user may do: "vote", "edit_post", "remove_post".
+  /// Actions open to the asking user: "vote", "edit_post", "remove_post".
   public var actions: [String] = []
 
   /// Name of the author, as far as their privacy allows (PST-8, PRF-5); empty otherwise.

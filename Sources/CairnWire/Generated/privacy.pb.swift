@@ -20,7 +20,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Asks for the privacy policy: what is held on people, and for what (CMP-1). For everybody who has said hello.
+/// Asks for the privacy policy: what is held on people, and for what (CMP-1). For all connections after hello.
 public nonisolated struct WireGetPolicy: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -77,7 +77,7 @@ public nonisolated struct WireAgreePolicy: Sendable {
 
 /// Deletes the person's account with everything that is held on them (CMP-3), and so withdraws the consent (CMP-1).
 /// There is no way back. When the answer `Done` comes, the account can sign in no more, all its connections are guests',
-/// and its deletion is on disk; what it placed disappears within seconds where somebody looks, and everywhere soon.
+/// and its deletion is on disk; its placed things disappear within seconds in viewed cells, and soon everywhere.
 /// `forbidden` with the reason "last_admin" for the last admin.
 public nonisolated struct WireDeleteAccount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the

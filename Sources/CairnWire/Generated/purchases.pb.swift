@@ -20,8 +20,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Buys a priced tour, once: whoever has it already gets the purchase again and pays nothing. Needs an idempotency key,
-/// which makes one charge at most, however often it is sent. `payment_declined` and `payment_invalid`: nothing was
+/// Buys a priced tour, once: a person who has it already gets the purchase again and pays nothing. Needs an idempotency
+/// key, which makes one charge at most, however often it is sent. `payment_declined` and `payment_invalid`: nothing was
 /// charged. `provider_unavailable` and `try_again`: send the same key again later; the server has settled by then
 /// whether there was a charge, and if so the answer is the purchase.
 public nonisolated struct WireBuyTour: Sendable {
@@ -37,7 +37,7 @@ public nonisolated struct WireBuyTour: Sendable {
 
   public var means: WireBuyTour.OneOf_Means? = nil
 
-  /// What the app's payment form gave for one payment, opaque to the server: up to 4,096 bytes.
+  /// The code of one payment from the app's payment form, opaque to the server: up to 4,096 bytes.
   public var method: String {
     get {
       if case .method(let v)? = means {return v}
@@ -62,7 +62,7 @@ public nonisolated struct WireBuyTour: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Means: Equatable, Sendable {
-    /// What the app's payment form gave for one payment, opaque to the server: up to 4,096 bytes.
+    /// The code of one payment from the app's payment form, opaque to the server: up to 4,096 bytes.
     case method(String)
     /// A receipt of an app store.
     case receipt(WireStoreReceipt)
@@ -101,10 +101,10 @@ public nonisolated struct WirePurchase: Sendable {
   /// Id of the tour.
   public var tour: String = String()
 
-  /// What the tour was called, in the language of the purchase.
+  /// Name of the tour, in the language of the purchase.
   public var name: String = String()
 
-  /// What was paid, in hundredths of `currency`.
+  /// Amount paid, in hundredths of `currency`.
   public var price: UInt32 = 0
 
   /// ISO 4217, for instance "CAD".

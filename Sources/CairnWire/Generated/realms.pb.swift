@@ -138,7 +138,7 @@ public nonisolated struct WireEditRealm: Sendable {
   fileprivate var _approval: Bool? = nil
 }
 
-/// Deletes a sub-realm; owner only (SUB-8). When it is answered, nobody sees anything of it any more. Instances that are
+/// Deletes a sub-realm; owner only (SUB-8). After the answer no one sees anything of it any more. Instances that are
 /// shared nowhere else are removed afterwards. Refused with `not_found` and `forbidden`. Needs an idempotency key.
 public nonisolated struct WireDeleteRealm: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the

@@ -217,7 +217,7 @@ public nonisolated struct WireLeaveRun: Sendable {
   public init() {}
 }
 
-/// What a run came to. Success of `leave_run`, on disk.
+/// Totals of a run. Success of `leave_run`, on disk.
 public nonisolated struct WireRunSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -611,7 +611,7 @@ public nonisolated struct WirePosition: Sendable {
 }
 
 /// Send positions that much later from now on, or sooner (SES-8). Clients near each other that send at a fixed rate are
-/// asked for the same moments: poses that arrive together are told together and do not wait for each other. The server
+/// asked for the same moments: poses that arrive together are sent together and do not wait for each other. The server
 /// asks only clients that say `shifts_positions` in `hello`, and only those that send a whole number of positions a
 /// second, from 1 to 20. A client that cannot follow goes on as before.
 public nonisolated struct WireShiftPositions: Sendable {
@@ -749,7 +749,7 @@ public nonisolated struct WirePresence: Sendable {
   /// Token of the cell.
   public var cell: String = String()
 
-  /// True = drop everybody known in this cell first; the batch holds all people who share their position.
+  /// True = drop all people known in this cell first; the batch holds all people who share their position.
   public var keyframe: Bool = false
 
   /// People who came or began to share, with their slots.
@@ -776,8 +776,8 @@ public nonisolated struct WirePresence: Sendable {
   /// Metres above the ellipsoid that `up` counts from.
   public var baseHeight: Int32 = 0
 
-  /// Number of other users in the cell who do not share their position; 0 = too few to tell (VIS-9), absent =
-  /// unchanged. A user with several connections counts once, and the receiver is not counted.
+  /// Number of other users in the cell who do not share their position; 0 = too few to show (VIS-9), absent = unchanged.
+  /// A user with several connections counts once, and the receiver is not counted.
   public var people: UInt32 {
     get {_people ?? 0}
     set {_people = newValue}

@@ -133,7 +133,7 @@ public nonisolated struct WireTourWords: Sendable {
   public init() {}
 }
 
-/// What a tour says of itself (TRM-2).
+/// Facts of a tour (TRM-2).
 public nonisolated struct WireTourFacts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -238,7 +238,7 @@ public nonisolated struct WireTourStop: @unchecked Sendable {
   /// Clears the value of `pose`. Subsequent reads from it will return its default value.
   public mutating func clearPose() {_uniqueStorage()._pose = nil}
 
-  /// What it is called.
+  /// Its name.
   public var name: WireTourText {
     get {_storage._name ?? WireTourText()}
     set {_uniqueStorage()._name = newValue}
@@ -258,7 +258,7 @@ public nonisolated struct WireTourStop: @unchecked Sendable {
   /// Clears the value of `history`. Subsequent reads from it will return its default value.
   public mutating func clearHistory() {_uniqueStorage()._history = nil}
 
-  /// What the object looks like (ACS-2).
+  /// The look of the object in words (ACS-2).
   public var alternative: WireTourText {
     get {_storage._alternative ?? WireTourText()}
     set {_uniqueStorage()._alternative = newValue}
@@ -294,7 +294,7 @@ public nonisolated struct WireTourPopup: Sendable {
   /// Clears the value of `place`. Subsequent reads from it will return its default value.
   public mutating func clearPlace() {self._place = nil}
 
-  /// What it says.
+  /// Its text.
   public var text: WireTourText {
     get {_text ?? WireTourText()}
     set {_text = newValue}
@@ -318,7 +318,7 @@ public nonisolated struct WireTourContent: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What it says of itself.
+  /// Its facts.
   public var facts: WireTourFacts {
     get {_facts ?? WireTourFacts()}
     set {_facts = newValue}
@@ -406,10 +406,10 @@ public nonisolated struct WireSetTourFacts: Sendable {
   fileprivate var _facts: WireTourFacts? = nil
 }
 
-/// Replaces area, route and direction (TRM-3). What is larger than a message comes in several requests: all but the
-/// first append, all but the last say that there is more, and the last one's checks are those of the whole. Refused with
-/// `not_found`, `version_conflict`, `invalid_route` with reason and index, `restricted_area` and `off_route`. Needs an
-/// idempotency key.
+/// Replaces area, route and direction (TRM-3). A ground that is larger than a message comes in several requests: all but
+/// the first append, all but the last say that there is more, and the last one's checks are those of the whole. Refused
+/// with `not_found`, `version_conflict`, `invalid_route` with reason and index, `restricted_area` and `off_route`. Needs
+/// an idempotency key.
 public nonisolated struct WireSetTourGround: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -597,7 +597,7 @@ public nonisolated struct WireImportTour: Sendable {
   public var geojson: String = String()
 
   /// In its place, an asset of the sender (`upload_chunk`) that is such a text; what is larger than a message comes so.
-  /// A successful import deletes the asset. `invalid_field` for an asset of somebody else, `too_large` for more than
+  /// A successful import deletes the asset. `invalid_field` for an asset of another account, `too_large` for more than
   /// 1,048,576 bytes.
   public var asset: String = String()
 
@@ -674,7 +674,7 @@ public nonisolated struct WireTourChanged: Sendable {
 
   public var tour: String = String()
 
-  /// As in `TourEdited`; "" = published, discarded or deleted: read it anew.
+  /// As in `TourEdited`; "" = published, discarded or deleted: read the draft again.
   public var part: String = String()
 
   public var version: UInt32 = 0
@@ -782,7 +782,7 @@ public nonisolated struct WireListOwnTours: Sendable {
   public init() {}
 }
 
-/// What a list says of a tour.
+/// Summary of a tour in a list.
 public nonisolated struct WireTourSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -29,7 +29,7 @@ public nonisolated struct WireCursor: Sendable {
   /// "<cell token>" for the public things of a cell; "<cell token>/<scope>" for a sub-realm's.
   public var topic: String = String()
 
-  /// Changes whenever the numbering starts anew.
+  /// Changes whenever the numbering is restarted.
   public var epoch: UInt64 = 0
 
   /// Number of the last event seen. Each epoch starts at a random number, which has no meaning.
@@ -357,7 +357,7 @@ public nonisolated struct WireUnfollowed: Sendable {
   public init() {}
 }
 
-/// Events of this topic were dropped because the client reads too slowly, or the numbering starts anew: the next thing
+/// Events of this topic were dropped because the client reads too slowly, or the numbering is restarted: the next thing
 /// of this topic is a new snapshot (SES-7, SES-8). The client may show its old state until then.
 public nonisolated struct WireResync: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -414,8 +414,8 @@ public nonisolated struct WireGetSnapshot: Sendable {
   public init() {}
 }
 
-/// What was presented around the user at a moment. It is for display only: nothing of it follows the user, and nothing
-/// of it is a base for changes.
+/// The surroundings that were shown to the user at a moment. It is for display only: nothing of it follows the user, and
+/// nothing of it is a base for changes.
 public nonisolated struct WireWorldSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

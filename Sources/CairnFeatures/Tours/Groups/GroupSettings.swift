@@ -19,7 +19,7 @@ public struct GroupSettings: FeatureSettings {
             "Most people who follow the guide of a group. The next is refused with limit_reached."),
         .number(
             "codeHours", \.codeHours, 0.0001...168, unit: "hours", .live,
-            "Hours for which the code of a group admits others. The group goes on after them."),
+            "Hours for which the code of a group admits others. The group continues after them."),
         .integer(
             "codesPerHour", \.codesPerHour, 1...1_000_000, unit: "codes", .live,
             "Codes of groups that one person tries in any hour, right or wrong; a restart forgets them. More are "

@@ -22,19 +22,19 @@ public struct RunSettings: FeatureSettings {
     public static let keys: [SettingKey<Self>] = [
         .number(
             "arrivalMetres", \.arrivalMetres, 1...500, unit: "metres", .live,
-            "Within this distance of a stop its walker has arrived."),
+            "Distance from a stop within which its walker has arrived."),
         .number(
             "arrivalAccuracyMetres", \.arrivalAccuracyMetres, 1...1_000, unit: "metres", .live,
-            "Positions with a worse accuracy neither arrive nor add distance."),
+            "Worst accuracy of positions that count for arrival and distance."),
         .number(
             "jumpMetresPerSecond", \.jumpMetresPerSecond, 1...10_000, unit: "metres per second", .live,
-            "Faster is a jump: it is no distance, and nobody arrives by it."),
+            "Speed beyond which a position is a jump: it adds no distance and reaches no stop."),
         .number(
             "settleSeconds", \.settleSeconds, 0.05...600, unit: "seconds", .live,
-            "How long the positions behind a jump have to agree before they count."),
+            "How long positions after a jump have to agree before they count."),
         .number(
             "popupMetres", \.popupMetres, 1...500, unit: "metres", .live,
-            "Within this distance of a popup it is shown, once in each run."),
+            "Distance within which a popup is shown, once in each run."),
         .number(
             "idleHours", \.idleHours, 0.001...8_760, unit: "hours", .live,
             "Hours without a position or a request of its walker after which a run ends by itself."),

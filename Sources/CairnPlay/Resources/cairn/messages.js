@@ -376,7 +376,7 @@ export {};
 
 /**
  * Send positions that much later from now on, or sooner (SES-8). Clients near each other that send at a fixed rate are
- *  asked for the same moments: poses that arrive together are told together and do not wait for each other. The server
+ *  asked for the same moments: poses that arrive together are sent together and do not wait for each other. The server
  *  asks only clients that say `shifts_positions` in `hello`, and only those that send a whole number of positions a
  *  second, from 1 to 20. A client that cannot follow goes on as before.
  * @typedef {object} ShiftPositions
@@ -434,7 +434,7 @@ export {};
  *  (SES-8). Apply in this order: `keyframe`, `left`, `joined`, `poses`.
  * @typedef {object} Presence
  * @property {string} [cell] Token of the cell.
- * @property {boolean} [keyframe] True = drop everybody known in this cell first; the batch holds all people who share
+ * @property {boolean} [keyframe] True = drop all people known in this cell first; the batch holds all people who share
  *  their position.
  * @property {Person[]} [joined] People who came or began to share, with their slots.
  * @property {number[]} [left] Slots of people who left or stopped sharing.
@@ -449,7 +449,7 @@ export {};
  *  instead.
  * @property {number} [step] Length of a step in millimetres. It is the resolution of places and heights in both forms.
  * @property {number} [baseHeight] Metres above the ellipsoid that `up` counts from.
- * @property {number} [people] Number of other users in the cell who do not share their position; 0 = too few to tell
+ * @property {number} [people] Number of other users in the cell who do not share their position; 0 = too few to show
  *  (VIS-9), absent = unchanged. A user with several connections counts once, and the receiver is not counted.
  * @property {number} [originLat] The cell's centre, from which `east` and `north` count, on the tangent plane there;
  *  in keyframes only.
@@ -519,7 +519,7 @@ export {};
  * @property {string} [birthDate] MM/DD/YYYY, where the front end asks for it.
  * @property {string} [consent] Version of the privacy policy that the person agrees to: `Limits.policy_version`; else
  *  `consent_required`.
- * @property {string} [deviceName] What to call the device in the list of devices, at most 64 characters.
+ * @property {string} [deviceName] Name of the device in the list of devices, at most 64 characters.
  */
 
 /**
@@ -584,14 +584,14 @@ export {};
  * Sets a new password with the code of a recovery link, once (ACC-10). Every token of the account ends. The answer is
  *  `Done`; `reset_token_invalid` for a code that was used, is old or never was.
  * @typedef {object} ResetPassword
- * @property {string} [code] What the link carries behind '#reset='.
+ * @property {string} [code] The code of the link, behind '#reset='.
  * @property {string} [password] As `SignUp.password`.
  */
 
 /**
  * Proves an email by the code that was mailed to it. The answer is `Done`, or `link_invalid`.
  * @typedef {object} VerifyEmail
- * @property {string} [code] What the link carries behind '#verify='.
+ * @property {string} [code] The code of the link, behind '#verify='.
  */
 
 /**
@@ -637,7 +637,7 @@ export {};
  * A device that is signed in.
  * @typedef {object} Device
  * @property {string} [id] For `end_device`.
- * @property {string} [name] What the device was called at its sign-in; may be empty.
+ * @property {string} [name] Name of the device at its sign-in; may be empty.
  * @property {string} [frontEnd] Front end of its sign-in.
  * @property {number} [signedIn] When it signed in, milliseconds since 1970-01-01 UTC.
  * @property {number} [used] When its token was last used, to the day, milliseconds since 1970-01-01 UTC.
@@ -782,10 +782,9 @@ export {};
 
 /**
  * Gives an account another role (ROL-1, ROL-5). For admins; the answer is `Done`. Every connection of the account goes
- *  by the new role before the answer is sent. `forbidden` says in `details.reason` what stands against it:
- *  `last_admin`, `app_account` (the app's backend decides), `open_account` (an admin needs a password or a provider),
- *  and of the organisation what `accept_organisation` says. Whoever gets another role belongs to no organisation any
- *  more.
+ *  by the new role before the answer is sent. `forbidden` names the obstacle in `details.reason`: `last_admin`,
+ *  `app_account` (the app's backend decides), `open_account` (an admin needs a password or a provider), and of the
+ *  organisation what `accept_organisation` says. An account with another role belongs to no organisation any more.
  * @typedef {object} SetRole
  * @property {string} [account] Id or name of the account, or its email once that was proved.
  * @property {string} [role] `general`, `organisation` or `admin`.
@@ -796,7 +795,7 @@ export {};
 
 /**
  * Suspends an account (ROL-5). For admins; the answer is `Done`. Its connections are closed with `account_suspended`
- *  before the answer is sent, and nobody signs in to it.
+ *  before the answer is sent, and sign-ins to it are refused.
  * @typedef {object} Suspend
  * @property {string} [account] Id or name of the account, or its email once that was proved.
  * @property {string} [reason] Why, for the audit log and for the account's person: 1 to 500 characters.
@@ -901,8 +900,8 @@ export {};
  * @property {string} [asset] The asset's id.
  * @property {string} [account] The account whose profile has it as picture; empty = an asset that the person has
  *  uploaded.
- * @property {string} [tour] The tour that shows it; empty = as `account` says. What only a draft has, only users of
- *  its organisation see.
+ * @property {string} [tour] The tour that shows it; empty = as `account` says. Assets of a draft alone are visible to
+ *  users of its organisation only.
  */
 
 /**
@@ -919,7 +918,7 @@ export {};
  * How far a client has seen a topic. It is one value: a sequence is meaningful only with its own epoch.
  * @typedef {object} Cursor
  * @property {string} [topic] "<cell token>" for the public things of a cell; "<cell token>/<scope>" for a sub-realm's.
- * @property {bigint} [epoch] Changes whenever the numbering starts anew.
+ * @property {bigint} [epoch] Changes whenever the numbering is restarted.
  * @property {bigint} [sequence] Number of the last event seen. Each epoch starts at a random number, which has no
  *  meaning.
  */
@@ -1001,7 +1000,7 @@ export {};
  */
 
 /**
- * Events of this topic were dropped because the client reads too slowly, or the numbering starts anew: the next thing
+ * Events of this topic were dropped because the client reads too slowly, or the numbering is restarted: the next thing
  *  of this topic is a new snapshot (SES-7, SES-8). The client may show its old state until then.
  * @typedef {object} Resync
  * @property {string} [topic] Name of the topic, as in `Cursor.topic`.
@@ -1028,8 +1027,8 @@ export {};
  */
 
 /**
- * What was presented around the user at a moment. It is for display only: nothing of it follows the user, and nothing
- *  of it is a base for changes.
+ * The surroundings that were shown to the user at a moment. It is for display only: nothing of it follows the user,
+ *  and nothing of it is a base for changes.
  * @typedef {object} WorldSnapshot
  * @property {string} [version] Two snapshots with the same version hold the same instances.
  * @property {number} [taken] When it was taken, milliseconds since 1970-01-01 UTC.
@@ -1056,7 +1055,7 @@ export {};
  * @property {ReactionCount[]} [reactions] Totals of reactions, in the configured order, only those above 0.
  * @property {string} [text] The placer's text on it, unchanged, not markup; empty = none (PLC-16).
  * @property {Uint8Array} [data] The app's own data, unchanged and opaque to the server; empty = none (PLC-16).
- * @property {Post} [post] What makes it a post; absent for everything else.
+ * @property {Post} [post] The properties of a post; absent for other kinds.
  * @property {string[]} [realms] Ids of the sub-realms in which it is shared, for the placer only, and only of those
  *  that the placer is in.
  */
@@ -1122,7 +1121,7 @@ export {};
  * @property {Instance} [instance] As it is now.
  * @property {string} [placerName] Name of the placer, as far as their privacy allows.
  * @property {string} [ownReaction] The asking user's own reaction; empty = none.
- * @property {string[]} [actions] What the asking user may do: "react", "edit", "remove".
+ * @property {string[]} [actions] Actions open to the asking user: "react", "edit", "remove".
  */
 
 /**
@@ -1176,7 +1175,7 @@ export {};
  */
 
 /**
- * Asks who has reacted to an instance in view. Totals are shown to everybody; a person is named only to those who may
+ * Asks who has reacted to an instance in view. Totals are shown to all users; a person is named only to those who may
  *  see their interactions (`EditProfile.interactions_visible_to`), and never to people with a block between them
  *  (RCT-2, PRF-5).
  * @typedef {object} ListReactions
@@ -1270,7 +1269,7 @@ export {};
  * @typedef {object} PostRead
  * @property {Instance} [post] As it is now.
  * @property {number} [ownVote] The asking user's own vote: 1 = up, -1 = down, 0 = none.
- * @property {string[]} [actions] What the asking user may do: "vote", "edit_post", "remove_post".
+ * @property {string[]} [actions] Actions open to the asking user: "vote", "edit_post", "remove_post".
  * @property {string} [authorName] Name of the author, as far as their privacy allows (PST-8, PRF-5); empty otherwise.
  */
 
@@ -1383,8 +1382,8 @@ export {};
  */
 
 /**
- * What a device needs beside the GeoPose to put an object exactly where it stood: opaque to the server, kept bit for
- *  bit.
+ * Data that a device needs besides the GeoPose to put an object exactly where it stood: opaque to the server, kept bit
+ *  for bit.
  * @typedef {object} Anchor
  * @property {string} [provider] Which system understands the rest, for instance "arcore.cloud", "arkit.worldmap". At
  *  most 64 bytes.
@@ -1571,7 +1570,7 @@ export {};
  * @property {string} [further] Where more help is to be had; empty = nowhere.
  * @property {string} [phone] Telephone number of the support, as it is dialled, for instance "+41 44 123 45 67"; empty
  *  = there is none.
- * @property {HelpForm} [form] What an organisation sends to ask for an account.
+ * @property {HelpForm} [form] The form by which an organisation asks for an account.
  */
 
 /**
@@ -1584,7 +1583,7 @@ export {};
 /**
  * The form by which an organisation asks for an account.
  * @typedef {object} HelpForm
- * @property {string} [text] What it is for; empty = this server has no accounts for organisations.
+ * @property {string} [text] Its purpose; empty = this server has no accounts for organisations.
  * @property {string} [address] Email address that the filled-in form goes to; empty = the text says how.
  * @property {HelpField[]} [fields] At most 20, in the order to show.
  */
@@ -1594,7 +1593,7 @@ export {};
  * @typedef {object} HelpField
  * @property {string} [name] For programs, for instance "organisation".
  * @property {string} [label] For people.
- * @property {string} [kind] What it takes: "text", "paragraph", "email", "phone" or "address", a web address.
+ * @property {string} [kind] Kind of its value: "text", "paragraph", "email", "phone" or "address", a web address.
  * @property {boolean} [required] Whether it must be filled in.
  */
 
@@ -1606,12 +1605,12 @@ export {};
  *  not know.
  * @property {number} [at] When it was caused, milliseconds since 1970-01-01 UTC.
  * @property {boolean} [read] Marked as read by any device of the person.
- * @property {string} [person] Account of the person who has caused it; empty = nobody in particular, or the person is
- *  gone.
+ * @property {string} [person] Account of the person who has caused it; empty = no particular person, or the account is
+ *  deleted.
  * @property {string} [personName] That person's name at present.
  * @property {string} [realm] Id of the sub-realm that it is about; empty = none.
  * @property {string} [instance] Id of the instance that it is about; empty = none.
- * @property {string} [label] What the recipient calls the thing that it is about, for instance the title of the
+ * @property {string} [label] The recipient's name of the thing that it is about, for instance the title of the
  *  sub-realm; of `organisation_denied` the reason, which `get_organisation` has whole. At most 256 bytes.
  */
 
@@ -1623,7 +1622,7 @@ export {};
  * @property {Notification[]} [notifications] At most 64.
  * @property {number} [unread] Notifications of the person that are not marked as read, of all kinds that are switched
  *  on. Before the first item of a connection it is 0.
- * @property {string} [mark] What to acknowledge; empty = nothing.
+ * @property {string} [mark] The mark to acknowledge; empty = none.
  */
 
 /**
@@ -1663,8 +1662,8 @@ export {};
  *  of the person has acknowledged for 5 s; it says what kind it is and nothing else. Refused with `forbidden` on a
  *  connection by a token of the app's backend, which is no device that stays.
  * @typedef {object} RegisterPush
- * @property {string} [address] What the platform has given the app, at most 1,024 bytes; empty = no pushes to this
- *  device.
+ * @property {string} [address] The address that the platform has given the app, at most 1,024 bytes; empty = no pushes
+ *  to this device.
  */
 
 /**
@@ -1680,7 +1679,7 @@ export {};
 
 /**
  * The account has another role, or its organisation has changed: the connection goes by it from here on (ORG-2). Comes
- *  before the change is acknowledged to whoever has made it.
+ *  before the change is acknowledged to its author.
  * @typedef {object} Standing
  * @property {string} [role] `general`, `organisation` or `admin`.
  * @property {Organisation} [organisation] Absent = the account belongs to none.
@@ -1721,7 +1720,7 @@ export {};
  * @property {string} [account] Account id, 13 characters.
  * @property {string} [name] Their present name.
  * @property {number} [since] Since when, milliseconds since 1970-01-01 UTC.
- * @property {string} [removalBy] Account of the member who wants this one removed; empty = nobody does.
+ * @property {string} [removalBy] Account of the member who wants this one removed; empty = none.
  */
 
 /**
@@ -1814,7 +1813,7 @@ export {};
  */
 
 /**
- * Suspends an organisation, for admins. The answer is `Done`; its members are notified. Nobody is accepted into it.
+ * Suspends an organisation, for admins. The answer is `Done`; its members are notified. It accepts no new members.
  * @typedef {object} SuspendOrganisation
  * @property {string} [organisation] Its id.
  * @property {string} [reason] Why, for the members and for the audit log: 1 to 500 characters.
@@ -1828,7 +1827,7 @@ export {};
  */
 
 /**
- * Asks for the privacy policy: what is held on people, and for what (CMP-1). For everybody who has said hello.
+ * Asks for the privacy policy: what is held on people, and for what (CMP-1). For all connections after hello.
  * @typedef {object} GetPolicy
  * @property {string} [language] BCP 47; empty = the connection's language.
  */
@@ -1855,8 +1854,8 @@ export {};
 /**
  * Deletes the person's account with everything that is held on them (CMP-3), and so withdraws the consent (CMP-1).
  *  There is no way back. When the answer `Done` comes, the account can sign in no more, all its connections are
- *  guests', and its deletion is on disk; what it placed disappears within seconds where somebody looks, and everywhere
- *  soon. `forbidden` with the reason "last_admin" for the last admin.
+ *  guests', and its deletion is on disk; its placed things disappear within seconds in viewed cells, and soon
+ *  everywhere. `forbidden` with the reason "last_admin" for the last admin.
  * @typedef {object} DeleteAccount
  * @property {string} [password] The account's password; `invalid_credentials` and `too_many_attempts` as in
  *  `change_password`. Empty for an account without one.
@@ -1878,15 +1877,15 @@ export {};
  */
 
 /**
- * Buys a priced tour, once: whoever has it already gets the purchase again and pays nothing. Needs an idempotency key,
- *  which makes one charge at most, however often it is sent. `payment_declined` and `payment_invalid`: nothing was
- *  charged. `provider_unavailable` and `try_again`: send the same key again later; the server has settled by then
+ * Buys a priced tour, once: a person who has it already gets the purchase again and pays nothing. Needs an idempotency
+ *  key, which makes one charge at most, however often it is sent. `payment_declined` and `payment_invalid`: nothing
+ *  was charged. `provider_unavailable` and `try_again`: send the same key again later; the server has settled by then
  *  whether there was a charge, and if so the answer is the purchase.
  * @typedef {object} BuyTour
  * @property {string} [tour] Id of the tour; unknown, draft or withdrawn: `not_found`.
  * @property {number} [price] The price that the person was shown, in hundredths of `Limits.currency`. Another one by
  *  now: `version_conflict`.
- * @property {string} [method] What the app's payment form gave for one payment, opaque to the server: up to 4,096
+ * @property {string} [method] The code of one payment from the app's payment form, opaque to the server: up to 4,096
  *  bytes.
  * @property {StoreReceipt} [receipt] A receipt of an app store.
  * @property {string} [currency] The currency in which the price was shown (`Limits.currency`). Another one by now:
@@ -1905,8 +1904,8 @@ export {};
  * @typedef {object} Purchase
  * @property {string} [id] Names the purchase, also in the operators' ledger.
  * @property {string} [tour] Id of the tour.
- * @property {string} [name] What the tour was called, in the language of the purchase.
- * @property {number} [price] What was paid, in hundredths of `currency`.
+ * @property {string} [name] Name of the tour, in the language of the purchase.
+ * @property {number} [price] Amount paid, in hundredths of `currency`.
  * @property {string} [currency] ISO 4217, for instance "CAD".
  * @property {number} [bought] When it was made, milliseconds since 1970-01-01 UTC.
  */
@@ -1962,8 +1961,8 @@ export {};
  */
 
 /**
- * Deletes a sub-realm; owner only (SUB-8). When it is answered, nobody sees anything of it any more. Instances that
- *  are shared nowhere else are removed afterwards. Refused with `not_found` and `forbidden`. Needs an idempotency key.
+ * Deletes a sub-realm; owner only (SUB-8). After the answer no one sees anything of it any more. Instances that are
+ *  shared nowhere else are removed afterwards. Refused with `not_found` and `forbidden`. Needs an idempotency key.
  * @typedef {object} DeleteRealm
  * @property {string} [realm]
  */
@@ -2143,7 +2142,7 @@ export {};
  */
 
 /**
- * What a run came to. Success of `leave_run`, on disk.
+ * Totals of a run. Success of `leave_run`, on disk.
  * @typedef {object} RunSummary
  * @property {string} [tour] Id of the tour.
  * @property {boolean} [completed] Whether all stops were reached.
@@ -2209,7 +2208,7 @@ export {};
  */
 
 /**
- * What a tour says of itself (TRM-2).
+ * Facts of a tour (TRM-2).
  * @typedef {object} TourFacts
  * @property {TourText} [name] 1 to 100 characters in each language.
  * @property {TourText} [description] Up to 5,000 characters in each language.
@@ -2234,9 +2233,9 @@ export {};
  * @property {string} [id] Id within the tour: 13 characters.
  * @property {string} [object] The object that stands there, for instance "preset:heart".
  * @property {Pose} [pose] Where it stands and how it is turned and sized.
- * @property {TourText} [name] What it is called.
+ * @property {TourText} [name] Its name.
  * @property {TourText} [history] Its history, told on arrival (TRT-9).
- * @property {TourText} [alternative] What the object looks like (ACS-2).
+ * @property {TourText} [alternative] The look of the object in words (ACS-2).
  */
 
 /**
@@ -2244,13 +2243,13 @@ export {};
  * @typedef {object} TourPopup
  * @property {string} [id] Id within the tour: 13 characters.
  * @property {GeoPosition} [place] Where it is.
- * @property {TourText} [text] What it says.
+ * @property {TourText} [text] Its text.
  */
 
 /**
  * Everything of one version of a tour. A published version never changes.
  * @typedef {object} TourContent
- * @property {TourFacts} [facts] What it says of itself.
+ * @property {TourFacts} [facts] Its facts.
  * @property {TourGround} [ground] Where it is.
  * @property {TourStop[]} [stops] In the order in which they are reached.
  * @property {TourPopup[]} [popups] In the order of the route.
@@ -2276,10 +2275,10 @@ export {};
  */
 
 /**
- * Replaces area, route and direction (TRM-3). What is larger than a message comes in several requests: all but the
- *  first append, all but the last say that there is more, and the last one's checks are those of the whole. Refused
- *  with `not_found`, `version_conflict`, `invalid_route` with reason and index, `restricted_area` and `off_route`.
- *  Needs an idempotency key.
+ * Replaces area, route and direction (TRM-3). A ground that is larger than a message comes in several requests: all
+ *  but the first append, all but the last say that there is more, and the last one's checks are those of the whole.
+ *  Refused with `not_found`, `version_conflict`, `invalid_route` with reason and index, `restricted_area` and
+ *  `off_route`. Needs an idempotency key.
  * @typedef {object} SetTourGround
  * @property {string} [tour]
  * @property {number} [version] As in `SetTourFacts`.
@@ -2352,7 +2351,7 @@ export {};
  * @property {number} [version] The version of the part "facts".
  * @property {string} [geojson] A FeatureCollection (RFC 7946). As large as a message may be.
  * @property {string} [asset] In its place, an asset of the sender (`upload_chunk`) that is such a text; what is larger
- *  than a message comes so. A successful import deletes the asset. `invalid_field` for an asset of somebody else,
+ *  than a message comes so. A successful import deletes the asset. `invalid_field` for an asset of another account,
  *  `too_large` for more than 1,048,576 bytes.
  */
 
@@ -2388,7 +2387,7 @@ export {};
  *  gone, or is the ground, which has no room here.
  * @typedef {object} TourChanged
  * @property {string} [tour]
- * @property {string} [part] As in `TourEdited`; "" = published, discarded or deleted: read it anew.
+ * @property {string} [part] As in `TourEdited`; "" = published, discarded or deleted: read the draft again.
  * @property {number} [version]
  * @property {TourFacts} [facts]
  * @property {TourStop} [stop]
@@ -2424,7 +2423,7 @@ export {};
  */
 
 /**
- * What a list says of a tour.
+ * Summary of a tour in a list.
  * @typedef {object} TourSummary
  * @property {string} [id] 13 characters, unique for ever.
  * @property {string} [organisation] Id of the organisation.

@@ -26,7 +26,7 @@ package struct SignInFigures: Sendable {
             .family(.gauge, "cairn.passwords.waiting"),
             Row(unit: "passwords", "passwords that were hashed or compared") { .count(UInt64($0.desk.done)) }
                 .family(.counter, "cairn.passwords"),
-            Row(unit: "passwords", "passwords that found the queue full, by whose they were (try_again)") {
+            Row(unit: "passwords", "passwords refused because the queue was full, by lane (try_again)") {
                 .counts([
                     "familiar": UInt64($0.desk.refusedFamiliar), "stranger": UInt64($0.desk.refusedStrangers),
                 ])
@@ -34,7 +34,7 @@ package struct SignInFigures: Sendable {
             .family(.counter, "cairn.passwords.refused", by: "lane"),
             Row(unit: "attempts", "sign-ins with a wrong password or code") { .count(UInt64($0.failures.failed)) }
                 .family(.counter, "cairn.sign.in.failures"),
-            Row(unit: "attempts", "attempts beyond a limit, by what was attempted (too_many_attempts)") {
+            Row(unit: "attempts", "attempts beyond a limit, by kind (too_many_attempts)") {
                 .counts([
                     "sign_in": UInt64($0.failures.refused), "sign_up": UInt64($0.signUpsRefused),
                     "recovery": UInt64($0.recoveriesRefused),

@@ -35,7 +35,7 @@ package struct OrganisationFigures: Sendable {
                 .family(.gauge, "cairn.organisations"),
             Row(unit: "accounts", "accounts that belong to an organisation") { .level($0.members) }
                 .family(.gauge, "cairn.organisations.members"),
-            Row(unit: "requests", "requests for an organisation account, by what became of them") {
+            Row(unit: "requests", "requests for an organisation account, by outcome") {
                 .counts(["asked": $0.asked, "accepted": $0.accepted, "denied": $0.denied])
             }
             .family(.counter, "cairn.organisations.requests", by: "outcome"),
