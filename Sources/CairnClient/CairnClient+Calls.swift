@@ -16,13 +16,12 @@ extension CairnClient {
     ///   - rate: positions a second, at most `WireLimits.positionsPerSecond`; 1 to 20 and a whole number for moments.
     ///   - position: the present one; nil = unknown, and none is sent.
     public func sendPositions(perSecond rate: Double, _ position: @Sendable () async -> WirePosition?) async {
-        let period = Duration.seconds(1) / rate
-        positionDue = time.now()
+        positionTimer = PositionTimer(perSecond: rate, from: time.now())
         while !Task.isCancelled {
             if let position = await position() { move(to: position) }
-            // After a pause of the device, positions of the pause are not sent.
-            positionDue = max(positionDue + period, time.now())
-            while !Task.isCancelled, time.now() < positionDue { await time.sleep(positionDue) }
+            positionTimer?.sent(at: time.now())
+            // The server's shifts change the moment meanwhile.
+            while !Task.isCancelled, let due = positionTimer?.due, time.now() < due { await time.sleep(due) }
         }
     }
 

@@ -83,7 +83,7 @@ extension CairnClient {
             waiters.removeValue(forKey: ticket)?.resume(returning: answer)
         case .refused(let refusal) where core.phase == .greeting:
             failGreeters(refusal)
-        case .positionsShifted(by: let shift): positionDue = positionDue + shift
+        case .positionsShifted(by: let shift): positionTimer?.shift(by: shift)
         case .violation(let violation) where violation.rule.spoilsTheView:
             // The state of the topic cannot be trusted: a new connection gets a new snapshot.
             core.distrust(violation.topic)

@@ -47,8 +47,8 @@ public actor CairnClient {
     /// Whether there has been a session: only then does the client reconnect automatically.
     var hasBeenLive = false
     var wakeSetFor: MonotonicTime?
-    /// When `sendPositions` sends the next one.
-    var positionDue: MonotonicTime = .epoch
+    /// When `sendPositions` sends the next one; nil = it has never run.
+    var positionTimer: PositionTimer?
     private let eventSink: AsyncStream<ClientEvent>.Continuation
     /// Events that were dropped because the app did not read them in time.
     public private(set) var eventsDropped: UInt64 = 0

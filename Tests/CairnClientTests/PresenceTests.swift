@@ -132,6 +132,13 @@ import Testing
         #expect(script.core.rosters[cell]?.people.first { $0.id == "ada" }?.pose != nil)
     }
 
+    @Test func keyframeThatGivesASlotToAnother_tellsThatTheFirstHasLeft() throws {
+        var script = Script.live()
+        _ = script.receive(.presence(cell, joined: [(1, "ada")]))
+        let change = try #require(script.receive(.presence(cell, keyframe: true, joined: [(1, "bob")])).presence)
+        #expect(change.left.map(\.id) == ["ada"] && change.joined.map(\.id) == ["bob"])
+    }
+
     @Test func joinAndLeaveToldAgain_isHarmless() {
         var script = Script.live()
         _ = script.receive(.presence(cell, keyframe: true, joined: [(1, "ada")]))

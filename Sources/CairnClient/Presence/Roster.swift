@@ -71,12 +71,14 @@ public struct Roster: Sendable {
         batch.forEachJoined { joined in
             let id = joined.id
             // A keyframe names people again who were here all along.
-            if let known = before.removeValue(forKey: joined.slot) ?? bySlot[joined.slot], known.id == id {
+            let known = before.removeValue(forKey: joined.slot) ?? bySlot[joined.slot]
+            if let known, known.id == id {
                 bySlot[joined.slot] = known
                 return
             }
+            if let known { change.left.append(known) }
             let person = PresentPerson(id: id, name: joined.name)
-            if let replaced = bySlot.updateValue(person, forKey: joined.slot) { change.left.append(replaced) }
+            bySlot[joined.slot] = person
             change.joined.append(person)
         }
         change.left.append(contentsOf: before.values.filter { gone in !change.joined.contains { $0.id == gone.id } })

@@ -17,7 +17,7 @@ const NOTIFICATIONS_MAX = 512;
 
 /** Items that make sense only in an open session. */
 const NEEDS_WELCOME = new Set(['event', 'snapshot', 'own', 'presence', 'unfollowed', 'resync', 'continued',
-    'shiftPositions']);
+    'nearbyTours', 'run', 'guidance', 'fellowWalkers', 'group', 'shiftPositions']);
 
 /**
  * A client without its socket: server messages in, events out; calls in, messages to send out. It does no I/O and knows
