@@ -56,7 +56,7 @@ struct PlacementLogTests {
 
     /// Its log of placements was a table of its own, and its answers did not say what they answer.
     @Test func restoredAccountOfAnOlderWorld_countsThePeriodQuotaAlike() async throws {
-        let new: Set = ["sealed-answers-4", "placement-log-3", "instances-filing-1"]
+        let new: Set = ["sealed-answers-4", "placement-log-3", "instances-filing-1", "instances-owner-2"]
         let migrations = StoredReply.migrations + Features.register.migrations + Engagement.migrations
         let old = try await TemporaryStore.open(
             migrations: (migrations + TimerRow.migrations + HeardMessage.migrations + StoredNotification.migrations)
