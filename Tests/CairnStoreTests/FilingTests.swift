@@ -62,6 +62,38 @@ struct FilingTests {
         await store.close()
     }
 
+    /// A column without an index of its own: the indexes that have it second are read, and never the table.
+    @Test func rowsByAScannedColumn_areFoundWhetherFiledOrNew() async throws {
+        let table = StoredTable(
+            "owned", of: .world, columns: ["id", "cell", "owner", "filed"], key: [0],
+            filing: Filing("owned_cell_new", scanned: "owner")
+        ) { _ throws(ColumnFault) in [] }
+        let owned = Migration(
+            "owned-1",
+            "CREATE TABLE owned (id INTEGER PRIMARY KEY, cell INTEGER, owner INTEGER, filed INTEGER) STRICT",
+            "CREATE INDEX owned_cell ON owned (cell, owner) WHERE filed = 1",
+            "CREATE INDEX owned_cell_new ON owned (cell, owner) WHERE filed = 0")
+        let store = try await TemporaryDatabase().open([owned], tables: [table])
+        let row = { (id: Int64, cell: Int64, owner: Int64) in
+            Statement(
+                "INSERT INTO owned (id, cell, owner, filed) VALUES (?, ?, ?, 0)", .integer(id), .integer(cell),
+                .integer(owner))
+        }
+        try await store.commit([row(1, 5, 8), row(2, 6, 9), row(3, 6, 8), try #require(table.filingOfNewRows)])
+        try await store.commit([row(4, 7, 8), row(5, 5, 9)])
+        let ids = table.identifiers(0, with: .integer(8), in: 2, after: 1)
+        #expect(try await store.read([ids])[0].map { try $0.integer(0) } == [3, 4])
+        #expect(try await store.read([table.count(with: .integer(9), in: 2)])[0][0].integer(0) == 2)
+        #expect(
+            try await store.read([table.keys(with: .integer(9), in: 2)])[0].map(\.values) == [
+                [.integer(2)], [.integer(5)],
+            ])
+        let plan = Query("EXPLAIN QUERY PLAN " + ids.sql, .integer(8), .integer(1), .integer(10))
+        let steps = try await store.read([plan])[0].map { try $0.text(3) }
+        #expect(steps.count { $0.hasPrefix("SCAN owned USING INDEX owned_cell") } == 2, "\(steps)")
+        await store.close()
+    }
+
     @Test func filedRowWithTheUniqueValuesOfANewOne_isReplaced() async throws {
         let store = try await Self.open(1_000)
         let filing = try #require(Self.table.filingOfNewRows)
