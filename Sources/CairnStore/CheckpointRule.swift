@@ -45,6 +45,7 @@ struct CheckpointRule: Hashable, Sendable {
         pages - pagesDone >= pagesIdle ? pause : nil
     }
 
+    /// A transaction with so many units is on disk.
     mutating func saved(units: Int) { self.units = units }
 
     /// The log was copied.

@@ -4,10 +4,12 @@
 /// table are filed in some 25 ms. So one table is filed at a time, and other transactions come between two of them.
 /// Rows are filed after some transactions; large ones have callers that wait longer anyway.
 struct FilingRule: Hashable, Sendable {
-    /// Most units of which a table's rows are not filed while changes wait.
+    /// Units after which a table's new rows are filed even while changes wait. One table is filed at a time, so another
+    /// may have some more.
     let unitsMax: Int
     /// Units after which new rows are filed when the writer has been idle for `pause`.
     let unitsIdle: Int
+    /// Idle time of the writer after which `unitsIdle` suffice.
     let pause = Duration.milliseconds(20)
     /// Rows are filed after so many transactions of the size of the last one.
     private static let transactions = 48
@@ -23,6 +25,7 @@ struct FilingRule: Hashable, Sendable {
         units = Array(repeating: unitsIdle, count: tables)
     }
 
+    /// A transaction with so many units is on disk.
     mutating func saved(units saved: Int) {
         for table in units.indices { units[table] += saved }
         last = saved
@@ -38,5 +41,6 @@ struct FilingRule: Hashable, Sendable {
     /// How long an idle writer waits before it asks again; nil = filing is not worthwhile.
     var recheck: Duration? { units.contains { $0 >= unitsIdle } ? pause : nil }
 
+    /// The new rows of a table are filed.
     mutating func filed(table: Int) { units[table] = 0 }
 }

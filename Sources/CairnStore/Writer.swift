@@ -75,7 +75,7 @@ final class Writer {
         if let pause = pauseLeft { return pause }
         _ = rebuildStep()
         _ = expireStep(within: .milliseconds(options.expiryMilliseconds))
-        // Each holds the next units up: they are saved between the two.
+        // Filing and copying delay the next units, so a transaction runs between them.
         if !fileNewRows(idle: .zero) { copyLog(idle: .zero) }
         return .zero
     }
@@ -282,7 +282,7 @@ final class Writer {
 
     /// After this time without a unit the writer gives back its cached pages.
     private static let restTime = Duration.seconds(2)
-    /// Cached bytes that are not worth it.
+    /// A cache of at most so many bytes is kept.
     private static let cacheBytesKept = 128 << 10
 
     private func giveBackPages() {

@@ -170,7 +170,7 @@ public struct StoredReply: Sendable {
             ofKinds, .integer(Int64(bitPattern: account.rawValue)), .text("[\(fields)]"), .time(time))
     }
 
-    /// The columns that precede what is sealed, which is not opened.
+    /// Without the sealed column, which need not be opened for this.
     private static let ofKinds: StaticText =
         "SELECT id, account, key, at FROM kept_answers WHERE " + table.condition(on: 1)
         + " AND kind IN (SELECT value FROM json_each(?2)) AND at > ?3 ORDER BY at"

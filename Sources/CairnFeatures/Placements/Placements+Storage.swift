@@ -32,8 +32,8 @@ extension Placements {
                 "CREATE INDEX instances_cell_new ON instances (cell) WHERE filed = 0",
                 "CREATE INDEX instances_owner ON instances (owner, id) WHERE filed = 1",
                 "CREATE INDEX instances_owner_new ON instances (owner, id) WHERE filed = 0"),
-            // An index of owners cost each placement a fifth of the bytes on the disk, and a deletion or an export asks
-            // for it (decision 0035).
+            // The index of owners took a fifth of the bytes that a placement writes to the disk, and only deletions and
+            // exports read it (decision 0035).
             Migration(
                 "instances-owner-2",
                 "DROP INDEX instances_owner",
