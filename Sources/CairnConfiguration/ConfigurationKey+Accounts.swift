@@ -59,9 +59,9 @@ extension ConfigurationKey {
             "Accounts that one address may make in an hour. The next is refused with too_many_attempts."),
         .integer(
             "accounts.recoveriesPerHour", \.accounts.recoveriesPerHour, 1...1_000, unit: "recoveries", .restart,
-            "Mails with links that one network address may ask for in an hour, and that one account gets by requests "
-                + "from addresses that have signed in to it. Requests from all other addresses together may cause "
-                + "ten times as many. The next is refused with too_many_attempts."),
+            "Mails with links that one network address may request in an hour. One account gets as many by requests "
+                + "from addresses that have signed in to it, and ten times as many by requests from all other "
+                + "addresses together. The next request is refused with too_many_attempts."),
     ]
 
     private static let links: [SettingKey<Configuration>] = [

@@ -45,7 +45,7 @@ struct CheckpointRule: Hashable, Sendable {
         pages - pagesDone >= pagesIdle ? pause : nil
     }
 
-    /// A transaction with so many units is on disk.
+    /// Notes the size of a transaction that is on disk.
     mutating func saved(units: Int) { self.units = units }
 
     /// The log was copied.

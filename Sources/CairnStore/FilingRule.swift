@@ -25,7 +25,7 @@ struct FilingRule: Hashable, Sendable {
         units = Array(repeating: unitsIdle, count: tables)
     }
 
-    /// A transaction with so many units is on disk.
+    /// Notes the size of a transaction that is on disk.
     mutating func saved(units saved: Int) {
         for table in units.indices { units[table] += saved }
         last = saved

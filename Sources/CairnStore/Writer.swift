@@ -282,7 +282,7 @@ final class Writer {
 
     /// After this time without a unit the writer gives back its cached pages.
     private static let restTime = Duration.seconds(2)
-    /// A cache of at most so many bytes is kept.
+    /// Up to this size, in bytes, an idle writer keeps its cache.
     private static let cacheBytesKept = 128 << 10
 
     private func giveBackPages() {

@@ -31,8 +31,8 @@ public struct FriendSettings: FeatureSettings {
             "Most unanswered friend requests of one person. The next is refused with limit_reached."),
         .integer(
             "requestsPerHour", \.requestsPerHour, 1...1_000_000, unit: "requests", .live,
-            "Friend requests of one person in any hour. The people of one network address may send ten times as many "
-                + "together. The next is refused with rate_limited."),
+            "Friend requests of one person in any hour. All people at one network address together have ten times this "
+                + "limit. The next request is refused with rate_limited."),
         .integer(
             "requestsPerDay", \.requestsPerDay, 1...1_000_000, unit: "requests", .live,
             "Friend requests of one person in any 24 hours. The next is refused with rate_limited."),

@@ -113,10 +113,10 @@ final class HTTPPages: Sendable {
         }
     }
 
-    /// Figures are open on the machine itself. A request that a proxy passes on seems to come from
-    /// there, whoever made it.
+    /// The figures are open to requests from this machine. A request that a proxy on this machine forwards seems to be
+    /// one of them.
     private func metricsRefusal(of head: HTTPHead) -> HTTPResponse? {
-        // Whoever gives operators a listener of their own wants their figures nowhere else.
+        // Where operators have a listener of their own, the figures are served there alone.
         guard rules.isOpen else {
             access.figures.refused(.listener)
             return .text(403, "forbidden: operators have a listener of their own\n")

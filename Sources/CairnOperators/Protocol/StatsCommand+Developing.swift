@@ -10,7 +10,7 @@ extension StatsCommand {
         [
             StatsCommand(
                 "engagement", takes: "[DAYS|FROM TO]",
-                "counts of people's actions by day (UTC): the last 30 days, so many, or from one date to another; "
+                "counts of people's actions by day (UTC): of the last 30 or DAYS days, or from one date to another; "
                     + "cairn engagement writes a table"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let days = try Self.days(arguments, today: EngagementTally.day(of: room.context.clock.now))

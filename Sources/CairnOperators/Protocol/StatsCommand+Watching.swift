@@ -7,7 +7,7 @@ extension StatsCommand {
     static var watching: [StatsCommand] {
         [
             StatsCommand(
-                "watch", takes: "[SECONDS]", "everything now, then the changes every second, or every so many"
+                "watch", takes: "[SECONDS]", "all figures now, then the changes every second or every SECONDS seconds"
             ) { room, someone, arguments throws(StatsRefusal) in
                 var seconds = 1
                 if !arguments.words.isEmpty {

@@ -95,9 +95,9 @@ public nonisolated struct WireReacted: Sendable {
   public init() {}
 }
 
-/// Asks who has reacted to an instance in view. Totals are shown to all users; a person is named only to those who may
-/// see their interactions (`EditProfile.interactions_visible_to`), and never to people with a block between them (RCT-2,
-/// PRF-5).
+/// Lists the people who have reacted to an instance in view. All users see the totals. A person is named only to users
+/// who may see their interactions (`EditProfile.interactions_visible_to`), and never to people with a block between them
+/// (RCT-2, PRF-5).
 public nonisolated struct WireListReactions: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -1175,9 +1175,9 @@ export {};
  */
 
 /**
- * Asks who has reacted to an instance in view. Totals are shown to all users; a person is named only to those who may
- *  see their interactions (`EditProfile.interactions_visible_to`), and never to people with a block between them
- *  (RCT-2, PRF-5).
+ * Lists the people who have reacted to an instance in view. All users see the totals. A person is named only to users
+ *  who may see their interactions (`EditProfile.interactions_visible_to`), and never to people with a block between
+ *  them (RCT-2, PRF-5).
  * @typedef {object} ListReactions
  * @property {string} [instance] Id of the instance.
  * @property {string} [cell] Cell that holds it, as its last event said.
