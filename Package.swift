@@ -26,7 +26,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         // Paths in the interface of swift-subprocess.
@@ -57,6 +56,7 @@ let package = Package(
 
         // Values: no I/O, no clock but the caller's.
         .target(name: "CairnTime", swiftSettings: strict),
+        .target(name: "CairnCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "CairnGeo", dependencies: ["CS2"], swiftSettings: strict),
         .target(name: "CairnNames", dependencies: ["CUnicode"], swiftSettings: strict),
         .target(
@@ -76,21 +76,15 @@ let package = Package(
         // Shells: actors, threads, sockets, files.
         .target(
             name: "CairnCredentials",
-            dependencies: [
-                "CArgon2", "CQRCode", "CUnicode", "CairnTime", .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["CArgon2", "CQRCode", "CUnicode", "CairnCrypto", "CairnTime"],
             swiftSettings: strict
         ),
         .target(
-            name: "CairnAssets",
-            dependencies: ["CTurboJPEG", "CZlib", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: strict
-        ),
+            name: "CairnAssets", dependencies: ["CTurboJPEG", "CZlib", "CairnCrypto"], swiftSettings: strict),
         .target(
             name: "CairnStore",
             dependencies: [
-                "COpenSSL", "CairnCore",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CairnCore", "CairnCrypto",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -139,9 +133,7 @@ let package = Package(
             name: "CairnServer",
             dependencies: [
                 "CMalloc", "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials",
-                "CairnGeo", "CairnNames", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "CairnCrypto", "CairnGeo", "CairnNames", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -154,9 +146,8 @@ let package = Package(
         .target(
             name: "CairnOperators",
             dependencies: [
-                "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
-                "CairnPlay", "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnFeatures", "CairnGeo",
+                "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -189,10 +180,9 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnClient", "CairnConfiguration", "CairnGeo", "CairnOperators", "CairnRoot", "CairnServer",
-                "CairnWire",
+                "CairnClient", "CairnConfiguration", "CairnCrypto", "CairnGeo", "CairnOperators", "CairnRoot",
+                "CairnServer", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             // The sample tour of the demo: links to config/demo, so that a copied program has it.
@@ -209,7 +199,7 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest",
-            exclude: ["README.md", "Tests", "instructions", "pairs", "peers"],
+            exclude: ["README.md", "Tests", "instructions", "peers"],
             sources: ["Sources"],
             // In the program itself, so that it runs wherever it is copied to.
             resources: [.embedInCode("scenarios")],
@@ -227,13 +217,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CairnTimeTests", dependencies: ["CairnTime"], swiftSettings: strict),
+        .testTarget(name: "CairnCryptoTests", dependencies: ["COpenSSL", "CairnCrypto"], swiftSettings: strict),
         .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
         .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: strict),
         .testTarget(
             name: "CairnCredentialsTests",
-            dependencies: [
-                "CairnCredentials", "CairnTesting", "CairnTime", .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["CairnCredentials", "CairnCrypto", "CairnTesting", "CairnTime"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -253,8 +242,8 @@ let package = Package(
         .testTarget(
             name: "CairnStoreTests",
             dependencies: [
-                "CairnCore", "CairnStore", "CairnTesting", "CairnWire",
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+                "CairnCore", "CairnCrypto", "CairnStore", "CairnTesting", "CairnWire",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),
@@ -282,11 +271,9 @@ let package = Package(
         .testTarget(
             name: "CairnServerTests",
             dependencies: [
-                "CairnAdaptors", "CairnAssets", "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures",
-                "CairnGeo", "CairnNames", "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnTime",
-                "CairnWebSocket", "CairnWire",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "COpenSSL", "CairnAdaptors", "CairnAssets", "CairnClient", "CairnConfiguration", "CairnCore",
+                "CairnCrypto", "CairnFeatures", "CairnGeo", "CairnNames", "CairnRoot", "CairnServer", "CairnStore",
+                "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict

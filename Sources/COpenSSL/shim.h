@@ -1,8 +1,13 @@
-// The system's OpenSSL, for the store's seals and for the crowd's bots. What Swift does not import, because it is a
-// macro, is a function here.
+// The system's OpenSSL, for CairnCrypto and for the TLS of the crowd's bots. What Swift does not import, because it is
+// a macro, is a function here.
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
 // TLS 1.2 at least, as the server wants it; and writes that take what fits, from wherever the rest stands by then.

@@ -1,7 +1,7 @@
 import CairnClient
+import CairnCrypto
 import CairnGeo
 import CairnWire
-import Crypto
 import Foundation
 
 /// The tour of `cairn serve --demo`: `config/demo/park.geojson` with two recorded texts, made and published as any
@@ -46,7 +46,7 @@ struct DemoTour {
         _ = try AdminAnswer.line(desk, "organisation-add \(maker) \(organisation)")
         var content = try TourGeoJSON.content(of: String(decoding: PackageResources.park_geojson, as: UTF8.self))
         for (stop, language, sound) in recordings {
-            let asset = try await client.upload(sound, sha256: Array(SHA256.hash(data: Data(sound))))
+            let asset = try await client.upload(sound, sha256: Array(SHA256.hash(data: sound)))
             guard let words = content.stops[stop].history.words.firstIndex(where: { $0.language == language }) else {
                 continue
             }

@@ -1,3 +1,4 @@
+import CairnCrypto
 import Testing
 
 @testable import CairnCredentials

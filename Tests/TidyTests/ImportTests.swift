@@ -6,32 +6,32 @@ struct ImportTests {
     /// What each target may import, beside what comes with Swift.
     private static let allowed: [String: Set<String>] = [
         "CairnTime": [],
+        "CairnCrypto": ["COpenSSL"],
         "CairnGeo": ["CS2"],
         "CairnNames": ["CUnicode"],
         "CairnWire": ["SwiftProtobuf"],
         "CairnCore": ["CairnGeo", "CairnTime", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
-        "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnTime", "Crypto"],
+        "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnCrypto", "CairnTime"],
         // Subprocess: processes with their own group, environment and pipes. SystemPackage: the paths that it takes.
         "CairnAdaptors": ["CairnCore", "CairnTime", "DequeModule", "Logging", "Subprocess", "SystemPackage"],
-        "CairnAssets": ["CTurboJPEG", "CZlib", "Crypto"],
-        "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
+        "CairnAssets": ["CTurboJPEG", "CZlib", "CairnCrypto"],
+        "CairnStore": ["CairnCore", "CairnCrypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
         "CairnPlay": ["CairnWebSocket"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
         "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],
         // The runtime: it knows no feature, no operator and no signal.
         "CairnServer": [
-            "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials", "CairnGeo",
-            "CairnNames", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
+            "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials", "CairnCrypto",
+            "CairnGeo", "CairnNames", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
             // Histogram: percentiles of request times for operators, as the crowd measures them from outside.
-            // CryptoExtras: RSA signatures of app tokens.
             // CMalloc: what the heap has free, which is no use of memory.
-            "CMalloc", "Crypto", "CryptoExtras", "DequeModule", "HeapModule", "Histogram", "Logging", "SwiftProtobuf",
+            "CMalloc", "DequeModule", "HeapModule", "Histogram", "Logging", "SwiftProtobuf",
         ],
         "CairnOperators": [
-            "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
-            "CairnPlay", "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire", "Crypto",
+            "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnFeatures", "CairnGeo",
+            "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
             "DequeModule", "Logging",
         ],
         "CairnRoot": [
@@ -43,12 +43,12 @@ struct ImportTests {
             "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnRoot", "CairnStore", "CairnTime",
             "CairnWire", "Logging", "SwiftProtobuf",
         ],
-        // Crypto: an upload begins with the digest of its content, also that of the demo's tour.
+        // CairnCrypto: an upload begins with the digest of its content, also that of the demo's tour.
         "cairn": [
-            "ArgumentParser", "CairnClient", "CairnConfiguration", "CairnGeo", "CairnOperators", "CairnRoot",
-            "CairnServer", "CairnWire", "Crypto", "Logging",
+            "ArgumentParser", "CairnClient", "CairnConfiguration", "CairnCrypto", "CairnGeo", "CairnOperators",
+            "CairnRoot", "CairnServer", "CairnWire", "Logging",
         ],
-        // Configuration: scenarios are YAML, as the server's settings are.
+        // Configuration: scenarios are YAML, as the server's settings are. COpenSSL: TLS of its own event loop.
         "cairn-crowd": [
             "ArgumentParser", "COpenSSL", "CairnClient", "CairnGeo", "CairnTime", "CairnWire", "Configuration",
             "Histogram",
@@ -64,7 +64,7 @@ struct ImportTests {
     private static let pureSystem: Set<String> = ["Foundation", "FoundationEssentials", "Synchronization"]
 
     private static let pureTargets: Set<String> = [
-        "CairnTime", "CairnGeo", "CairnNames", "CairnWire", "CairnCore", "CairnFeatures",
+        "CairnTime", "CairnCrypto", "CairnGeo", "CairnNames", "CairnWire", "CairnCore", "CairnFeatures",
     ]
 
     @Test func targets_importOnlyWhatTheirLayerMay() {
@@ -107,7 +107,7 @@ struct ImportTests {
 
     @Test func tests_importOurTargetsAndTheSystemOnly() {
         let known = Self.system.union(Self.allowed.keys).union([
-            "Testing", "SwiftProtobuf", "Logging", "GRDB", "CWebSockets", "Crypto", "CryptoExtras",
+            "Testing", "SwiftProtobuf", "Logging", "GRDB", "CWebSockets", "COpenSSL",
         ])
         let places = SourceTree.swift.filter { $0.path.hasPrefix("Tests/") }.flatMap { file in
             file.lines.compactMap { line in
@@ -167,6 +167,20 @@ struct ImportTests {
             }
         }
         expectNone(places, "SQLite is seen outside CairnStore (invariant 3):")
+    }
+
+    /// Bytes are sealed, signed and hashed in one place.
+    @Test func onlyCairnCrypto_seesOpenSSL() {
+        var places = includes(of: ["openssl"], outside: ["Sources/CWebSockets/", "Sources/COpenSSL/"])
+        // TLS of the crowd, and the backend that signs tokens for tests.
+        let homes = [
+            "Sources/CairnCrypto/", "Tests/CairnCryptoTests/", "loadtest/Sources/Net/SecureClient.swift",
+            "Tests/CairnServerTests/AppTokens/SigningKey.swift",
+        ]
+        for file in SourceTree.swift where !homes.contains(where: { file.path.hasPrefix($0) }) {
+            places += file.lines.filter { Self.imported(by: $0) == "COpenSSL" }.map { file.place($0) }
+        }
+        expectNone(places, "OpenSSL is seen outside CairnCrypto:")
     }
 
     @Test func onlyCS2_seesS2() {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import CairnCrypto
 internal import Foundation
 
 /// How the bytes of a file are divided into pieces, which are sealed one by one, so that a part can be read without the
@@ -10,7 +10,7 @@ public struct PieceLayout: Hashable, Sendable {
     public let pieceBytes: Int
 
     /// AES-GCM's tag behind each piece.
-    static let tagBytes = 16
+    static let tagBytes = AES.GCM.tagBytes
 
     public init(length: Int, pieceBytes: Int) {
         precondition(length >= 0 && pieceBytes > 0, "a layout has pieces of at least one byte")
@@ -47,29 +47,26 @@ public struct PieceLayout: Hashable, Sendable {
 public struct PieceSeal: Sendable {
     public static let keyBytes = 32
 
-    private let key: SymmetricKey
+    private let cipher: AES.GCM
     private let name: AssetFileName
     public let layout: PieceLayout
 
     /// - Parameter key: `keyBytes` random bytes that seal nothing else.
     public init(key: [UInt8], name: AssetFileName, layout: PieceLayout) {
         precondition(key.count == Self.keyBytes, "a key has 256 bits")
-        self.key = SymmetricKey(data: key)
+        cipher = AES.GCM(SymmetricKey(data: key))
         self.name = name
         self.layout = layout
     }
 
     /// A new key.
-    public static func makeKey() -> [UInt8] {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-    }
+    public static func makeKey() -> [UInt8] { randomBytes(keyBytes) }
 
     /// The sealed bytes of a piece.
     func seal(_ plain: some Collection<UInt8>, piece: Int) throws(AssetFileError) -> [UInt8] {
         precondition(plain.count == layout.plain(piece).count, "a piece has the length that the layout says")
-        do {
-            let box = try AES.GCM.seal(Data(plain), using: key, nonce: nonce(piece), authenticating: bound(piece))
-            return Array(box.ciphertext) + Array(box.tag)
+        do throws(CryptoFault) {
+            return try cipher.seal(plain, nonce: nonce(piece), authenticating: bound(piece))
         } catch {
             throw AssetFileError(operation: "seal an asset", cause: "\(error)", isDiskFull: false)
         }
@@ -77,21 +74,14 @@ public struct PieceSeal: Sendable {
 
     /// The bytes in the clear; nil = damaged.
     func open(_ sealed: [UInt8], piece: Int) -> [UInt8]? {
-        guard sealed.count == layout.sealed(piece).count, let nonce = try? nonce(piece),
-            let box = try? AES.GCM.SealedBox(
-                nonce: nonce, ciphertext: Data(sealed.dropLast(PieceLayout.tagBytes)),
-                tag: Data(sealed.suffix(PieceLayout.tagBytes))),
-            let plain = try? AES.GCM.open(box, using: key, authenticating: bound(piece))
-        else { return nil }
-        return Array(plain)
+        guard sealed.count == layout.sealed(piece).count else { return nil }
+        return cipher.open(sealed, nonce: nonce(piece), authenticating: bound(piece))
     }
 
-    private func nonce(_ piece: Int) throws -> AES.GCM.Nonce {
-        try AES.GCM.Nonce(data: [0, 0, 0, 0] + Self.bytes(of: piece))
-    }
+    private func nonce(_ piece: Int) -> [UInt8] { [0, 0, 0, 0] + Self.bytes(of: piece) }
 
-    private func bound(_ piece: Int) -> Data {
-        Data(Array("cairn asset 1".utf8) + name.bytes + Self.bytes(of: piece) + Self.bytes(of: layout.length))
+    private func bound(_ piece: Int) -> [UInt8] {
+        Array("cairn asset 1".utf8) + name.bytes + Self.bytes(of: piece) + Self.bytes(of: layout.length)
     }
 
     private static func bytes(of number: Int) -> [UInt8] {

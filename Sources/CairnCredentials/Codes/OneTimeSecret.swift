@@ -1,4 +1,4 @@
-internal import Crypto
+internal import CairnCrypto
 
 /// The secret that a person's authenticator app shares with the server (ACC-8; RFC 6238 with SHA-1, 6 digits and steps
 /// of 30 seconds, which all apps know).
@@ -55,7 +55,7 @@ public struct OneTimeSecret: Hashable, Sendable {
     /// HOTP (RFC 4226, 5.3) with the step as its counter.
     private func code(ofStep step: Int64) -> String {
         let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * $0)) }
-        let mac = Array(HMAC<Insecure.SHA1>.authenticationCode(for: counter, using: SymmetricKey(data: bytes)))
+        let mac = HMAC(.sha1, key: SymmetricKey(data: bytes)).code(for: counter)
         let offset = Int(mac[19] & 15)
         let value = mac[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
         let code = String(value % 1_000_000)

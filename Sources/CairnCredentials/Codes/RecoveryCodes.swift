@@ -1,4 +1,4 @@
-internal import Crypto
+internal import CairnCrypto
 
 /// Codes that stand in for a lost authenticator, each once (ACC-8). The person sees them when they are made; the server
 /// stores their digests only (DAT-8).
@@ -32,10 +32,8 @@ public enum RecoveryCodes {
     /// - Parameter account: the account's id as bytes, which makes equal codes of two accounts differ. At most 255.
     public static func digest(of entered: String, account: [UInt8]) -> [UInt8]? {
         guard let code = normalized(entered) else { return nil }
-        var hash = SHA256()
-        hash.update(data: Array("cairn recovery code".utf8))
-        hash.update(data: [UInt8(clamping: account.count)] + account + code)
-        return Array(hash.finalize())
+        let parts = Array("cairn recovery code".utf8) + [UInt8(clamping: account.count)] + account + code
+        return Array(SHA256.hash(data: parts))
     }
 
     /// Which stored digest an entered code belongs to. All are compared, in constant time.

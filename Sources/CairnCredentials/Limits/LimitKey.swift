@@ -1,4 +1,4 @@
-internal import Crypto
+internal import CairnCrypto
 
 /// What attempts are counted by: an account's name, an address, a device. Sixteen bytes that say nothing to the
 /// limiters.
@@ -20,7 +20,7 @@ public struct LimitKey: Hashable, Sendable {
 
     /// A key of any bytes, such as a name: the first half of their SHA-256.
     public init(hashing bytes: some Sequence<UInt8>) {
-        let digest = Array(SHA256.hash(data: Array(bytes)))
+        let digest = Array(SHA256.hash(data: bytes))
         let halves = [digest[..<8], digest[8..<16]].map { half in half.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
         self.init(halves[0], halves[1])
     }

@@ -1,4 +1,5 @@
 internal import CArgon2
+internal import CairnCrypto
 internal import Foundation
 
 /// A password as it is stored (DAT-8): argon2id (RFC 9106) with a salt of its own, as a PHC string
@@ -114,10 +115,4 @@ extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, C
     public var description: String { "(password hash)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// Bytes of the system's cryptographic generator.
-func randomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
 }

@@ -1,4 +1,5 @@
 internal import CUnicode
+internal import CairnCrypto
 
 /// A password as it is hashed and compared: the profile OpaqueString of RFC 8265, 4.2. Spaces of every kind are U+0020,
 /// the text is in normalization form C, and all its characters are of the FreeformClass (RFC 8264, 4.3). Letter case

@@ -1,6 +1,6 @@
 package import CairnConfiguration
+internal import CairnCrypto
 internal import CairnWebSocket
-internal import Crypto
 internal import Foundation
 
 /// The console's files: those of this program, and Leaflet, which draws the map as on the page for players and comes

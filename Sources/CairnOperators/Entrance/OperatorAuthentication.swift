@@ -1,7 +1,7 @@
+internal import CairnCrypto
 internal import CairnServer
 internal import CairnTime
 internal import CairnWebSocket
-internal import Crypto
 internal import Foundation
 internal import Synchronization
 
@@ -66,7 +66,7 @@ final class OperatorAuthentication: Sendable {
 
     /// Makes the secret of a new link. At the bound the oldest link is dropped.
     func makeLink() -> String {
-        let secret = SymmetricKey.makeSecret()
+        let secret = Secret.make()
         state.withLock {
             Self.keep(Self.hash(secret), for: .seconds(Self.linkSeconds), in: &$0.links, most: Self.linksMax)
         }
@@ -87,7 +87,7 @@ final class OperatorAuthentication: Sendable {
 
     /// Makes the value of a new cookie, for an operator who has shown the credential or a link.
     func makeCookie() -> String {
-        let value = SymmetricKey.makeSecret()
+        let value = Secret.make()
         state.withLock {
             Self.keep(Self.hash(value), for: .seconds(Self.cookieSeconds), in: &$0.cookies, most: Self.cookiesMax)
         }
@@ -132,5 +132,5 @@ final class OperatorAuthentication: Sendable {
         kept = kept.filter { $0.value > time }
     }
 
-    private static func hash(_ secret: String) -> SHA256.Digest { SHA256.hash(data: Data(secret.utf8)) }
+    private static func hash(_ secret: String) -> SHA256.Digest { SHA256.hash(data: secret.utf8) }
 }

@@ -1,5 +1,4 @@
 internal import CairnServer
-internal import Crypto
 internal import Foundation
 
 /// The operators' credential: the one that was set, or one made at the first start and kept beside the data.
@@ -22,7 +21,7 @@ package struct OperatorCredential {
         if let kept = try Self.kept(in: folder) {
             self.init(secret: kept, path: path, isNew: false)
         } else {
-            let secret = SymmetricKey.makeSecret()
+            let secret = Secret.make()
             try Self.write(secret, to: path)
             self.init(secret: secret, path: path, isNew: true)
         }

@@ -1,6 +1,6 @@
 internal import CairnCore
+internal import CairnCrypto
 internal import CairnWire
-internal import Crypto
 internal import Foundation
 
 /// Where a person sees an asset.
@@ -51,7 +51,7 @@ struct AssetAddress: Hashable, Sendable {
     /// Names the key.
     static let seal = Seal("asset addresses")
 
-    private static let bound = Data("cairn asset address 1".utf8)
+    private static let bound = Array("cairn asset address 1".utf8)
     private static let numberCount = 7
 
     init(asset: AssetID, place: AssetPlace, account: AccountID, token: TokenName?, expires: LastingTime) {
@@ -65,19 +65,16 @@ struct AssetAddress: Hashable, Sendable {
                 account.rawValue, token == nil ? 0 : 1, token?.rawValue ?? 0, UInt64(bitPattern: expires.milliseconds),
             ]
         let bytes = numbers.flatMap { number in withUnsafeBytes(of: number.littleEndian) { Array($0) } }
-        return (try AES.GCM.seal(Data(bytes), using: key, authenticating: Self.bound).combined ?? Data()).base64URL
+        return Data(try AES.GCM(key).seal(bytes, authenticating: Self.bound)).base64URL
     }
 
     /// Reads `text`; nil = it was not made with the key.
     init?(_ text: String, sealedBy key: SymmetricKey) {
         guard text.utf8.count <= 256, let bytes = AppToken.decoded(text.utf8),
-            let box = try? AES.GCM.SealedBox(combined: bytes),
-            let plain = try? AES.GCM.open(box, using: key, authenticating: Self.bound),
-            plain.count == 8 * Self.numberCount
+            let plain = AES.GCM(key).open(bytes, authenticating: Self.bound), plain.count == 8 * Self.numberCount
         else { return nil }
-        let bytesRead = Array(plain)
         let numbers = (0..<Self.numberCount).map { index in
-            bytesRead[8 * index..<8 * index + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            plain[8 * index..<8 * index + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
         guard let place = AssetPlace(numbers[1], numbers[2]) else { return nil }
         self.init(

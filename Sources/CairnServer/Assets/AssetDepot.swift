@@ -1,10 +1,10 @@
 internal import CairnAssets
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnCrypto
 internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
-internal import Crypto
 internal import Foundation
 internal import Logging
 internal import Synchronization
@@ -191,7 +191,7 @@ package actor AssetDepot {
     ) async throws -> Progress {
         let clean: CleanAsset
         do {
-            guard Array(SHA256.hash(data: Data(content))) == upload.digest.bytes else {
+            guard Array(SHA256.hash(data: content)) == upload.digest.bytes else {
                 throw AssetFault.damaged("its bytes are not those of the digest")
             }
             clean = try CleanAsset(content, within: AssetBounds(pixelsMax: limits.pixelsMax))

@@ -1,9 +1,9 @@
 internal import CairnAssets
 internal import CairnCore
+internal import CairnCrypto
 internal import CairnStore
 package import CairnWebSocket
 internal import CairnWire
-internal import Crypto
 internal import Logging
 
 /// The right to see an asset (OBJ-12, PRF-5).

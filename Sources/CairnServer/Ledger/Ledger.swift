@@ -1,7 +1,7 @@
 internal import CairnCore
+internal import CairnCrypto
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 internal import Foundation
 internal import Synchronization
 
@@ -62,7 +62,7 @@ final class Ledger: Sendable {
     /// The mark before the first entry, which is the world's own.
     private static func beginning(of store: Store) throws -> String {
         let secret = try store.secret(for: Seal("ledger beginning"))
-        return Array(SHA256.hash(data: Data(secret))).hexadecimal
+        return Array(SHA256.hash(data: secret)).hexadecimal
     }
 }
 

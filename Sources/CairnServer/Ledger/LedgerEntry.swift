@@ -1,8 +1,7 @@
 package import CairnCore
+internal import CairnCrypto
 internal import CairnStore
 package import CairnWire
-internal import Crypto
-internal import Foundation
 
 /// An entry of the ledger: money that came in or went back (CMP-6).
 ///
@@ -77,7 +76,7 @@ package struct LedgerEntry: Hashable, Sendable {
     private static func mark(of columns: [String], after before: String) -> String {
         var bytes = Array(before.utf8)
         for column in columns { bytes += Array("\(column.utf8.count):\(column),".utf8) }
-        return Array(SHA256.hash(data: Data(bytes))).hexadecimal
+        return Array(SHA256.hash(data: bytes)).hexadecimal
     }
 }
 

@@ -2,7 +2,6 @@ internal import CairnAdaptors
 internal import CairnCore
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 internal import Logging
 
 /// Buying, step by step (TRT-5). A charge is on disk before the provider is asked, and becomes a purchase and an entry
@@ -95,7 +94,7 @@ extension SignIn {
     ) async throws -> Purchase {
         let payment = Payment(
             id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, offer: offer,
-            charge: SymmetricKey.makeSecret(), key: key, begun: clock.now)
+            charge: Secret.make(), key: key, begun: clock.now)
         guard try await isCommitted([payment.insertion]) else { throw Purchases.underWay }
         let call = AdaptorCall(
             id: payment.charge, action: "charge",
@@ -145,7 +144,7 @@ extension SignIn {
     func ask(_ action: String, about charge: String) async -> AdaptorAnswer? {
         // Beside the charge, which may still be under way.
         let call = AdaptorCall(
-            id: SymmetricKey.makeSecret(), action: action, fields: ["key": .text(charge)])
+            id: Secret.make(), action: action, fields: ["key": .text(charge)])
         return try? await services.adaptors.call(.payment, call)
     }
 
@@ -236,7 +235,7 @@ extension SignIn {
         _ data: String, of name: String, for offer: Offer, _ account: AccountID, key: String
     ) async throws -> Purchase {
         let call = AdaptorCall(
-            id: SymmetricKey.makeSecret(), action: "check",
+            id: Secret.make(), action: "check",
             fields: [
                 "store": .text(name), "data": .text(data), "product": .text(identifiers.name(of: offer.tour)),
                 "amount": .number(offer.price.cents), "currency": .text(offer.price.currency),

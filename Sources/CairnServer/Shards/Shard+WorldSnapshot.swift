@@ -1,10 +1,9 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnCrypto
 internal import CairnGeo
 internal import CairnTime
 internal import CairnWire
-internal import Crypto
-internal import Foundation
 
 /// A snapshot that is being taken for a client, or was (SYN-1).
 final class WorldSnapshotTaking {
@@ -89,7 +88,7 @@ extension Shard {
         let cells = context.configuration.cells
         snapshot.keepNearest(to: taking.place.coordinate, countMax: cells.snapshotInstancesMax)
         if case .realm(let realm)? = session.selection.home { snapshot.realm = context.identifiers.name(of: realm) }
-        let digest = SHA256.hash(data: Data(WireBody.encode(snapshot)))
+        let digest = SHA256.hash(data: WireBody.encode(snapshot))
         snapshot.version = Array(digest.prefix(16)).hexadecimal
         snapshot.taken = context.clock.now.milliseconds
         snapshot.expires = snapshot.taken + Int64(cells.snapshotHours) * 3_600_000

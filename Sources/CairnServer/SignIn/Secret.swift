@@ -1,4 +1,4 @@
-package import Crypto
+internal import CairnCrypto
 internal import Foundation
 
 extension Data {
@@ -18,9 +18,8 @@ extension Data {
     }
 }
 
-extension SymmetricKey {
+/// Texts that cannot be guessed.
+package enum Secret {
     /// 256 random bits as a text: a token, a link, a session's secret.
-    package static func makeSecret() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URL
-    }
+    package static func make() -> String { Data(randomBytes(32)).base64URL }
 }

@@ -3,7 +3,6 @@ internal import CairnCore
 internal import CairnNames
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 internal import Foundation
 
 /// Accounts under open sign-in, for which a name is enough (ACC-5). A new one has a name that no other has and that
@@ -14,7 +13,7 @@ extension SignIn {
     func open(_ text: String) async throws -> Outcome {
         guard isOfLength(text) else { return .refused(invalidName(nil)) }
         let name = Username(text)
-        let token = SymmetricKey.makeSecret()
+        let token = Secret.make()
         guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
         for _ in 0..<Self.attemptsMax {
             let now = clock.now

@@ -1,8 +1,8 @@
 internal import CairnConfiguration
 package import CairnCore
+internal import CairnCrypto
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 internal import Foundation
 internal import Logging
 
@@ -233,6 +233,6 @@ package struct SignIn: Sendable {
     /// By this a token is found. Only the key makes one of a token.
     static func print(of token: String) -> SQLValue? {
         guard token.utf8.count <= 128 else { return nil }
-        return TokenRecord.print(ofHash: Array(SHA256.hash(data: Data(token.utf8))))
+        return TokenRecord.print(ofHash: Array(SHA256.hash(data: token.utf8)))
     }
 }

@@ -1,8 +1,8 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnCrypto
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 internal import Foundation
 
 /// A stored token, which authenticates its account. The row is found by a fingerprint that needs the key, and its seal
@@ -193,7 +193,7 @@ struct TokenName: RawRepresentable, Hashable, Sendable, CustomStringConvertible 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
     init(of secret: String) {
-        rawValue = SHA256.hash(data: Data(secret.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        rawValue = SHA256.hash(data: secret.utf8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Reads `description`.

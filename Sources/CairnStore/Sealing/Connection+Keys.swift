@@ -1,6 +1,5 @@
 internal import CairnCore
-internal import Crypto
-internal import Foundation
+internal import CairnCrypto
 internal import GRDB
 
 /// The keys in the database, each wrapped (AES-256-GCM) by a master key that is stored elsewhere. A master key is right
@@ -48,7 +47,7 @@ extension Connection {
         let isBound = keyring?.isBound ?? true
         var changes: [StoredKey] = []
         if keyring == nil {
-            changes.append(try wrap(SymmetricKey(size: .bits256), number: 0, made: now, isBound: true, masters))
+            changes.append(try wrap(.random(), number: 0, made: now, isBound: true, masters))
         }
         for key in stored where key.wrapper != MasterKeys.name(of: masters.newest) {
             changes.append(try rewrap(key, isBound: isBound, masters))
@@ -60,7 +59,7 @@ extension Connection {
         if newest.map({ (isRotated || $0.made < now - Self.keyAgeMax) && $0.number < .max }) ?? true {
             let number = (newest?.number ?? 0) + 1
             changes.append(
-                try wrap(SymmetricKey(size: .bits256), number: number, made: now, isBound: isBound, masters))
+                try wrap(.random(), number: number, made: now, isBound: isBound, masters))
         }
         try put(changes)
         stored = try storedKeys()
@@ -70,7 +69,7 @@ extension Connection {
     /// Adds a key, which seals from now on.
     func renewKey(of keyring: Keyring, with masters: MasterKeys, now: WallTime) throws(StoreError) {
         guard keyring.newestNumber < .max else { return }
-        let key = SymmetricKey(size: .bits256)
+        let key = SymmetricKey.random()
         let number = keyring.newestNumber + 1
         try put([wrap(key, number: number, made: now, isBound: keyring.isBound, masters)])
         keyring.add(key, number: number)
@@ -147,12 +146,11 @@ extension Connection {
     private func wrap(
         _ key: SymmetricKey, number: UInt16, made: WallTime, isBound: Bool, _ masters: MasterKeys
     ) throws(StoreError) -> StoredKey {
-        do {
-            let box = try AES.GCM.seal(
-                key.withUnsafeBytes { Data($0) }, using: masters.newest, authenticating: Self.bound(number, isBound))
+        do throws(CryptoFault) {
+            let wrapped = try AES.GCM(masters.newest)
+                .seal(key.withUnsafeBytes { Array($0) }, authenticating: Self.bound(number, isBound))
             return StoredKey(
-                number: number, made: made, wrapper: MasterKeys.name(of: masters.newest),
-                wrapped: Array(box.combined ?? Data()))
+                number: number, made: made, wrapper: MasterKeys.name(of: masters.newest), wrapped: wrapped)
         } catch {
             throw StoreError(.key, operation: "wrap a key", cause: "\(error)", remedy: "report this as a bug")
         }
@@ -165,10 +163,10 @@ extension Connection {
                 cause: "it was sealed with another key than the key file holds",
                 remedy: "name its own key file with storage.keyFile; nothing was changed")
         }
+        let cipher = AES.GCM(master)
         for isBound in [true, false] {
-            guard let box = try? AES.GCM.SealedBox(combined: key.wrapped),
-                let bytes = try? AES.GCM.open(box, using: master, authenticating: Self.bound(key.number, isBound)),
-                bytes.count == 32
+            guard let bytes = cipher.open(key.wrapped, authenticating: Self.bound(key.number, isBound)),
+                bytes.count == SymmetricKey.byteCount
             else { continue }
             return OpenedKey(key: SymmetricKey(data: bytes), isBound: isBound)
         }
@@ -177,7 +175,7 @@ extension Connection {
             remedy: "restore a backup (cairn restore)")
     }
 
-    private static func bound(_ number: UInt16, _ isBound: Bool) -> Data {
-        Data("cairn key \(number)\(isBound ? ", rows bound" : "")".utf8)
+    private static func bound(_ number: UInt16, _ isBound: Bool) -> [UInt8] {
+        Array("cairn key \(number)\(isBound ? ", rows bound" : "")".utf8)
     }
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import CairnCrypto
 internal import Foundation
 
 /// A file of master keys: comments, and a line `cairn-key-1 BASE64` for each key of 32 bytes, newest first.
@@ -50,7 +50,7 @@ public struct KeyFile: Sendable {
 
     /// Inserts a new key before the others. From the next start on it wraps the database's keys.
     public func rotate() throws(StoreError) {
-        try write(MasterKeys([SymmetricKey(size: .bits256)] + read().keys))
+        try write(MasterKeys([SymmetricKey.random()] + read().keys))
     }
 
     /// Replaces the file atomically. Only the owner can read it.

@@ -1,19 +1,18 @@
 internal import CairnCore
-internal import Crypto
-internal import Foundation
+internal import CairnCrypto
 internal import Synchronization
 
 /// The keys of one database in use: seals values before SQLite sees them, and opens them (DAT-7).
 ///
 /// A sealed value consists of version, key number (2 bytes), nonce (12), and AES-256-GCM's ciphertext and tag (16). It
 /// is bound to version, key number, the seal's name, the row's id and, since version 2, columns of its row. Nonces are
-/// random, so one key seals at most 2^31 values. OpenSSL seals and Swift Crypto opens, both in the standard format.
+/// random, so one key seals at most 2^31 values.
 final class Keyring: Sendable {
     private struct State: Sendable {
-        var dataKeys: [UInt16: SymmetricKey]
+        var ciphers: [UInt16: AES.GCM]
         var current: UInt16
-        /// Seals with the current key.
-        var sealer: Sealer?
+        /// The one of the current key, which seals.
+        var sealer: AES.GCM?
         var sealed: UInt64 = 0
         var isBound: Bool
         var pseudonyms: [Pseudonym: Int64] = [:]
@@ -29,7 +28,6 @@ final class Keyring: Sendable {
     /// elsewhere an attacker could insert old rows with any owner.
     private static let looseVersion: UInt8 = 1
     private static let headBytes = 3
-    static let nonceBytes = 12
     /// Random nonces of 96 bits must not repeat under one key: NIST SP 800-38D, 8.3 allows 2^32.
     private static let sealedMax = UInt64(1) << 31
     private static let pseudonymsMax = 65_536
@@ -37,24 +35,18 @@ final class Keyring: Sendable {
     private let state: Mutex<State>
     private let nonces = Mutex(Nonces())
     private let lookupKey: SymmetricKey
-    /// The HMAC with the key already processed, which costs more than a short text.
-    private let keyed: Keyed
-
-    private struct Keyed: @unchecked Sendable {
-        // @unchecked because HMAC is not declared Sendable. This value never changes: each use updates a copy.
-        let code: HMAC<SHA256>
-    }
+    /// Of fingerprints and pseudonyms, by `lookupKey`.
+    private let code: HMAC
 
     /// - Parameters:
     ///   - dataKeys: by number; the key with the highest number seals.
     ///   - isBound: whether the world's rows have been converted.
     init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey], isBound: Bool) {
         self.lookupKey = lookupKey
-        keyed = Keyed(code: HMAC(key: lookupKey))
+        code = HMAC(key: lookupKey)
         let current = dataKeys.keys.max() ?? 0
-        state = Mutex(
-            State(
-                dataKeys: dataKeys, current: current, sealer: dataKeys[current].map(Sealer.init), isBound: isBound))
+        let ciphers = dataKeys.mapValues { AES.GCM($0) }
+        state = Mutex(State(ciphers: ciphers, current: current, sealer: ciphers[current], isBound: isBound))
     }
 
     /// Whether every sealed value of the world is bound to its row's columns.
@@ -74,9 +66,10 @@ final class Keyring: Sendable {
     /// Adds a key, which seals from now on.
     func add(_ key: SymmetricKey, number: UInt16) {
         state.withLock { state in
-            state.dataKeys[number] = key
+            let cipher = AES.GCM(key)
+            state.ciphers[number] = cipher
             state.current = number
-            state.sealer = Sealer(key)
+            state.sealer = cipher
             state.sealed = 0
         }
     }
@@ -120,7 +113,7 @@ final class Keyring: Sendable {
         }
         guard let sealer else { preconditionFailure("a key ring always has the key that seals") }
         let textBytes = SealedValues.byteCount(of: values)
-        let sealedBytes = Self.headBytes + Self.nonceBytes + textBytes + Sealer.tagBytes
+        let sealedBytes = Self.headBytes + AES.GCM.nonceBytes + textBytes + AES.GCM.tagBytes
         // The bound bytes are temporarily written behind the sealed ones.
         let room = sealedBytes + Self.boundBytes(seal, bound)
         return try [UInt8](unsafeUninitializedCapacity: room) { memory, count in
@@ -129,12 +122,12 @@ final class Keyring: Sendable {
             (head[0], head[1], head[2]) = (
                 Self.version, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)
             )
-            let nonce = writer.skip(Self.nonceBytes)
-            try nonces.withLock { try $0.next(into: nonce) }
+            let nonce = writer.skip(AES.GCM.nonceBytes)
+            nonces.withLock { $0.next(into: nonce) }
             let text = writer.skip(textBytes)
             var textWriter = ByteWriter(text)
             SealedValues.write(values, into: &textWriter)
-            let tag = writer.skip(Sealer.tagBytes)
+            let tag = writer.skip(AES.GCM.tagBytes)
             Self.writeBound(UnsafeBufferPointer(head), to: seal, row: row, bound, into: &writer)
             try sealer.seal(
                 text, tag: tag, nonce: UnsafeBufferPointer(nonce),
@@ -151,17 +144,16 @@ final class Keyring: Sendable {
     }
 
     private func opened(_ bytes: [UInt8], _ seal: Seal, row: Int64, _ bound: [SQLValue]) -> [SQLValue]? {
-        guard bytes.count >= Self.headBytes + Self.nonceBytes + Sealer.tagBytes else { return nil }
+        guard bytes.count >= Self.headBytes else { return nil }
         let number = UInt16(bytes[1]) | UInt16(bytes[2]) << 8
-        let (key, isBound) = state.withLock { ($0.dataKeys[number], $0.isBound) }
-        guard let key, bytes[0] == Self.version || (bytes[0] == Self.looseVersion && !isBound),
-            let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(Self.headBytes)),
-            let plain = try? AES.GCM.open(
-                box, using: key,
+        let (cipher, isBound) = state.withLock { ($0.ciphers[number], $0.isBound) }
+        guard let cipher, bytes[0] == Self.version || (bytes[0] == Self.looseVersion && !isBound),
+            let plain = cipher.open(
+                bytes.dropFirst(Self.headBytes),
                 authenticating: Self.bound(
                     bytes.prefix(Self.headBytes), to: seal, row: row, bytes[0] == Self.version ? bound : []))
         else { return nil }
-        return SealedValues.decode(Array(plain))
+        return SealedValues.decode(plain)
     }
 
     /// Number of bytes that are bound.
@@ -190,17 +182,18 @@ final class Keyring: Sendable {
 
     private func fingerprint(of text: String, _ seal: Seal) -> [UInt8] {
         var text = text
-        return text.withUTF8 { code(of: $0, seal) }.withUnsafeBytes { Array($0.prefix(16)) }
+        return text.withUTF8 { withCode(of: $0, seal) { Array($0.prefix(16)) } }
     }
 
     private func pseudonym(of number: UInt64, _ seal: Seal) -> Int64 {
         let known = Pseudonym(seal: seal, number: number)
         if let pseudonym = state.withLock({ $0.pseudonyms[known] }) { return pseudonym }
-        let code = withUnsafeBytes(of: number.littleEndian) { bytes in
+        let pseudonym = withUnsafeBytes(of: number.littleEndian) { bytes in
             // Any memory may be read as bytes.
-            bytes.withMemoryRebound(to: UInt8.self) { self.code(of: $0, seal) }
+            bytes.withMemoryRebound(to: UInt8.self) { bytes in
+                withCode(of: bytes, seal) { Int64(bitPattern: $0.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }) }
+            }
         }
-        let pseudonym = Int64(bitPattern: code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
         state.withLock { state in
             if state.pseudonyms.count >= Self.pseudonymsMax { state.pseudonyms = [:] }
             state.pseudonyms[known] = pseudonym
@@ -208,9 +201,11 @@ final class Keyring: Sendable {
         return pseudonym
     }
 
-    /// The HMAC over the seal's name, a zero byte and the bytes. No name contains a zero byte, so two different pairs
-    /// never give the same input.
-    private func code(of bytes: UnsafeBufferPointer<UInt8>, _ seal: Seal) -> HMAC<SHA256>.MAC {
+    /// Lends the HMAC over the seal's name, a zero byte and the bytes. No name contains a zero byte, so two different
+    /// pairs never give the same input.
+    private func withCode<Result>(
+        of bytes: UnsafeBufferPointer<UInt8>, _ seal: Seal, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
         var name = seal.name.text
         return name.withUTF8 { name in
             withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count + 1 + bytes.count) { memory in
@@ -218,9 +213,7 @@ final class Keyring: Sendable {
                 writer.put(name)
                 writer.put(0)
                 writer.put(bytes)
-                var code = keyed.code
-                code.update(data: UnsafeRawBufferPointer(memory))
-                return code.finalize()
+                return code.withCode(for: UnsafeRawBufferPointer(memory), body)
             }
         }
     }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import CairnCrypto
 internal import Foundation
 
 /// The keys that open a database's own keys (DAT-7). They are never stored in the database or in a backup.
@@ -16,14 +16,14 @@ public struct MasterKeys: Sendable {
 
     /// A random key that exists only in this value: for temporary worlds.
     public static func throwAway() -> MasterKeys {
-        MasterKeys([SymmetricKey(size: .bits256)])
+        MasterKeys([SymmetricKey.random()])
     }
 
     var newest: SymmetricKey { keys[0] }
 
     /// Identifies a key without revealing anything about it.
     static func name(of key: SymmetricKey) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("cairn master key".utf8), using: key).prefix(8))
+        Array(HMAC(key: key).code(for: "cairn master key".utf8).prefix(8))
     }
 
     /// The key with that name; nil = not among these.

@@ -1,6 +1,5 @@
 import CairnConfiguration
-import Crypto
-import CryptoExtras
+import CairnCrypto
 import Foundation
 
 @testable import CairnServer
@@ -16,23 +15,24 @@ struct Forge {
     /// Seconds since 1970.
     static let now: Int64 = 1_800_000_000
 
-    let ed25519 = Curve25519.Signing.PrivateKey()
-    let p256 = P256.Signing.PrivateKey()
-    let rsa: _RSA.Signing.PrivateKey
+    let ed25519 = Ed25519.PrivateKey()
+    let p256: SigningKey
+    let rsa: SigningKey
 
     init() throws {
-        rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        p256 = try SigningKey.p256()
+        rsa = try SigningKey.rsa(bits: 2_048)
     }
 
     func publicPEM(_ algorithm: Algorithm) -> String {
         switch algorithm {
-        case .eddsa: ed25519.publicKey.pemRepresentation
-        case .es256: p256.publicKey.pemRepresentation
-        case .rs256: rsa.publicKey.pemRepresentation
+        case .eddsa: ed25519.publicKey.pem
+        case .es256: p256.publicPEM
+        case .rs256: rsa.publicPEM
         }
     }
 
-    var privatePEM: String { p256.pemRepresentation }
+    var privatePEM: String { p256.privatePEM }
 
     /// A JWKS file with the Ed25519 key under a name.
     func jwks(kid: String?) -> String {
@@ -60,15 +60,14 @@ struct Forge {
 
     func token(header: String, payload: String, by algorithm: Algorithm) throws -> String {
         let signed = Self.encoded(header.utf8) + "." + Self.encoded(payload.utf8)
-        return signed + "." + Self.encoded(try signature(over: Data(signed.utf8), by: algorithm))
+        return signed + "." + Self.encoded(try signature(over: Array(signed.utf8), by: algorithm))
     }
 
-    private func signature(over bytes: Data, by algorithm: Algorithm) throws -> Data {
+    private func signature(over bytes: [UInt8], by algorithm: Algorithm) throws -> [UInt8] {
         switch algorithm {
         case .eddsa: try ed25519.signature(for: bytes)
-        case .es256: try p256.signature(for: bytes).rawRepresentation
-        case .rs256:
-            try rsa.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation
+        case .es256: try p256.ecdsaSignature(for: bytes)
+        case .rs256: try rsa.signature(for: bytes)
         }
     }
 
@@ -76,8 +75,7 @@ struct Forge {
     func confused(with algorithm: Algorithm) -> String {
         let payload = Self.claims.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",")
         let signed = Self.encoded(#"{"alg":"HS256"}"#.utf8) + "." + Self.encoded("{\(payload)}".utf8)
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Data(signed.utf8), using: SymmetricKey(data: Data(publicPEM(algorithm).utf8)))
+        let code = HMAC(key: SymmetricKey(data: publicPEM(algorithm).utf8)).code(for: signed.utf8)
         return signed + "." + Self.encoded(code)
     }
 

@@ -1,11 +1,11 @@
 import CairnAssets
 import CairnConfiguration
 import CairnCore
+import CairnCrypto
 import CairnFeatures
 import CairnStore
 import CairnTesting
 import CairnWire
-import Crypto
 import Foundation
 import Logging
 import Synchronization
@@ -49,7 +49,7 @@ import Testing
         func begin(
             _ content: [UInt8], of account: AccountID = ada, within limits: Configuration.Assets = .init()
         ) async throws -> AssetDepot.Progress {
-            let digest = try #require(ContentDigest(Array(SHA256.hash(data: Data(content)))))
+            let digest = try #require(ContentDigest(Array(SHA256.hash(data: content))))
             return try await depot.begin(
                 digest, length: content.count, of: account, chunkBytes: 100, within: limits)
         }

@@ -1,8 +1,8 @@
 import CairnClient
 import CairnConfiguration
+import CairnCrypto
 import CairnTesting
 import CairnWire
-import Crypto
 import Foundation
 import Testing
 
@@ -14,7 +14,7 @@ struct ClientUploadTests {
         return Array((try? Data(contentsOf: path.standardizedFileURL)) ?? Data())
     }()
 
-    private static let digest = Array(SHA256.hash(data: Data(picture)))
+    private static let digest = Array(SHA256.hash(data: picture))
 
     private func client(_ bench: ServerBench, _ name: String) async throws -> CairnClient {
         let url = try #require(ServerURL("ws://127.0.0.1:\(bench.port)/v1"))
@@ -54,7 +54,7 @@ struct ClientUploadTests {
             #expect(refusal?.code == .assetCorrupt)
             let text = Array("no picture".utf8)
             refusal = await #expect(throws: Refusal.self) {
-                try await ada.upload(text, sha256: Array(SHA256.hash(data: Data(text))))
+                try await ada.upload(text, sha256: Array(SHA256.hash(data: text)))
             }
             #expect(refusal?.code == .invalidField && refusal?.details["field"] == "type")
         }

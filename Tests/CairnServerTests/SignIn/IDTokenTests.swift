@@ -1,8 +1,7 @@
 import CairnConfiguration
 import CairnCore
+import CairnCrypto
 import CairnTesting
-import Crypto
-import CryptoExtras
 import Foundation
 import Testing
 
@@ -120,13 +119,11 @@ struct IDTokenTests {
 extension Forge {
     /// A provider's JWKS: a P-256 and an RSA key by their names, and one for an algorithm that providers may not use.
     func providerKeys() throws -> String {
-        let point = p256.publicKey.rawRepresentation
-        let rsaKey = try rsa.publicKey.getKeyPrimitives()
-        let (x, y) = (Self.encoded(point.prefix(32)), Self.encoded(point.suffix(32)))
-        let (n, e) = (Self.encoded(rsaKey.modulus), Self.encoded(rsaKey.publicExponent))
+        let point = try ["qx", "qy"].map { Self.encoded(try p256.number($0, byteCount: 32)) }
+        let (n, e) = (try rsa.number("n", byteCount: 256), try rsa.number("e", byteCount: 3))
         return """
-            {"keys":[{"kty":"EC","crv":"P-256","kid":"ES256","alg":"ES256","x":"\(x)","y":"\(y)"},
-            {"kty":"RSA","kid":"RS256","alg":"RS256","n":"\(n)","e":"\(e)"},
+            {"keys":[{"kty":"EC","crv":"P-256","kid":"ES256","alg":"ES256","x":"\(point[0])","y":"\(point[1])"},
+            {"kty":"RSA","kid":"RS256","alg":"RS256","n":"\(Self.encoded(n))","e":"\(Self.encoded(e))"},
             {"kty":"OKP","crv":"Ed25519","x":"\(Self.encoded(ed25519.publicKey.rawRepresentation))"}]}
             """
     }

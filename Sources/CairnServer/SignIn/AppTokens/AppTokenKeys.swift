@@ -1,6 +1,5 @@
 internal import CairnConfiguration
-internal import Crypto
-internal import CryptoExtras
+internal import CairnCrypto
 internal import Foundation
 
 /// The public keys that tokens of an app's backend are checked against.
@@ -16,9 +15,9 @@ struct AppTokenKeys: Sendable {
 
     /// The algorithms of ACC-12. HS256 is none: with it the public key would be the secret.
     private enum Verifier: Sendable {
-        case eddsa(Curve25519.Signing.PublicKey)
-        case es256(P256.Signing.PublicKey)
-        case rs256(_RSA.Signing.PublicKey)
+        case eddsa(Ed25519.PublicKey)
+        case es256(P256.PublicKey)
+        case rs256(RSA.PublicKey)
 
         /// As `alg` has it (RFC 7518 3.1, RFC 8037 3.1).
         var algorithm: String {
@@ -31,16 +30,9 @@ struct AppTokenKeys: Sendable {
 
         func verifies(_ signature: [UInt8], over signed: [UInt8]) -> Bool {
             switch self {
-            case .eddsa(let key): return key.isValidSignature(signature, for: signed)
-            case .es256(let key):
-                guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
-                    return false
-                }
-                return key.isValidSignature(signature, for: signed)
-            case .rs256(let key):
-                return key.isValidSignature(
-                    _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.hash(data: signed),
-                    padding: .insecurePKCS1v1_5)
+            case .eddsa(let key): key.isValidSignature(signature, for: signed)
+            case .es256(let key): key.isValidSignature(signature, for: signed)
+            case .rs256(let key): key.isValidSignature(signature, for: signed)
             }
         }
     }
@@ -48,7 +40,7 @@ struct AppTokenKeys: Sendable {
     /// Most keys of all files together: a signature without a key's name is tried with each.
     static let keysMax = 64
     private static let fileBytesMax = 1_048_576
-    private static let rsaBitsMin = 2_048
+    private static let rsaBitsMin = RSA.PublicKey.bitsMin
     /// A signature by a longer key would take long to check.
     private static let rsaBitsMax = 8_192
 
@@ -125,16 +117,15 @@ struct AppTokenKeys: Sendable {
     }
 
     private static func verifier(pem: String) throws(Unusable) -> Verifier {
-        if let key = try? Curve25519.Signing.PublicKey(pemRepresentation: pem) { return .eddsa(key) }
-        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) { return .es256(key) }
-        if let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem) { return .rs256(try checked(key)) }
+        if let key = Ed25519.PublicKey(pem: pem) { return .eddsa(key) }
+        if let key = P256.PublicKey(pem: pem) { return .es256(key) }
+        if let key = RSA.PublicKey(pem: pem) { return .rs256(try checked(key)) }
         throw Unusable(cause: "a key is neither Ed25519, nor P-256, nor RSA of \(rsaBitsMin) bits or more")
     }
 
-    private static func checked(_ key: _RSA.Signing.PublicKey) throws(Unusable) -> _RSA.Signing.PublicKey {
-        guard (rsaBitsMin...rsaBitsMax).contains(key.keySizeInBits) else {
-            throw Unusable(
-                cause: "an RSA key has \(key.keySizeInBits) bits, wants \(rsaBitsMin) to \(rsaBitsMax)")
+    private static func checked(_ key: RSA.PublicKey) throws(Unusable) -> RSA.PublicKey {
+        guard (rsaBitsMin...rsaBitsMax).contains(key.bitCount) else {
+            throw Unusable(cause: "an RSA key has \(key.bitCount) bits, wants \(rsaBitsMin) to \(rsaBitsMax)")
         }
         return key
     }
@@ -184,18 +175,18 @@ struct AppTokenKeys: Sendable {
         let broken = Unusable(cause: "the key \"\(key.kid ?? key.kty)\" is broken")
         switch (key.kty, key.crv) {
         case ("OKP", "Ed25519"?):
-            guard let x = key.x.flatMap(AppToken.decoded),
-                let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x)
-            else { throw broken }
+            guard let x = key.x.flatMap(AppToken.decoded), let key = Ed25519.PublicKey(rawRepresentation: x) else {
+                throw broken
+            }
             return .eddsa(key)
         case ("EC", "P-256"?):
             guard let x = key.x.flatMap(AppToken.decoded), let y = key.y.flatMap(AppToken.decoded),
-                let key = try? P256.Signing.PublicKey(rawRepresentation: x + y)
+                let key = P256.PublicKey(rawRepresentation: x + y)
             else { throw broken }
             return .es256(key)
         case ("RSA", _):
             guard let n = key.n.flatMap(AppToken.decoded), let e = key.e.flatMap(AppToken.decoded),
-                let key = try? _RSA.Signing.PublicKey(n: n, e: e)
+                let key = RSA.PublicKey(n: n, e: e)
             else { throw broken }
             return .rs256(try checked(key))
         default: return nil

@@ -1,7 +1,6 @@
 public import CairnConfiguration
+internal import CairnCrypto
 internal import CairnStore
-internal import Crypto
-internal import CryptoExtras
 public import Foundation
 
 /// Signs tokens for trials, as an app's backend would (ACC-12): `cairn admin token`. The server knows only the public
@@ -18,7 +17,7 @@ public struct TrialTokens: Sendable {
     public let keyPath: String
     /// The public key, PEM: what `appTokens.keyFiles` names.
     public var publicKeyPath: String { keyPath + ".pub" }
-    private let key: Curve25519.Signing.PrivateKey
+    private let key: Ed25519.PrivateKey
     private let settings: Configuration.AppTokens
 
     /// Reads the key, and makes one where there is none.
@@ -28,13 +27,13 @@ public struct TrialTokens: Sendable {
         settings = configuration.appTokens
         let folder = (configuration.storage.keyFile ?? "cairn.key").parentDirectory as NSString
         keyPath = path ?? folder.appendingPathComponent("trial-sign-in.pem")
-        let made = Curve25519.Signing.PrivateKey()
-        if try Self.create(keyPath, made.pemRepresentation + "\n", mode: 0o600) {
+        let made = Ed25519.PrivateKey()
+        if try Self.create(keyPath, made.pem + "\n", mode: 0o600) {
             key = made
         } else {
             key = try Self.read(keyPath)
         }
-        _ = try Self.create(publicKeyPath, key.publicKey.pemRepresentation + "\n", mode: 0o644)
+        _ = try Self.create(publicKeyPath, key.publicKey.pem + "\n", mode: 0o644)
     }
 
     /// A token that is good from now on.
@@ -48,7 +47,7 @@ public struct TrialTokens: Sendable {
         if let organisation { claims.append((settings.organisationClaim, Self.quoted(organisation))) }
         let payload = "{" + claims.map { "\(Self.quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}"
         let signed = Self.encoded(#"{"alg":"EdDSA","typ":"JWT"}"#.utf8) + "." + Self.encoded(payload.utf8)
-        guard let signature = try? key.signature(for: Data(signed.utf8)) else {
+        guard let signature = try? key.signature(for: signed.utf8) else {
             preconditionFailure("Ed25519 signs any bytes")
         }
         return signed + "." + Self.encoded(signature)
@@ -90,7 +89,7 @@ public struct TrialTokens: Sendable {
         return true
     }
 
-    private static func read(_ path: String) throws(ConfigurationError) -> Curve25519.Signing.PrivateKey {
+    private static func read(_ path: String) throws(ConfigurationError) -> Ed25519.PrivateKey {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw unusable(path, String(cString: strerror(errno))) }
         let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
@@ -99,7 +98,7 @@ public struct TrialTokens: Sendable {
             throw unusable(path, "others can read it: chmod 600, or remove it and have a new one made")
         }
         guard let data = try? handle.read(upToCount: 65_536),
-            let key = try? Curve25519.Signing.PrivateKey(pemRepresentation: String(decoding: data, as: UTF8.self))
+            let key = Ed25519.PrivateKey(pem: String(decoding: data, as: UTF8.self))
         else { throw unusable(path, "it holds no Ed25519 key (PEM)") }
         return key
     }

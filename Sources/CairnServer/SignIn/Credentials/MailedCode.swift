@@ -1,8 +1,7 @@
 internal import CairnCore
+internal import CairnCrypto
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
-internal import Foundation
 
 /// A code that a mail carries, once and for a time: it sets a new password (ACC-10), or proves an email. Only a keyed
 /// print of its hash is stored (DAT-8).
@@ -92,6 +91,6 @@ struct MailedCode: Sendable {
     }
 
     private static func print(of code: String) -> SQLValue {
-        .fingerprint(Array(SHA256.hash(data: Data(code.utf8.prefix(128)))).hexadecimal, printSeal)
+        .fingerprint(Array(SHA256.hash(data: code.utf8.prefix(128))).hexadecimal, printSeal)
     }
 }

@@ -3,7 +3,6 @@ internal import CairnConfiguration
 internal import CairnCredentials
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 
 /// Changes the password, and signs all other devices out (ACC-9).
 struct ChangePassword: EntranceCommand {
@@ -95,7 +94,7 @@ extension SignIn {
     /// Ends every token of an account and gives this device another one. On disk when it returns, with `changes`.
     /// - Returns: the device's new token.
     func endOthers(of user: Applicant.User, _ changes: [Statement]) async throws -> String {
-        let token = SymmetricKey.makeSecret()
+        let token = Secret.make()
         guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
         for _ in 0..<Self.attemptsMax {
             guard let row = try await store.read([AccountRecord.query(user.account)])[0].first else { break }

@@ -2,7 +2,6 @@ internal import CairnAdaptors
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnWire
-internal import Crypto
 
 /// The proof of a provider's account: one of two tokens.
 struct ProviderProof: Sendable {
@@ -97,7 +96,7 @@ extension SignIn {
                 .socialTokenInvalid, component: Self.component, details: ["reason": "provider"])
         }
         let call = AdaptorCall(
-            id: SymmetricKey.makeSecret(), action: "check",
+            id: Secret.make(), action: "check",
             fields: ["provider": .text(provider), "token": .text(token)])
         let answer: AdaptorAnswer
         do {

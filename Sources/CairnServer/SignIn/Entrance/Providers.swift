@@ -2,7 +2,6 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 
 /// Signs in with an account of a provider, and makes the account here the first time (ACC-7).
 struct SignInWithProvider: EntranceCommand {
@@ -69,7 +68,7 @@ struct GetNonce: EntranceCommand {
     init(_ body: WireGetNonce) {}
 
     func run(for applicant: Applicant, by signIn: SignIn) async -> EntranceOutcome {
-        .nonce(SymmetricKey.makeSecret())
+        .nonce(Secret.make())
     }
 }
 

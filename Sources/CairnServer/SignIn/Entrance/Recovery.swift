@@ -4,7 +4,6 @@ internal import CairnCredentials
 internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
-internal import Crypto
 
 /// Asks for a link that sets a new password (ACC-10).
 struct Recover: EntranceCommand {

@@ -3,7 +3,6 @@ internal import CairnCore
 internal import CairnCredentials
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 internal import Logging
 
 /// What every sign-in that proves who somebody is has in common: a token for the device, and what is remembered of
@@ -58,8 +57,8 @@ extension SignIn {
         _ account: AccountRecord, for applicant: Applicant, deviceKey: String, deviceName: String,
         replacing tokens: [TokenRecord]
     ) -> Beginning {
-        let (token, now) = (SymmetricKey.makeSecret(), clock.lasting)
-        let key = deviceKey.isEmpty ? SymmetricKey.makeSecret() : deviceKey
+        let (token, now) = (Secret.make(), clock.lasting)
+        let key = deviceKey.isEmpty ? Secret.make() : deviceKey
         let device = TokenName(of: key)
         let label = TokenLabel(
             name: TokenName(of: token), device: device, deviceName: deviceName, frontEnd: applicant.frontEnd.name)

@@ -2,7 +2,6 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 
 /// The mails of accounts. Each is stored with the change that it is about, and leaves when that is on disk.
 extension SignIn {
@@ -21,7 +20,7 @@ extension SignIn {
 
     /// A link that proves an email.
     func verification(of email: EmailAddress, for account: AccountID, in language: String) -> [Statement] {
-        let code = SymmetricKey.makeSecret()
+        let code = Secret.make()
         let expires = clock.lasting + .seconds(accounts.verifyHours * 3_600)
         return MailedCode.replacement(
             by: code, of: account, for: .verify, address: email.folded, expires: expires)
@@ -35,7 +34,7 @@ extension SignIn {
     /// A link that sets a new password.
     /// - Parameter account: nil = the address is nobody's: the same is written, and the mail goes to nobody.
     func recovery(of account: AccountID?, at email: EmailAddress, in language: String) -> [Statement] {
-        let code = SymmetricKey.makeSecret()
+        let code = Secret.make()
         let expires = clock.lasting + .seconds(accounts.resetMinutes * 60)
         return MailedCode.replacement(by: code, of: account, for: .reset, address: email.folded, expires: expires)
             + [

@@ -4,7 +4,6 @@ internal import CairnCredentials
 internal import CairnNames
 internal import CairnStore
 internal import CairnWire
-internal import Crypto
 internal import Foundation
 
 /// New accounts of people who prove who they are: by a password or a provider (ACC-1, ACC-2, ACC-7).

@@ -5,7 +5,6 @@ internal import CairnStore
 internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
-internal import Crypto
 internal import Foundation
 
 /// Checking passwords (ACC-4). Whatever is wrong, the same is read, hashed and answered, in the same time.
