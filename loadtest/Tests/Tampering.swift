@@ -5,7 +5,7 @@ import CairnWire
 
 /// Falsifies one event or reply in 10,000, one presence batch in 300, or one event of a sub-realm in 500, as a faulty
 /// server would.
-struct Tampering {
+struct Tampering: Falsifier {
     enum Kind: String, CaseIterable, Sendable {
         /// No change: the messages of the real server.
         case none
@@ -68,7 +68,8 @@ struct Tampering {
     private var held: (link: Int, item: Item)?
     /// The number of swallowed events by connection and topic: the numbers of later events are reduced by it.
     private var swallowed: [Follower: UInt64] = [:]
-    /// Topics of the items that each connection has received; for scoped kinds the scopes.
+    /// Topics that each connection has received a snapshot or poses of; for scoped kinds the scopes that it has to do
+    /// with.
     private var topics: [Int: Set<String>] = [:]
     /// The last long batch of each cell, by the number that short ones have.
     private var headings: [UInt32: WirePresence] = [:]
@@ -82,6 +83,16 @@ struct Tampering {
     private(set) var strays: [(link: Int, bytes: [UInt8])] = []
 
     init(_ kind: Kind) { self.kind = kind }
+
+    /// Number of events in all messages of a run.
+    static func events(in log: CrowdLog) -> Int {
+        log.entries.reduce(0) { count, entry in
+            guard case .received(let message, _, _) = entry.call else { return count }
+            return count + items(of: message).count { $0.field == .event }
+        }
+    }
+
+    mutating func hear(_ message: [UInt8], from link: Int) {}
 
     mutating func takeStrays() -> [(link: Int, bytes: [UInt8])] {
         defer { strays = [] }
@@ -99,6 +110,7 @@ struct Tampering {
             note(item, on: link)
             guard item.field == target, scope(of: item) != nil else { return item.bytes }
         }
+        if kind == .leakEvent, let page = snapshot(in: item) { topics[link, default: []].insert(page.cursor.topic) }
         guard item.field == target else { return item.bytes }
         seen += 1
         if kind == .understateQuota {
@@ -111,12 +123,10 @@ struct Tampering {
             self.held = nil
             return item.bytes + held.item.bytes
         }
-        if !swallowed.isEmpty, let renumbered = renumbered(item, on: link) { return renumbered }
+        if let renumbered = renumbered(item, on: link) { return renumbered }
         // In the long form each bot that gets a leaked batch can read it.
         let item = kind == .leakPresence ? inFull(item) : item
-        if kind == .leakEvent || kind == .leakPresence, let topic = topic(of: item) {
-            topics[link, default: []].insert(topic)
-        }
+        if kind == .leakPresence, let batch = presence(in: item) { topics[link, default: []].insert(batch.cell) }
         guard seen >= first + done * period else { return item.bytes }
         return tamper(item, on: link) ?? item.bytes
     }
@@ -172,10 +182,9 @@ struct Tampering {
             swallowed[Follower(link: link, topic: event.topic), default: 0] += 1
             return []
         case .leakScoped:
-            guard let scope = scope(of: item), let other = topics.first(where: { !$0.value.contains(scope) })
-            else { return nil }
+            guard let scope = scope(of: item), let other = stranger(to: scope) else { return nil }
             done += 1
-            strays.append((other.key, item.bytes))
+            strays.append((other, item.bytes))
             return nil
         case .alterEvent:
             guard var event = event(in: item), case .entered(var entered) = event.change else { return nil }
@@ -190,10 +199,9 @@ struct Tampering {
             event.change = .changed(changed)
             return encoded(event)
         case .leakEvent, .leakPresence:
-            guard let topic = topic(of: item), let other = topics.first(where: { !$0.value.contains(topic) })
-            else { return nil }
+            guard let topic = topic(of: item), let other = stranger(to: topic) else { return nil }
             done += 1
-            strays.append((other.key, item.bytes))
+            strays.append((other, item.bytes))
             return nil
         }
     }
@@ -201,6 +209,11 @@ struct Tampering {
     private mutating func withheld() -> [UInt8] {
         done += 1
         return []
+    }
+
+    /// The first connection that has nothing to do with a topic, or a scope.
+    private func stranger(to topic: String) -> Int? {
+        topics.lazy.filter { !$0.value.contains(topic) }.map(\.key).min()
     }
 
     /// The topic of an event, or the cell of a batch of poses, which is the name of its topic.
@@ -262,7 +275,8 @@ struct Tampering {
 
     /// The event with its reduced number; nil = no event of its topic was swallowed.
     private func renumbered(_ item: Item, on link: Int) -> [UInt8]? {
-        guard var event = event(in: item), let count = swallowed[Follower(link: link, topic: event.topic)]
+        guard swallowed.keys.contains(where: { $0.link == link }), var event = event(in: item),
+            let count = swallowed[Follower(link: link, topic: event.topic)]
         else { return nil }
         event.sequence -= count
         return encoded(event)
@@ -294,7 +308,7 @@ struct Tampering {
     }
 
     /// A `ServerMessage` cut into its items.
-    private static func items(of message: [UInt8]) -> [Item] {
+    static func items(of message: [UInt8]) -> [Item] {
         var items: [Item] = []
         var offset = 0
         while offset < message.count {

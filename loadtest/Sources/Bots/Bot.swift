@@ -70,9 +70,11 @@ final class Bot {
         var matter: (any Sendable)?
     }
 
+    /// - Parameter keys: for the keys of its requests, which have to differ from those of an earlier run with the same
+    ///   seed and server; nil = random ones.
     init(
         index: Int, name: String, token: String = "", area: Area, plan: CrowdPlan, random: SeededGenerator,
-        company: Company = Company()
+        keys: SeededGenerator? = nil, company: Company = Company()
     ) {
         self.index = index
         self.company = company
@@ -86,8 +88,8 @@ final class Bot {
         let profile = ClientProfile(
             name: token.isEmpty ? name : "", token: token, frontEnd: "bot", sharesPosition: shares,
             shareAccuracyMetres: shares ? 0 : nil)
-        // Keys have to differ from those of an earlier run with the same seed and server.
-        core = ClientCore(profile: profile, format: plan.format, presence: .raw, seed: .random(in: .min ... .max))
+        var keys = keys ?? SeededGenerator(seed: .random(in: .min ... .max))
+        core = ClientCore(profile: profile, format: plan.format, presence: .raw, seed: keys.next())
     }
 
     /// A feature's state of this bot.

@@ -20,7 +20,7 @@ extension Crowd {
             if plan.isSlow(bot.index) {
                 schedule(at: first + bot.pause(upTo: plan.slowReads), .stopReading(bot.index))
             }
-            for (number, activity) in CrowdFeatures.activities.enumerated() {
+            for (number, activity) in CrowdFeatures.activities.enumerated() where plan.acts(bot.index) {
                 switch activity.pace(plan) {
                 case .never: break
                 case .every(let seconds):
@@ -93,7 +93,7 @@ extension Crowd {
         bot.walk(seconds: 1 / plan.rate)
         guard bot.core.phase == .live else { return }
         let number = meter.send(bot.index, due: due, now: now)
-        bot.tell(height: PoseCode.height(of: number))
+        bot.tell(height: PoseCode.height(of: number), due: due, now: now)
         flush(bot)
     }
 
@@ -132,7 +132,10 @@ extension Crowd {
     /// Runs the features' checks on the views of all reading bots, once a second.
     func lookAround(now: MonotonicTime) {
         for feature in CrowdFeatures.all where feature.activities.contains(where: { $0.pace(plan) != .never }) {
-            for bot in bots where bot.core.phase == .live && !plan.isSlow(bot.index) {
+            for bot in bots
+            where bot.core.phase == .live && !plan.isSlow(bot.index)
+                && plan.isLookedAt(bot.index, second: report.timeline.count)
+            {
                 note(feature.look(at: bot, now: now), of: bot)
                 flush(bot)
             }

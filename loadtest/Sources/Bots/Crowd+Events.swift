@@ -22,6 +22,8 @@ extension Crowd {
             bot.sentSince = max(bot.sentSince, errand.at)
             if case .success(.realmSelected(let selected)) = answer { bot.shown = selected.realm }
             let age = now.microseconds(since: errand.due)
+            quality?.answered(
+                errand, answer, of: bot.index, isMeasured: measured.contains(errand.due), now: now)
             // A slow reader, or a bot that was cut meanwhile, reads its answer late, which says nothing about the
             // server.
             if case .success = answer, !plan.isSlow(bot.index), bot.liveSince <= errand.at {
@@ -82,6 +84,7 @@ extension Crowd {
 
     /// An item as it came, before the bot's core takes it: also one that the core would not accept.
     func hear(_ item: WireItem, _ bot: Bot, _ now: MonotonicTime) {
+        quality?.heard(item, now: now)
         let topic: String
         switch item.body {
         case .event(let event): topic = event.topic

@@ -41,6 +41,8 @@ extension Crowd {
         report.acks = Latency(acks)
         report.acksCurve = LatencyCurve.points(of: acks)
         report.returns = Latency(returns)
+        meter.arrivals?.end()
+        report.quality = meter.arrivals.flatMap { quality?.figures(poses: $0.last) }
         report.messagesSent = messagesSent
         report.messagesReceived = messagesReceived
         report.bytesReceived = bytesReceived

@@ -32,7 +32,7 @@ final class Crowd: SocketHandler {
     }
 
     let plan: CrowdPlan
-    let loop: SocketLoop
+    let loop: any ConnectionLoop
     let bots: [Bot]
     let meter: PoseMeter
     /// The activities in a closed loop.
@@ -55,6 +55,8 @@ final class Crowd: SocketHandler {
     var arrivedCount = 0
     /// Nil = joins are not measured.
     var joins: JoinMeter?
+    /// Nil = the kinds of requests and broadcasts are not measured.
+    var quality: QualityMeter?
     /// Times from the first attempt to reconnect to the welcome.
     var returns = Histogram<UInt32>(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
     private var nextToConnect = 0
@@ -83,35 +85,45 @@ final class Crowd: SocketHandler {
         var serverCPU: Double?
     }
 
+    /// - Parameters:
+    ///   - loop: nil = one with connections to the destination.
+    ///   - salt: of this run's names and keys, independent of the seed: accounts whose quotas are unused.
     init(
-        plan: CrowdPlan, destination: Destination, secure: SecureClient?, serverPID: Int32?,
-        progress: @escaping (SecondFigures) -> Void
+        plan: CrowdPlan, destination: Destination, secure: SecureClient? = nil, loop: (any ConnectionLoop)? = nil,
+        salt: UInt64 = .random(in: .min ... .max), serverPID: Int32?, progress: @escaping (SecondFigures) -> Void
     ) {
+        let loop =
+            loop
+            ?? SocketLoop(
+                endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: plan.people)
         self.plan = plan
+        self.loop = loop
         isKept = destination.isKept
         self.serverPID = serverPID
         self.progress = progress
-        let now = SocketLoop.now
+        let now = loop.now
         startedAt = now
         let areas = plan.areas
         let random = SeededGenerator(seed: plan.seed)
-        // Each run has new accounts, independent of the seed, so that their quotas are unused.
-        let prefix = "b" + String(UInt32.random(in: 0...UInt32.max), radix: 36) + "-"
+        let prefix = "b" + String(UInt32(truncatingIfNeeded: salt), radix: 36) + "-"
         namePrefix = Array(prefix.utf8)
         let company = Company()
+        let salted = SeededGenerator(seed: salt)
         bots = (0..<plan.people).map { index in
             Bot(
                 index: index, name: prefix + "\(index)",
                 token: destination.tokens.isEmpty ? "" : destination.tokens[index], area: areas[index % areas.count],
-                plan: plan, random: random.branch(UInt64(index)), company: company)
+                plan: plan, random: random.branch(UInt64(index)), keys: salted.branch(UInt64(index)), company: company)
         }
-        loop = SocketLoop(
-            endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: plan.people)
         meter = PoseMeter(people: plan.people, period: plan.period, crowdPeople: plan.thinnedPeople)
         oracle = Oracle()
         closedLoops = CrowdFeatures.activities.filter { if case .inFlight = $0.pace(plan) { true } else { false } }
         report = CrowdReport(plan: plan, url: destination.endpoint.url)
         wheel = TimerWheel(now: now)
+        if plan.measuresQuality {
+            quality = QualityMeter()
+            meter.arrivals = PoseArrivals(people: plan.people)
+        }
         usage.start(server: serverPID)
         loop.handler = self
     }
@@ -132,7 +144,7 @@ final class Crowd: SocketHandler {
         while handshakes < plan.handshakesMax, nextToConnect < bots.count {
             handshakes += 1
             nextToConnect += 1
-            joins?.begin(nextToConnect - 1, now: SocketLoop.now)
+            joins?.begin(nextToConnect - 1, now: loop.now)
             connect(nextToConnect - 1)
         }
     }
@@ -145,12 +157,12 @@ final class Crowd: SocketHandler {
 
     private func connect(_ index: Int) {
         let bot = bots[index]
-        if stage != .connecting, bot.returningSince == nil { bot.returningSince = SocketLoop.now }
+        if stage != .connecting, bot.returningSince == nil { bot.returningSince = loop.now }
         loop.connect(index, bufferBytes: plan.isSlow(index) ? CrowdPlan.slowBufferBytes : nil)
     }
 
     func opened(_ index: Int) {
-        let now = SocketLoop.now
+        let now = loop.now
         bots[index].sentSince = now
         bots[index].core.connectionOpened(now: now)
         flush(bots[index])
@@ -190,16 +202,16 @@ final class Crowd: SocketHandler {
         arrivedCount += 1
         guard arrivedCount == bots.count else { return }
         report.joinSeconds = seconds(since: startedAt)
-        schedule(at: SocketLoop.now + .milliseconds(500), .begin)
+        schedule(at: loop.now + .milliseconds(500), .begin)
     }
 
     private func seconds(since start: MonotonicTime) -> Double {
-        Double(SocketLoop.now.microseconds(since: start)) / 1e6
+        Double(loop.now.microseconds(since: start)) / 1e6
     }
 
     func closed(_ index: Int, code: UInt16, reason: String) {
         let bot = bots[index]
-        let now = SocketLoop.now
+        let now = loop.now
         let wasLive = bot.core.phase == .live
         if wasLive { liveCount -= 1 }
         guard !isOver else { return }
@@ -246,7 +258,7 @@ final class Crowd: SocketHandler {
 
     func received(_ bytes: UnsafeRawBufferPointer, wireBytes: Int, on index: Int) {
         let bot = bots[index]
-        let now = SocketLoop.now
+        let now = loop.now
         messagesReceived += 1
         lastReceivedAt = now
         bytesReceived += UInt64(wireBytes)

@@ -13,6 +13,8 @@ protocol CrowdFeature: Sendable {
     static var activities: [Activity] { get }
     /// The requests that these actions send.
     static var exchanges: [Exchange] { get }
+    /// Its requests that change nothing (`askEvery`).
+    static var questions: [Question] { get }
     /// The rule by which the oracle judges the feature.
     static var rule: any FeatureRule { get }
     /// Settings for the server, as `key=value` for `cairn serve --set`, so that only the plan limits the crowd.
@@ -27,6 +29,10 @@ protocol CrowdFeature: Sendable {
     static func isForAll(_ instance: WireInstance) -> Bool
     /// The sub-realms in which a bot shares what it leaves next; none = it is everyone's.
     static func audience(of bot: Bot, using random: inout SeededGenerator) -> [String]
+    /// The mark of an event that tells followers of a change for which people ask.
+    static func broadcast(of change: WireEvent.OneOf_Change) -> BroadcastMark?
+    /// What followers are told after a success; nil = nothing.
+    static func broadcast(of result: WireReply.OneOf_Result, to errand: Bot.Errand) -> Broadcast?
     /// Checks a bot's view once a second, for instance for instances that should be gone. Requests of the bot are sent
     /// afterwards.
     static func look(at bot: Bot, now: MonotonicTime) -> [any Deed]
@@ -50,7 +56,10 @@ extension CrowdFeature {
     static func figures(_ report: CrowdReport) -> [String: Double] { [:] }
     static func owns(_ instance: WireInstance) -> Bool { false }
     static func isForAll(_ instance: WireInstance) -> Bool { true }
+    static var questions: [Question] { [] }
     static func audience(of bot: Bot, using random: inout SeededGenerator) -> [String] { [] }
+    static func broadcast(of change: WireEvent.OneOf_Change) -> BroadcastMark? { nil }
+    static func broadcast(of result: WireReply.OneOf_Result, to errand: Bot.Errand) -> Broadcast? { nil }
     static func look(at bot: Bot, now: MonotonicTime) -> [any Deed] { [] }
     static func takeBack(_ bot: Bot, now: MonotonicTime) -> Bool { false }
     static func leftCount(of bot: Bot) -> Int { 0 }

@@ -43,6 +43,8 @@ final class PoseMeter {
     var lag: Duration = .zero
     /// The server's least time between two batches of a cell.
     var presenceInterval: Duration = .milliseconds(50)
+    /// Nil = not measured.
+    var arrivals: PoseArrivals?
     /// Only poses due in this window are counted.
     var window = MonotonicTime.epoch..<MonotonicTime.epoch
 
@@ -192,6 +194,7 @@ final class PoseMeter {
             let age = now.microseconds(since: due)
             latency.record(age)
             secondLatency.record(age)
+            arrivals?.note(person, number, age: age)
         }
         track.lastBatchAt = now
         return faults

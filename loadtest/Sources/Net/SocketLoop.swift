@@ -2,31 +2,13 @@ import CairnTime
 import CairnWire
 import Glibc
 
-/// Receives a loop's events. Every call is made on the loop's thread.
-protocol SocketHandler: AnyObject {
-    func opened(_ bot: Int)
-    /// One whole message; the bytes are valid only during the call. `wireBytes` includes the frame header.
-    func received(_ bytes: UnsafeRawBufferPointer, wireBytes: Int, on bot: Int)
-    /// Called once for each `connect` that fails, and once after `opened`.
-    func closed(_ bot: Int, code: UInt16, reason: String)
-    /// The requested time has come.
-    func ticked(now: MonotonicTime) -> LoopTurn
-}
-
-/// The loop's next step after a tick.
-enum LoopTurn {
-    /// The time of the next tick.
-    case next(at: MonotonicTime)
-    case end
-}
-
 /// All connections of a crowd on one thread.
 ///
 /// It is written for one purpose: thousands of readers on half a core. One `recv` reads all bytes of a socket into a
 /// shared buffer, and frames are passed on in place. `WebSocketLoop`'s client passes received bytes one by one through
 /// libwebsockets and reads a random number for every mask, which at a few million poses a second costs more than a core
 /// (docs/decisions, the crowd's sockets).
-final class SocketLoop {
+final class SocketLoop: ConnectionLoop {
     private let endpoint: Endpoint
     /// Nil without TLS.
     private let secure: SecureClient?
@@ -81,7 +63,8 @@ final class SocketLoop {
         return MonotonicTime(microseconds: UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000)
     }
 
-    /// Runs on the calling thread until a tick ends it; open connections are then dropped.
+    var now: MonotonicTime { Self.now }
+
     func run() {
         defer { for bot in sockets.indices { abort(bot) } }
         due = Self.now
@@ -104,11 +87,9 @@ final class SocketLoop {
         }
     }
 
-    /// Schedules the tick no later than this.
     func tick(by time: MonotonicTime) { due = min(due, time) }
 
-    /// Longest possible delay of received bytes in this loop: the longest turn of the last second or two, including the
-    /// present one.
+    /// The longest turn of the last second or two, including the present one.
     func lag(at now: MonotonicTime) -> Duration {
         let running = turnBegan.map { now - $0 } ?? .zero
         return max(waits.now, waits.before, running)
@@ -121,9 +102,7 @@ final class SocketLoop {
 
     // MARK: Calls
 
-    /// Starts to connect a bot; `opened` or `closed` follows.
-    /// - Parameter bufferBytes: of the kernel's receive buffer; nil = its own choice.
-    func connect(_ bot: Int, bufferBytes: Int32? = nil) {
+    func connect(_ bot: Int, bufferBytes: Int32?) {
         precondition(sockets[bot].phase == .closed, "bot \(bot) is connected")
         let descriptor = socket(endpoint.family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return fail(bot, "socket: \(String(cString: strerror(errno)))") }
@@ -145,13 +124,11 @@ final class SocketLoop {
         epoll.add(descriptor, [.output], tag: UInt64(bot))
     }
 
-    /// Sends one message. Ignored when the connection is not open.
     func send(_ message: [UInt8], on bot: Int) {
         guard sockets[bot].phase == .open else { return }
         send(opcode, message, on: bot)
     }
 
-    /// Stops or resumes reading, so that the server finds the connection slow.
     func pause(_ bot: Int, _ isPaused: Bool) {
         guard sockets[bot].phase == .open, sockets[bot].isPaused != isPaused else { return }
         sockets[bot].isPaused = isPaused
@@ -159,7 +136,6 @@ final class SocketLoop {
         if hasMore(bot) { readAll(bot) }
     }
 
-    /// Drops the connection without a close frame, as a phone in a tunnel does; `closed` is not called.
     func abort(_ bot: Int) {
         guard sockets[bot].descriptor >= 0 else { return }
         release(bot)

@@ -48,7 +48,9 @@ extension Bench {
         var compared: [String: Double?] {
             [
                 "placements_per_second": placementsPerSecond, "acks_p50_ms": acks?.p50, "acks_p99_ms": acks?.p99,
-                "server_cores": serverCores, "loops_us_per_placement": loopsMicroseconds,
+                "server_cores": serverCores,
+                "server_cpu_us_per_placement": serverCores.map { $0 * 1e6 / max(placementsPerSecond, 1) },
+                "loops_us_per_placement": loopsMicroseconds,
                 "store_us_per_placement": storeMicroseconds, "disk_bytes_per_placement": writtenBytes,
             ]
         }

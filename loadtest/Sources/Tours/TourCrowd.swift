@@ -22,7 +22,7 @@ final class TourCrowd: SocketHandler {
     }
 
     let plan: CrowdPlan
-    let loop: SocketLoop
+    let loop: any ConnectionLoop
     let makers: TourMakers
     /// Walkers, and behind them the bystanders, who walk nowhere.
     private let people: [TourWalker]
@@ -54,19 +54,27 @@ final class TourCrowd: SocketHandler {
     /// How long the last answers may take.
     private static let endSeconds = 30.0
 
+    /// - Parameters:
+    ///   - loop: nil = one with connections to the destination.
+    ///   - salt: of this run's names and keys, independent of the seed: new accounts.
     init(
-        plan: CrowdPlan, destination: Destination, secure: SecureClient?, makers: TourMakers, serverPID: Int32?,
+        plan: CrowdPlan, destination: Destination, secure: SecureClient? = nil, makers: TourMakers,
+        loop: (any ConnectionLoop)? = nil, salt: UInt64 = .random(in: .min ... .max), serverPID: Int32?,
         progress: @escaping (SecondFigures) -> Void
     ) {
         (self.plan, self.makers, self.serverPID, self.progress) = (plan, makers, serverPID, progress)
-        startedAt = SocketLoop.now
-        period = plan.period
-        let prefix = "t" + String(UInt32.random(in: 0...UInt32.max), radix: 36) + "-"
-        people = (0..<plan.people + plan.bystanders).map {
-            TourWalker(index: $0, name: prefix + "\($0)", plan: plan)
+        let prefix = "t" + String(UInt32(truncatingIfNeeded: salt), radix: 36) + "-"
+        let salted = SeededGenerator(seed: salt)
+        people = (0..<plan.peopleOnTours).map {
+            TourWalker(index: $0, name: prefix + "\($0)", plan: plan, keys: salted.branch(UInt64($0)))
         }
-        loop = SocketLoop(
-            endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: people.count)
+        let loop =
+            loop
+            ?? SocketLoop(
+                endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: people.count)
+        self.loop = loop
+        startedAt = loop.now
+        period = plan.period
         report = CrowdReport(plan: plan, url: destination.endpoint.url)
         wheel = TimerWheel(now: startedAt)
         for walker in people.prefix(plan.people) { walkersByName[walker.name] = walker.index }
@@ -94,7 +102,7 @@ final class TourCrowd: SocketHandler {
     }
 
     func opened(_ index: Int) {
-        people[index].core.connectionOpened(now: SocketLoop.now)
+        people[index].core.connectionOpened(now: loop.now)
         flush(people[index])
     }
 
@@ -110,7 +118,7 @@ final class TourCrowd: SocketHandler {
     }
 
     func comeBack(_ walker: TourWalker, code: UInt16) {
-        let now = SocketLoop.now
+        let now = loop.now
         if offline[walker.index] == nil { offline[walker.index] = now }
         guard case .after(let pause) = walker.core.connectionClosed(code: code, now: now) else {
             return fail("walker \(walker.index) may not come back: \(code)")
@@ -148,7 +156,7 @@ final class TourCrowd: SocketHandler {
     // MARK: Receiving
 
     func received(_ bytes: UnsafeRawBufferPointer, wireBytes: Int, on index: Int) {
-        let (walker, now) = (people[index], SocketLoop.now)
+        let (walker, now) = (people[index], loop.now)
         counts.messages += 1
         report.messagesReceived += 1
         report.bytesReceived += UInt64(wireBytes)
@@ -346,7 +354,7 @@ final class TourCrowd: SocketHandler {
             switch walker.stage {
             case .outside: continue
             case .walking:
-                leave(walker, SocketLoop.now)
+                leave(walker, loop.now)
                 return
             case .starting, .leaving: return
             }

@@ -57,6 +57,8 @@ final class TourWalker {
     var wakeSetFor: MonotonicTime?
     private var error = Metres.zero
     private var random: SeededGenerator
+    /// For the keys of requests, which have to differ from those of an earlier run with the same seed and server.
+    private var keys: SeededGenerator
 
     /// A jump: one position at the target, between two that are answered, so that its length in time is known.
     enum Jump {
@@ -67,19 +69,19 @@ final class TourWalker {
         case after(RequestTicket, since: MonotonicTime, metres: Double)
     }
 
-    init(index: Int, name: String, plan: CrowdPlan) {
-        (self.index, self.name, self.plan) = (index, name, plan)
+    init(index: Int, name: String, plan: CrowdPlan, keys: SeededGenerator) {
+        (self.index, self.name, self.plan, self.keys) = (index, name, plan, keys)
         random = SeededGenerator(seed: plan.seed).branch(UInt64(index)).branch(11)
-        core = Self.device(name, plan)
+        core = Self.device(name, plan, seed: self.keys.next())
         tour = index % max(1, plan.tours)
     }
 
     /// Another device of the same person, which knows nothing.
-    func takeAnotherDevice() { core = Self.device(name, plan) }
+    func takeAnotherDevice() { core = Self.device(name, plan, seed: keys.next()) }
 
-    private static func device(_ name: String, _ plan: CrowdPlan) -> ClientCore {
+    private static func device(_ name: String, _ plan: CrowdPlan, seed: UInt64) -> ClientCore {
         let profile = ClientProfile(name: name, frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0)
-        return ClientCore(profile: profile, format: plan.format, presence: .raw, seed: .random(in: .min ... .max))
+        return ClientCore(profile: profile, format: plan.format, presence: .raw, seed: seed)
     }
 
     /// Goes to the start of the next tour.
