@@ -10,6 +10,7 @@ enum CrowdFeatures {
         Gathering.self,
         Befriending.self,
         Touring.self,
+        Asking.self,
     ]
 
     static let keys: [ScenarioKey] = all.flatMap { $0.keys }
@@ -18,6 +19,9 @@ enum CrowdFeatures {
     static let activities: [Activity] = all.flatMap { $0.activities }
 
     static let exchanges: [Exchange] = all.flatMap { $0.exchanges }
+
+    /// The requests of all features that change nothing.
+    static let questions: [Question] = all.flatMap { $0.questions }
 
     private static let exchangesByName = Dictionary(uniqueKeysWithValues: exchanges.map { ($0.name, $0) })
 
@@ -29,6 +33,23 @@ enum CrowdFeatures {
     /// The sub-realms in which a bot shares what it leaves next.
     static func audience(of bot: Bot, using random: inout SeededGenerator) -> [String] {
         all.flatMap { $0.audience(of: bot, using: &random) }
+    }
+
+    /// The mark of an event; nil = nothing that people ask for leads to it.
+    static func broadcast(of change: WireEvent.OneOf_Change) -> BroadcastMark? {
+        first { $0.broadcast(of: change) }
+    }
+
+    /// What followers are told after a success; nil = nothing.
+    static func broadcast(of result: WireReply.OneOf_Result, to errand: Bot.Errand) -> Broadcast? {
+        first { $0.broadcast(of: result, to: errand) }
+    }
+
+    private static func first<Found>(_ look: (any CrowdFeature.Type) -> Found?) -> Found? {
+        for feature in all {
+            if let found = look(feature) { return found }
+        }
+        return nil
     }
 
     static func isForAll(_ instance: WireInstance) -> Bool { all.allSatisfy { $0.isForAll(instance) } }

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["walk", "stadium", "festival", "commute", "graffiti", "storm", "idle", "chaos"])
+    @Test(arguments: ["walk", "stadium", "festival", "commute", "graffiti", "storm", "idle", "chaos", "everyday"])
     func shippedScenario_isReadAndExplained(name: String) throws {
         let scenario = try Scenario.find(name)
         #expect(scenario.plan.scenario == name && scenario.about.count > 20)

@@ -10,6 +10,6 @@ struct CairnCrowd: AsyncParsableCommand {
             Every bot speaks the real protocol. An oracle checks loss, doubles, order, scope, quotas and that all views
             agree in the end; a broken rule gives exit code 1. Without --url a throw-away server is started beside it.
             """,
-        subcommands: [Run.self, Bench.self, Scenarios.self],
+        subcommands: [Run.self, Bench.self, Qos.self, Scenarios.self],
         defaultSubcommand: Run.self)
 }

@@ -94,7 +94,7 @@ struct CrowdRunner: Sendable {
     }
 
     /// A crowd runs on a thread of its own from its creation to its end.
-    static func onThread(_ run: @escaping @Sendable () -> CrowdReport) async -> CrowdReport {
+    static func onThread<Result: Sendable>(_ run: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { done in
             let thread = Thread { done.resume(returning: run()) }
             thread.name = "cairn-crowd"

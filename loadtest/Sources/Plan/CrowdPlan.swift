@@ -30,6 +30,8 @@ struct CrowdPlan: Sendable {
     var motion = Motion.wander
     var movingShare = 1.0
     var shiftingShare = 1.0
+    /// Share of the people that act; the others are connected and quiet.
+    var actingShare = 1.0
     /// Poses a second of each person who moves.
     var rate = 2.0
     var speedLeast = 1.0
@@ -58,6 +60,8 @@ struct CrowdPlan: Sendable {
 
     /// Whether a newcomer counts among `handshakesMax` until the join is complete (`JoinMeter`). No scenario has it.
     var measuresJoins = false
+    /// Whether the times of all requests and broadcasts are kept by their kinds (`QualityMeter`). No scenario has it.
+    var measuresQuality = false
 
     // Not part of a scenario: durations at the end of a run, shorter in tests.
 
@@ -102,6 +106,13 @@ struct CrowdPlan: Sendable {
     /// Moving and sharing people are the first ones, slow readers the last ones.
     func moves(_ index: Int) -> Bool { Double(index) < Double(people) * movingShare }
 
+    /// Acting people are the first ones: those who move, where the shares are equal.
+    func acts(_ index: Int) -> Bool { Double(index) < Double(people) * actingShare }
+
+    /// Whether the features check the view of person `index` in this second: each second, but where times are kept by
+    /// kinds once in sixteen, so that the checks of a large crowd do not delay what is measured.
+    func isLookedAt(_ index: Int, second: Int) -> Bool { !measuresQuality || index % 16 == second % 16 }
+
     /// Whether person `index` shares their position, exactly.
     func shares(_ index: Int) -> Bool { Double(index) < Double(people) * sharingShare }
 
@@ -136,6 +147,7 @@ struct CrowdPlan: Sendable {
         parts.append("\(rate.plain)/s each for \(seconds.plain) s after \(warmUpSeconds.plain) s")
         if shiftingShare < 1 { parts.append("\((shiftingShare * 100).plain) % shift their poses when asked") }
         if movingShare < 1 { parts.append("\((movingShare * 100).plain) % move") }
+        if actingShare < 1 { parts.append("\((actingShare * 100).plain) % act") }
         parts += CrowdFeatures.all.flatMap { $0.summary(self) }
         if cutEvery > 0 { parts.append("cut every \(cutEvery.plain) s") }
         if stormEvery > 0 { parts.append("storm every \(stormEvery.plain) s") }

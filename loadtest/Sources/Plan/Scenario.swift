@@ -26,6 +26,7 @@ struct Scenario: Sendable {
             ("festival", PackageResources.festival_yaml), ("commute", PackageResources.commute_yaml),
             ("graffiti", PackageResources.graffiti_yaml), ("storm", PackageResources.storm_yaml),
             ("idle", PackageResources.idle_yaml), ("chaos", PackageResources.chaos_yaml),
+            ("everyday", PackageResources.everyday_yaml),
         ] + CrowdFeatures.all.flatMap { $0.scenarios }
 
     /// The key beside those of the plan: one line for people.

@@ -131,6 +131,9 @@ struct ScenarioKey: Sendable {
             "shiftingShare", \.shiftingShare, 0...1, unit: "share",
             "How many of the people send poses at other moments when the server asks for it."),
         .number("movingShare", \.movingShare, 0...1, unit: "share", "How many of the people move; the others stand."),
+        .number(
+            "actingShare", \.actingShare, 0...1, unit: "share",
+            "How many of the people place, react, ask and so on; the others are quiet."),
         .number("rate", \.rate, 0.01...100, unit: "poses/s", "Poses of each person who moves."),
         .number("speedLeast", \.speedLeast, 0...50, unit: "m/s", "Speed of the slowest."),
         .number("speedMost", \.speedMost, 0...50, unit: "m/s", "Speed of the fastest."),

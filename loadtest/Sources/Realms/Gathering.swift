@@ -53,7 +53,7 @@ enum Gathering: CrowdFeature {
             }),
     ]
 
-    static let exchanges: [Exchange] = changes + questions
+    static let exchanges: [Exchange] = changes + looks
 
     private static let changes: [Exchange] = RealmMatter.Action.allCases.map { action in
         Exchange(
@@ -67,7 +67,7 @@ enum Gathering: CrowdFeature {
             })
     }
 
-    private static let questions: [Exchange] = [
+    private static let looks: [Exchange] = [
         Exchange(
             name: select, count: "selected",
             acknowledged: { _, errand, result, now in

@@ -157,6 +157,8 @@ struct RunFigures: Encodable, Sendable {
     var joinSeconds: Double = 0
     /// Nil when joins were not measured.
     var joins: JoinFigures?
+    /// Nil when the kinds of requests and broadcasts were not measured.
+    var quality: QualityFigures?
     /// WebSocket messages of the whole run, and the bytes of those received.
     var messagesSent: UInt64 = 0
     var messagesReceived: UInt64 = 0
@@ -180,7 +182,7 @@ struct RunFigures: Encodable, Sendable {
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case joins, plan, seed, server, made, broken, refusals, unfollowed, shifts, cuts, resumed
+        case joins, quality, plan, seed, server, made, broken, refusals, unfollowed, shifts, cuts, resumed
         case failure, timeline
         case leftBehind = "left_behind"
         case scopedItems = "scoped_items"

@@ -139,4 +139,7 @@ extension CrowdPlan {
         get { touring.bystanders }
         set { touring.bystanders = newValue }
     }
+
+    /// Number of walkers and bystanders.
+    var peopleOnTours: Int { people + bystanders }
 }
