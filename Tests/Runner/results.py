@@ -1,0 +1,62 @@
+"""Outcomes of tests, from the xUnit XML that Swift Testing and pytest write, and the same test once more."""
+
+import dataclasses
+import pathlib
+import re
+import xml.etree.ElementTree as xml
+
+
+@dataclasses.dataclass
+class Outcome:
+    """One test: its name as its runner selects it, its seconds, and whether it failed."""
+
+    runner: str
+    name: str
+    seconds: float
+    failed: bool
+
+    @property
+    def slug(self):
+        """A file name."""
+        return re.sub(r"[^A-Za-z0-9_.-]+", "-", self.name)[-150:]
+
+    def again(self, swift, pytest):
+        """The command that runs this test alone. `swift` and `pytest` are the runners' commands."""
+        if self.runner == "swift":
+            return [*swift, "--no-parallel", "--filter", f"^{re.escape(self.name)}(/|$)"]
+        return [*pytest, self.name]
+
+
+def read(runner, path):
+    """The outcomes in a file; none where the run was ended before it wrote one."""
+    path = pathlib.Path(path)
+    if not path.exists():
+        return []
+    return [
+        Outcome(runner, _name(runner, case), float(case.get("time") or 0), _failed(case))
+        for case in xml.parse(path).getroot().iter("testcase")]
+
+
+def _failed(case):
+    return case.find("failure") is not None or case.find("error") is not None
+
+
+def _name(runner, case):
+    name, parent = case.get("name"), case.get("classname") or ""
+    if runner == "swift":
+        return f"{parent}/{name}"
+    # pytest writes the path with dots; a file has no dot in its own name.
+    path = parent.replace(".", "/") + ".py" if parent else name
+    return f"{path}::{name}" if parent else path
+
+
+def combined(outcomes):
+    """One outcome of each test: pytest writes a test that fails and cannot be cleaned up twice."""
+    found = {}
+    for one in outcomes:
+        before = found.get((one.runner, one.name))
+        if before:
+            one = dataclasses.replace(
+                one, seconds=one.seconds + before.seconds, failed=one.failed or before.failed)
+        found[one.runner, one.name] = one
+    return list(found.values())
