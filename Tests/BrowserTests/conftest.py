@@ -1,23 +1,6 @@
-"""Tests of the page /play in a browser: the fixtures of the end-to-end tests, and people who hold a page."""
-
-import importlib.util
-import pathlib
-import sys
+"""The fixtures of the tests of the page /play in a browser. See also the conftest.py above."""
 
 import pytest
-
-END_TO_END = pathlib.Path(__file__).resolve().parents[1] / "EndToEndTests"
-sys.path.insert(0, str(END_TO_END))
-
-_spec = importlib.util.spec_from_file_location("end_to_end_fixtures", END_TO_END / "conftest.py")
-_fixtures = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_fixtures)
-
-# The hooks that run coroutines, and the fixtures that start servers.
-pytest_pyfunc_call = _fixtures.pytest_pyfunc_call
-pytest_configure = _fixtures.pytest_configure
-pytest_collection_modifyitems = _fixtures.pytest_collection_modifyitems
-start = _fixtures.start
 
 
 @pytest.fixture

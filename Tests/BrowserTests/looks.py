@@ -4,7 +4,7 @@ import asyncio
 
 from axe_playwright_python.base import AXE_SCRIPT
 
-from browser import AXE
+from browser import AXE, PATIENCE_MS
 from playing import expect
 
 LANGUAGES = ("en", "es", "fr", "hi", "zh")
@@ -83,7 +83,7 @@ async def violations(player, scenes, languages=LANGUAGES):
         for name, scene in scenes.items():
             try:
                 await scene.open(player)
-                await asyncio.wait_for(player.page.evaluate(SETTLED), 20)
+                await asyncio.wait_for(player.page.evaluate(SETTLED), PATIENCE_MS / 1000)
             except Exception as error:
                 raise AssertionError(f"{name} in {language} does not open") from error
             found += [(name, language, *one) for one in await player.page.evaluate(FOUND, [AXE, THEMES])]

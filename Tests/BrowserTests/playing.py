@@ -1,20 +1,15 @@
-"""People who hold the page /play: Chromium by Playwright, with what they do and what they see."""
+"""People who hold the page /play: what they do and what they see."""
 
 import asyncio
-import contextlib
 from urllib.parse import urlsplit
 
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import async_playwright, expect
 
-from browser import AXE, CHROMIUM
+from browser import AXE, PATIENCE_MS, browser, expect, own_browser
 
-__all__ = ["PLACE", "Player", "address", "browser", "expect"]
+__all__ = ["PLACE", "Player", "address", "browser", "expect", "own_browser"]
 
 PLACE = (45.5048, -73.5872)
-
-# Patience, and no claim: beside other work on the machine a page is slow. What has to be fast is timed by its test.
-expect.set_options(timeout=20_000)
 
 
 def address(server):
@@ -22,20 +17,8 @@ def address(server):
     return server.http + "/play"
 
 
-@contextlib.asynccontextmanager
-async def browser(*arguments):
-    """A browser; each player has a context of their own in it."""
-    async with async_playwright() as playwright:
-        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
-        chromium = await playwright.chromium.launch(args=["--no-sandbox", *arguments], **program)
-        try:
-            yield chromium
-        finally:
-            await chromium.close()
-
-
 class Player:
-    """One person with one page. `faults` has what the page complained of, `asked` the addresses of its requests."""
+    """One person with one page, in a context of their own. `faults` has what the page complained of, `asked` the addresses of its requests."""
 
     def __init__(self, server, page):
         self.server, self.page = server, page
@@ -107,7 +90,7 @@ class Player:
         await expect(self.page.locator("#pill")).to_have_attribute("data-state", "live")
         return self
 
-    async def holds(self, condition, arg=None, seconds=30):
+    async def holds(self, condition, arg=None, seconds=PATIENCE_MS / 1000):
         """Waits until a condition holds that is a promise, such as one about a module of the page: Playwright's own
         wait takes any promise for true."""
         await asyncio.wait_for(self.page.evaluate(

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from cairn import eventually
 from doubles import WEBXR
 from playing import browser, expect
 from test_play_groups import arrive, join, opened, people, stand, start_tour, world  # noqa: F401
@@ -20,12 +21,14 @@ async def turned(player):
 
 async def points(player, degrees):
     """Waits until the arrow points there, to a degree."""
-    for _ in range(200):
+    now = None
+
+    async def is_there():
+        nonlocal now
         now = await turned(player)
-        if abs((now - degrees + 180) % 360 - 180) < 1:
-            return
-        await player.page.wait_for_timeout(100)
-    raise AssertionError(f"the arrow points to {now} and not to {degrees}")
+        return abs((now - degrees + 180) % 360 - 180) < 1
+
+    await eventually(is_there, lambda: f"the arrow points to {now} and not to {degrees}")
 
 
 async def turn(player, degrees):

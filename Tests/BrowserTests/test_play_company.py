@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from cairn import eventually
 from doubles import WEBXR
 from playing import browser, expect
 from test_play_aim import turn
@@ -32,14 +33,15 @@ def metres(north, start=0.0):
 
 async def drawn(player, kind, *norths):
     """Waits until what is drawn of a kind is at these points of the tour."""
-    places = [metres(north) for north in norths]
-    for _ in range(150):
+    places, found = [metres(north) for north in norths], None
+
+    async def are_there():
+        nonlocal found
         found = sorted(await player.page.evaluate(DRAWN, kind), key=lambda one: one[1])
-        if len(found) == len(places) and all(
-                math.dist(one, other) < 0.1 for one, other in zip(found, places)):
-            return
-        await player.page.wait_for_timeout(100)
-    raise AssertionError(f"{kind} at {found} and not at {places}")
+        return len(found) == len(places) and all(
+            math.dist(one, other) < 0.1 for one, other in zip(found, places))
+
+    await eventually(are_there, lambda: f"{kind} at {found} and not at {places}")
 
 
 @pytest.mark.seconds(240)

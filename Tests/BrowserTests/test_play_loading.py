@@ -87,7 +87,7 @@ async def test_withoutAnyScript_theWordsAreThereInAllLanguages(world):
         ada = await refusing(chromium, world, "**/play/js/opening.js", 429, "es-ES")
         words = ada.page.locator("#opening p.missing")
         # The style sheet holds them back for some seconds.
-        await expect(words.first).to_be_visible(timeout=10_000)
+        await expect(words.first).to_be_visible()
         assert await words.evaluate_all("all => all.map(({ lang }) => lang)") == list(LANGUAGES)
         await ada.page.unroute("**/play/js/opening.js")
         await ada.page.get_by_role("link", name="Reintentar").click()

@@ -93,7 +93,7 @@ async def test_whatIsCancelledOnItsWay_isSaidToGoOn(start):
         await ada.page.locator(".editor").get_by_role("button", name="Cancel").click()
         await expect(ada.page.locator(".toast").filter(has_text="It is on its way")).to_be_visible()
         start(accounts__open="true", accounts__signUpsPerHour=1000, folder=folder, port=port)
-        await expect(ada.page.locator(".mark-box[aria-label*='Heart']")).to_have_count(1, timeout=60_000)
+        await expect(ada.page.locator(".mark-box[aria-label*='Heart']")).to_have_count(1)
         ada.check()
 
 

@@ -19,7 +19,7 @@ async def shell_is_kept(player):
     async def is_kept():
         return await player.page.evaluate(HAS_SHELL)
 
-    await eventually(is_kept, "the shell is not kept", 60)
+    await eventually(is_kept, "the shell is not kept")
 
 
 @pytest.mark.seconds(120)
@@ -37,7 +37,7 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
                     return Boolean((await client.store.get('lastView'))?.items.length);
                 }""")
 
-        await eventually(is_kept, "the view is not kept", 30)
+        await eventually(is_kept, "the view is not kept")
         await shell_is_kept(ada)
         # Only the shell is kept by the worker: no answer about a person.
         kept = await ada.page.evaluate(
@@ -48,7 +48,7 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
         assert [path for path in kept if path != "/play" and not path.startswith("/play/")] == []
         world.kill()
         await ada.page.reload()
-        await expect(ada.page.locator("#sheet h2")).to_have_text("No connection", timeout=20000)
+        await expect(ada.page.locator("#sheet h2")).to_have_text("No connection")
         await expect(ada.page.locator("#sheet")).to_contain_text("Cairn: Remember me")
         await expect(ada.page.locator("#sheet")).to_contain_text("ago, for display only")
         await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
@@ -68,7 +68,7 @@ async def test_withoutANetwork_aPersonIsNoGuest(world):
         await shell_is_kept(ada)
         world.kill()
         await ada.page.reload()
-        await expect(ada.page.locator("#sheet h2")).to_have_text("No connection", timeout=20000)
+        await expect(ada.page.locator("#sheet h2")).to_have_text("No connection")
         await ada.page.keyboard.press("n")
         await expect(ada.page.locator("#toasts")).to_contain_text("This needs the network.")
         while await (close := ada.page.locator("#toasts").get_by_role("button", name="Close")).count():
@@ -114,9 +114,9 @@ async def test_withoutANetwork_settingsCountAtOnce_andAreSavedLater(world, start
         await expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark")
         await expect(laptop.page.locator("html")).not_to_have_attribute("data-theme", "dark")
         await phone.page.reload()
-        await expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark", timeout=20000)
+        await expect(phone.page.locator("html")).to_have_attribute("data-theme", "dark")
         start(accounts__open="true", accounts__signUpsPerHour=1000, folder=folder, port=port)
-        await expect(laptop.page.locator("html")).to_have_attribute("data-theme", "dark", timeout=40000)
+        await expect(laptop.page.locator("html")).to_have_attribute("data-theme", "dark")
         phone.check(), laptop.check()
 
 
@@ -130,7 +130,7 @@ async def test_withoutANetwork_aPlainWordSaysWhatNeedsIt(world):
         world.kill()
         await guest.go("map")
         await guest.page.reload()
-        await expect(guest.page.locator("#sheet h2")).to_have_text("No connection", timeout=20000)
+        await expect(guest.page.locator("#sheet h2")).to_have_text("No connection")
         await expect(guest.page.locator("#sheet")).to_contain_text("This needs the network.")
         await guest.go("profile", "help")
         await expect(guest.page.locator("#page [role=status]")).to_have_text(

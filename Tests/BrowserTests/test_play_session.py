@@ -126,7 +126,7 @@ async def test_cutAndCrash_loseAndDoubleNothing(world, start):
             async def has_both(one=one):
                 return len(await one.page.evaluate(texts)) >= 2
 
-            await eventually(has_both, "what was placed is not there", 40)
+            await eventually(has_both, "what was placed is not there")
             assert await one.page.evaluate(texts) == ["cut", "killed"]
         ada.check(), ben.check()
 

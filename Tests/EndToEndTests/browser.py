@@ -1,11 +1,12 @@
-"""The console in a browser: Chromium by Playwright, with the actions of an operator and the contents of the page."""
+"""Chromium by Playwright: one that stays up over the tests of a process, and the console with an operator's actions."""
 
+import asyncio
 import contextlib
 import pathlib
 from urllib.parse import urlsplit
 
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import Error, async_playwright, expect
 
 from cairn import eventually
 from operators import Desk
@@ -14,28 +15,165 @@ CHROMIUM = pathlib.Path("/usr/bin/chromium")
 # All rules of levels A and AA, and axe's best practices.
 AXE = {"resultTypes": ["violations"]}
 
-__all__ = ["Console", "console", "expect"]
+__all__ = ["AXE", "Console", "browser", "console", "expect", "own_browser", "quiet_page"]
+
+#: Milliseconds for a page to do or to show what is awaited: patience, and no claim. Beside other work a page is slow.
+PATIENCE_MS = 60_000
+expect.set_options(timeout=PATIENCE_MS)
+
+#: Seconds for Chromium to answer, to begin and to end.
+CHROMIUM_SECONDS = 60
+
+
+async def launched(playwright, *arguments):
+    # Without a system package Playwright uses the browser that scripts/bootstrap has fetched.
+    program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
+    return await playwright.chromium.launch(args=["--no-sandbox", *arguments], **program)
+
+
+class Browser:
+    """A use of a Chromium. The contexts that are made by it end with it: nothing of them is there for the next use."""
+
+    def __init__(self, chromium):
+        self.chromium = chromium
+        self._contexts = []
+
+    async def new_context(self, **options):
+        made = await self.chromium.new_context(**options)
+        made.set_default_timeout(PATIENCE_MS)
+        self._contexts.append(made)
+        return made
+
+    async def new_page(self, **options):
+        return await (await self.new_context(**options)).new_page()
+
+    async def close(self):
+        for context in self._contexts:
+            await context.close()
+
+
+@contextlib.asynccontextmanager
+async def own_browser(*arguments):
+    """A Chromium of the test's own, for a test that measures or crashes it."""
+    async with async_playwright() as playwright:
+        chromium = await launched(playwright, *arguments)
+        try:
+            yield Browser(chromium)
+        finally:
+            await chromium.close()
+
+
+@contextlib.asynccontextmanager
+async def browser(*arguments):
+    """A browser without a past. With arguments, or where no test runs, it is one of its own."""
+    if arguments or not SHARED.is_here():
+        async with own_browser(*arguments) as one:
+            yield one
+        return
+    one = Browser(SHARED.chromium)
+    try:
+        yield one
+    finally:
+        # One that does not end, as after a crash, is replaced before the next test.
+        with contextlib.suppress(Error, TimeoutError):
+            await asyncio.wait_for(one.close(), CHROMIUM_SECONDS)
+
+
+class Shared:
+    """A Chromium that stays up over the tests of a process, with Playwright and the event loop, which both need."""
+
+    def __init__(self):
+        self.chromium = None
+        self._runner = None
+        self._playwright = None
+
+    def is_here(self):
+        """Whether the code that asks runs on the loop of the Chromium."""
+        return self._runner is not None and asyncio.get_running_loop() is self._runner.get_loop()
+
+    def run(self, test):
+        """Runs a test, a coroutine, and ends the tasks that it leaves."""
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        return self._runner.run(self._run(test))
+
+    async def _run(self, test):
+        if not await self._answers():
+            await self._start()
+        others = asyncio.all_tasks()  # Playwright's.
+        try:
+            return await test
+        finally:
+            left = asyncio.all_tasks() - others
+            for task in left:
+                task.cancel()
+            if left:
+                await asyncio.wait(left, timeout=CHROMIUM_SECONDS)
+
+    async def _answers(self):
+        """Whether Chromium is there, and without contexts of the test before."""
+        if self.chromium is None:
+            return False
+        # An error in a listener of the test before is raised by the next call of Playwright: the first here.
+        for _ in range(2):
+            with contextlib.suppress(Error, TimeoutError):
+                session = await asyncio.wait_for(self.chromium.new_browser_cdp_session(), CHROMIUM_SECONDS)
+                await session.detach()
+                return not self.chromium.contexts
+        return False
+
+    async def _start(self):
+        await self._stop()
+        self._playwright = await async_playwright().start()
+        self.chromium = await launched(self._playwright)
+
+    async def _stop(self):
+        if self._playwright:
+            with contextlib.suppress(Error, TimeoutError):
+                await asyncio.wait_for(self.chromium.close(), CHROMIUM_SECONDS)
+            await self._playwright.stop()
+        self.chromium = self._playwright = None
+
+    def close(self):
+        """Ends Chromium, Playwright and the loop."""
+        if self._runner:
+            self._runner.run(self._stop())
+            self._runner.close()
+            self._runner = None
+
+
+SHARED = Shared()
+
+
+def is_used_in(module):
+    """Whether tests of a module need the loop of the shared Chromium: they name what opens a page there."""
+    return any(value is one for value in vars(module).values() for one in (browser, console, quiet_page))
+
+
+@contextlib.asynccontextmanager
+async def quiet_page(**context):
+    """A page; fails at the end if a script or a policy complained."""
+    complaints = []
+    async with browser() as chromium:
+        page = await chromium.new_page(**context)
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        yield page
+    assert complaints == []
 
 
 @contextlib.asynccontextmanager
 async def console(server, *, path=None, scheme="light", size=(1440, 1000), **context):
     """Opens the console by a single-use link, or the path; checks at the end that there was no fault in the page."""
-    async with async_playwright() as playwright:
-        # Without a system package Playwright uses the browser that scripts/bootstrap has fetched.
-        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
-        browser = await playwright.chromium.launch(args=["--no-sandbox"], **program)
-        try:
-            opened = await browser.new_context(
-                color_scheme=scheme, viewport={"width": size[0], "height": size[1]}, **context)
-            page = await opened.new_page()
-            one = Console(server, page)
-            await page.goto(server.http + (path or await link(server)))
-            # The page of the link redirects to the console.
-            await page.wait_for_url(server.http + "/console")
-            yield one
-            one.check()
-        finally:
-            await browser.close()
+    async with browser() as chromium:
+        page = await chromium.new_page(
+            color_scheme=scheme, viewport={"width": size[0], "height": size[1]}, **context)
+        one = Console(server, page)
+        await page.goto(server.http + (path or await link(server)))
+        # The page of the link redirects to the console.
+        await page.wait_for_url(server.http + "/console")
+        yield one
+        one.check()
 
 
 async def link(server):

@@ -8,7 +8,8 @@
  *   the writes that a loss of power could have lost: the test reverts them before the next start.
  * - It fails. $FRAIL_DISK_ORDER is a file of one word, which is read before each call: `eio` fails writes and syncs,
  *   `eio-sync` fails syncs only, `read-only` fails writes and opening for writing, `full` fails writes with ENOSPC,
- *   `stall` delays each sync by 2 s. With any other word, or without the file, the disk works.
+ *   `stall` delays each sync by 2 s, `hold` delays each until the word is another one. With any other word, or without
+ *   the file, the disk works. While a sync is held, the file $FRAIL_DISK_ORDER.held is there.
  *
  * A note: 'W' or 'T' (write, truncate), the file's number, offset, length, length of the old bytes, the file's size
  * before; then the old bytes and the new bytes. 'N' names a file; 'S' means that it was synced.
@@ -17,17 +18,19 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS_MAX = 4096, FILES_MAX = 256, STALL_MILLISECONDS = 2000 };
+enum { DESCRIPTORS_MAX = 4096, FILES_MAX = 256, STALL_MILLISECONDS = 2000, HOLD_MILLISECONDS = 10 };
 
 struct note {
     uint64_t kind, file, offset, length, before, size;
@@ -253,10 +256,20 @@ int ftruncate64(int file, off64_t size) {
 
 int ftruncate(int file, off_t size) { return ftruncate64(file, size); }
 
+/* Waits while the order is `hold`, and says so meanwhile. */
+static void hold(void) {
+    char path[PATH_MAX];
+    if (!ordered("hold") || snprintf(path, sizeof path, "%s.held", disk.order) >= (int)sizeof path) return;
+    disk.close(disk.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    while (ordered("hold")) poll(NULL, 0, HOLD_MILLISECONDS);
+    unlink(path);
+}
+
 /* Writes of other threads to the same file wait meanwhile, so that only synced notes are deleted. */
 static int sync_file(int file, int (*sync)(int)) {
     if (!number_of(file)) return sync(file);
     if (ordered("stall")) poll(NULL, 0, STALL_MILLISECONDS);
+    hold();
     if ((errno = failure(1)) != 0) return -1;
     pthread_mutex_lock(&disk.lock);
     int done = sync(file);

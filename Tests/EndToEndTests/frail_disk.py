@@ -78,10 +78,15 @@ class FrailDisk:
         }  # fmt: skip
 
     def order(self, word):
-        """Sets the behaviour from the next call on: eio, eio-sync, read-only, full, stall, or well."""
+        """Sets the behaviour from the next call on: eio, eio-sync, read-only, full, stall, hold, or well."""
         draft = self._order.with_suffix(".draft")
         draft.write_text(word)
         draft.rename(self._order)
+
+    @property
+    def holds_a_sync(self):
+        """Whether a sync waits for the order `hold` to end."""
+        return self._order.with_name(self._order.name + ".held").exists()
 
     def kill_between_write_and_sync(self, server):
         """Kills a server that is writing while its syncs are delayed, so that its last writes are not synced."""

@@ -8,7 +8,8 @@ import urllib.request
 
 import websockets
 
-PATIENCE = 10.0  # seconds after which a missing answer fails the test
+from cairn import PATIENCE
+
 SUBPROTOCOL = "cairn.stats.v1"
 
 
@@ -150,7 +151,7 @@ def fetch(server, path, **headers):
     """Fetches a page of the server; returns status, headers and text."""
     request = urllib.request.Request(server.http + path, headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status, dict(answer.headers), answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, dict(error.headers), error.read().decode()

@@ -1,5 +1,7 @@
 """The package: built from the binary under test, and installed on a machine."""
 
+import fcntl
+import pathlib
 import re
 import subprocess
 import types
@@ -20,18 +22,31 @@ def needed(program):
 
 def impossible():
     """Why a package can be neither built nor tested here; None where it can. `conftest.py` leaves out the tests."""
-    if is_debug():
-        return "a package is made of a release build (make release)"
-    return machine.missing()
+    try:
+        return "a package is made of a release build (make release)" if is_debug() else machine.missing()
+    except FileNotFoundError as error:
+        return str(error)
 
 
-def make(folder, *arguments):
-    """The paths of the .deb and of the .tar.gz."""
+def make(folder, *arguments, light=True):
+    """Makes the package; the paths of the .deb and of the .tar.gz. What is shipped is not `light`: it takes a minute of
+    processor time."""
     made = subprocess.run(
-        [ROOT / "scripts/package", "--to", folder, *arguments], capture_output=True, text=True, timeout=120,
-        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "CAIRN_BIN": str(binary())})
+        [ROOT / "scripts/package", "--to", folder, *(["--light"] if light else []), *arguments], capture_output=True,
+        text=True, timeout=600, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "CAIRN_BIN": str(binary())})
     assert made.returncode == 0, made.stderr
-    return made.stdout.split()
+    return [pathlib.Path(path) for path in made.stdout.split()]
+
+
+def made_once(folder):
+    """The paths as of `make`; of several processes that name one folder the first makes the package."""
+    folder.mkdir(exist_ok=True)
+    paths = folder / "paths"
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not paths.exists():
+            paths.write_text("\n".join(map(str, make(folder))))
+    return [pathlib.Path(path) for path in paths.read_text().splitlines()]
 
 
 def boot_with(deb, folder, name="debian"):

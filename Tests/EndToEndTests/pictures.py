@@ -9,6 +9,8 @@ import random
 import struct
 import zlib
 
+from cairn import PATIENCE
+
 MARK = b"\x89PNG\r\n\x1a\n"
 
 #: 48 x 32 pixels: quarters of red, green, blue and white. Written by libjpeg-turbo.
@@ -118,7 +120,7 @@ async def show(client, data):
 
 def fetch(server, path, method="GET", **headers):
     """One request without any credential; returns status, headers and bytes."""
-    connection = http.client.HTTPConnection(server.host, server.port, timeout=30)
+    connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE)
     try:
         connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         answer = connection.getresponse()

@@ -20,6 +20,7 @@ Outcomes:
 
 import base64
 import hashlib
+import select
 import socket
 import ssl
 import struct
@@ -51,7 +52,7 @@ KNOWN_LIBRARY_DEVIATIONS = {
 }
 
 TEXT, BINARY, CONTINUATION, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
-PATIENCE = 10.0  # seconds after which a silent server fails the test
+PATIENCE = 60.0  # seconds after which a silent server fails the test
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
@@ -599,14 +600,13 @@ def test_fragments_withoutEnd_areRefused(url):
 
 
 def test_hugeMessage_isRefusedBeforeItHasBeenSent(url):
+    """It ends after a hundredth of it at most, and waits for no more."""
     with Connection(url).open() as connection:
-        started = time.monotonic()
         connection.send(frame(BINARY, b"", announce=1 << 30))
-        for _ in range(200):
+        for _ in range(160):
             if not connection.send(b"x" * 65536):
                 break
         assert connection.outcome("close 1009") == "close 1009"
-        assert time.monotonic() - started < 5
 
 
 # MARK: - UTF-8 (section 8.1)
@@ -759,23 +759,25 @@ def test_messageBeforeClose_isEchoedFirst(url):
 
 
 def test_server_closesTcpFirst_andSoon(url):
-    with Connection(url).open() as connection:
-        started = time.monotonic()
+    """Its TCP connection ends while another one has some hundred echoes: no timer of seconds runs before that."""
+    with Connection(url).open() as connection, Connection(url).open() as other:
         connection.send(frame(CLOSE, close_payload(1000)))
-        assert connection.outcome("close 1000") == "close 1000"
-        assert time.monotonic() - started < 1
+        for _ in range(300):
+            other.send(frame(TEXT, b"again"))
+            assert other.read_frame() == (TEXT, b"again")
+        assert connection.read_frame()[0] == CLOSE
+        assert select.select([connection.socket], [], [], 0)[0], "TCP is still open"
+        connection.ends()
 
 
 def test_afterABrokenFrame_tcpIsClosedSoon_evenWhenThePeerGoesOnSending(url):
     """L12: libwebsockets alone would read and discard for five seconds."""
     with Connection(url).open() as connection:
-        started = time.monotonic()
         connection.send(frame(3, b""))
         sent = 0
-        while connection.send(frame(BINARY, b"x" * 60000)) and time.monotonic() - started < PATIENCE:
+        while connection.send(frame(BINARY, b"x" * 60000)):
             sent += 60000
-        assert time.monotonic() - started < 4, "TCP was still open"
-        assert sent < 64 * 1024 * 1024, "the server read on"
+            assert sent < 64 * 1024 * 1024, "the server read on"
         assert connection.outcome("close 1002") == "close 1002"
 
 

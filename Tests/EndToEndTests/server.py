@@ -54,7 +54,7 @@ def environment():
     return {name: value for name, value in os.environ.items() if not name.startswith("CAIRN_")}
 
 
-def run(*arguments, seconds=10, env=None, **more):
+def run(*arguments, seconds=PATIENCE, env=None, **more):
     """Runs a command that ends by itself; returns the result of subprocess.run."""
     return subprocess.run(
         [str(binary()), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -67,7 +67,7 @@ async def get(url, **more):
 
     def fetch():
         try:
-            with urllib.request.urlopen(url, timeout=5, **more) as answer:
+            with urllib.request.urlopen(url, timeout=PATIENCE, **more) as answer:
                 return answer.status, answer.headers, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.headers, error.read().decode()
@@ -108,7 +108,7 @@ class Server:
         self.seconds_to_start = None
 
     @classmethod
-    def start(cls, folder, *arguments, port=0, tls=None, seconds=30, program=None, env=None, **settings):
+    def start(cls, folder, *arguments, port=0, tls=None, seconds=PATIENCE, program=None, env=None, **settings):
         """Starts a server on this folder and waits until it reports that it serves."""
         # An older program may not know these settings.
         settings = (ANYWHERE if program is None else {}) | settings
@@ -200,7 +200,7 @@ class Server:
         """Asks the server to stop (SIGTERM)."""
         self.process.send_signal(signal.SIGTERM)
 
-    def wait(self, seconds=30):
+    def wait(self, seconds=PATIENCE):
         """Waits for the end; returns the exit code."""
         try:
             return self.process.wait(seconds)

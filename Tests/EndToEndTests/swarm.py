@@ -14,7 +14,7 @@ import random
 import struct
 import time
 
-from cairn import Refused, RuleBroken, Topic, pose, seen
+from cairn import PATIENCE, Refused, RuleBroken, Topic, pose, seen
 
 UPGRADE = (
     "GET /v1 HTTP/1.1\r\nHost: {}:{}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -54,7 +54,7 @@ class Bot(asyncio.Protocol):
 
     # MARK: Connecting and disconnecting
 
-    async def connect(self, server, seconds=10, sock=None, protocol=None):
+    async def connect(self, server, seconds=PATIENCE, sock=None, protocol=None):
         """Opens a connection, sends hello and position, and returns when the view is complete.
 
         `protocol` receives everything in place of the bot, and passes it on."""
@@ -189,7 +189,7 @@ class Bot(asyncio.Protocol):
         """Everything in view: id -> the instance as its topic has it."""
         return {name: thing for topic in self.topics.values() for name, thing in topic.instances.items()}
 
-    async def until(self, condition, seconds=10):
+    async def until(self, condition, seconds=PATIENCE):
         """Waits until the condition holds, checked whenever something arrives."""
         async with asyncio.timeout(seconds):
             while not condition():

@@ -1,14 +1,12 @@
 """The page that links in mails lead to, in a browser (ACC-10, ACS-1)."""
 
-import contextlib
 import re
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import async_playwright, expect
 
 from accounts import MANY, Mailbox, guest, sign_in, sign_up
-from browser import AXE, CHROMIUM
+from browser import AXE, expect, quiet_page
 
 NEW = "New-Horse-7777"
 
@@ -23,23 +21,6 @@ def world(start, mailbox):
     return start(accounts__open="false", **mailbox.settings, **MANY)
 
 
-@contextlib.asynccontextmanager
-async def browser(**context):
-    """A page in Chromium; fails at the end if a script or a policy complained."""
-    async with async_playwright() as playwright:
-        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
-        chromium = await playwright.chromium.launch(args=["--no-sandbox"], **program)
-        complaints = []
-        try:
-            page = await (await chromium.new_context(**context)).new_page()
-            page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            yield page
-        finally:
-            await chromium.close()
-        assert complaints == []
-
-
 async def link(mailbox, to, count=1):
     """The link of the newest mail to an address."""
     return re.search(r"http\S+", (await mailbox.wait(to, count)).get_content())[0]
@@ -48,7 +29,7 @@ async def link(mailbox, to, count=1):
 async def test_the_link_of_a_mail_proves_the_email_and_the_next_sets_a_password(world, mailbox, tmp_path):
     requests = []
     await sign_up(world, "ada")
-    async with browser(color_scheme="light", viewport={"width": 390, "height": 700}) as page:
+    async with quiet_page(color_scheme="light", viewport={"width": 390, "height": 700}) as page:
         page.on("request", lambda request: requests.append(request.url))
         await page.goto(await link(mailbox, "ada@example.org"))
         await expect(page.get_by_role("status")).to_have_text("Your email address is confirmed.")
@@ -92,14 +73,14 @@ async def test_the_link_of_a_mail_proves_the_email_and_the_next_sets_a_password(
     "language, title", [("fr-CA", "Votre compte"), ("hi", "आपका खाता"), ("tlh", "Your account")]
 )
 async def test_the_page_speaks_the_language_of_the_browser(world, language, title):
-    async with browser(locale=language) as page:
+    async with quiet_page(locale=language) as page:
         await page.goto(world.http + "/account")
         await expect(page.get_by_role("heading")).to_have_text(title)
         assert await page.title() == title
 
 
 async def test_the_page_is_told_to_run_nothing_from_elsewhere(world):
-    async with browser() as page:
+    async with quiet_page() as page:
         response = await page.goto(world.http + "/account")
         policy = response.headers["content-security-policy"]
         assert "default-src 'none'" in policy and "script-src 'self'" in policy

@@ -1,6 +1,5 @@
 """Adaptors, the outbox of mails, and feedback as mail (EXT-1 to EXT-3, NTF-3, STA-6)."""
 
-import asyncio
 import email
 import email.policy
 import os
@@ -86,7 +85,7 @@ async def test_mails_go_over_smtp_and_the_refused_are_given_up(tmp_path):
             async def are_there():
                 return len(sink.mails) == 20
 
-            await eventually(are_there, lambda: f"{len(sink.mails)} mails", seconds=30)
+            await eventually(are_there, lambda: f"{len(sink.mails)} mails")
             assert {recipient for recipients, _ in sink.mails for recipient in recipients} == {DEVELOPERS}
             texts = sorted(mail.get_content().splitlines()[-1] for _, mail in sink.mails)
             assert texts == sorted(f"Größe {number}" for number in range(20))
@@ -97,7 +96,7 @@ async def test_mails_go_over_smtp_and_the_refused_are_given_up(tmp_path):
             async def is_refused():
                 return await figure(server, "cairn_adaptor_refused_total") == 1
 
-            await eventually(is_refused, "a refusal", seconds=30)
+            await eventually(is_refused, "a refusal")
             assert "address_invalid" in server.log() and DEVELOPERS not in server.log()
             await ada.close()
 
@@ -113,7 +112,7 @@ async def test_a_kill_amid_mails_loses_none_and_doubles_none(tmp_path):
         async def is_full():
             return len(sink.mails) == 6 and sink.waiting > 0
 
-        await eventually(is_full, lambda: f"{len(sink.mails)} mails", seconds=30)
+        await eventually(is_full, lambda: f"{len(sink.mails)} mails")
         server.kill()
         # The adaptor of the server that is gone ends what it has begun.
         sink.open()
@@ -122,7 +121,7 @@ async def test_a_kill_amid_mails_loses_none_and_doubles_none(tmp_path):
             async def is_over():
                 return len(sink.mails) >= 40 and await figure(server, "cairn_mails_waiting") == 0
 
-            await eventually(is_over, lambda: f"{len(sink.mails)} mails", seconds=40)
+            await eventually(is_over, lambda: f"{len(sink.mails)} mails")
         assert len(sink.mails) == len(set(sink.ids)) == 40
 
 
@@ -168,13 +167,28 @@ async def test_an_adaptor_that(kind, start, tmp_path):
         return await figure(server, "cairn_adaptor_failed_total") >= 1
 
     await eventually(has_failed, "a failed call")
-    began = asyncio.get_running_loop().time()
     await ada.ask("sendFeedback", feedback())
-    assert asyncio.get_running_loop().time() - began < 2
     assert server.resident_bytes() - before < 64 << 20
     assert await figure(server, "cairn_mails_waiting") >= 1
     assert "ada@example.org" not in server.log() and len(server.log()) < 100_000
     assert server.stop() == 0
+
+
+async def test_feedback_does_not_wait_for_its_mail(start, tmp_path):
+    """The adaptor has a mail and does not answer, for longer than the test lasts."""
+    reads = script(tmp_path, f"sys.stdin.readline()\nopen({str(tmp_path / 'read')!r}, 'w').close()\nsignal.pause()\n")
+    server = start(adaptors__mail=reads, adaptors__timeoutSeconds=300, **MAILED)
+    ada = await Client.connect(server, "Ada")
+    await ada.ask("sendFeedback", feedback())
+
+    async def has_read():
+        return (tmp_path / "read").exists()
+
+    await eventually(has_read, "a mail for the adaptor")
+    for number in range(20):
+        assert (await ada.ask("sendFeedback", feedback(f"number {number}")))["feedback"]
+    assert await figure(server, "cairn_adaptor_failed_total") == 0
+    server.kill()
 
 
 async def test_another_command_takes_over_at_a_reload(tmp_path):
@@ -199,7 +213,7 @@ for line in sys.stdin:
         async def is_sent():
             return await figure(server, "cairn_mails_waiting") == 0 and log.exists()
 
-        await eventually(is_sent, server.log, seconds=20)
+        await eventually(is_sent, server.log)
         await ada.close()
     (line,) = log.read_text().splitlines()
     assert '"do":"send"' in line and "Ada" not in line

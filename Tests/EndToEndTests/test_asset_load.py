@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from cairn import Client, pose
+from paces import HELD_UP
 from swarm import percentile
 from test_downloads import UNBOUND, delays_of_events
 
@@ -80,4 +81,4 @@ async def test_uploads_over_cut_links_arrive_once_and_whole_and_delay_no_event(s
     if IS_LONG:
         assert percentile(busy, 0.99) < 1.1 * percentile(quiet, 0.99), words
     else:  # too few events for the last hundredth of them
-        assert percentile(busy, 0.9) < 2 * percentile(quiet, 0.9) + 0.05, words
+        assert percentile(busy, 0.9) < HELD_UP * percentile(quiet, 0.9), words

@@ -14,6 +14,7 @@ import server as program
 import swarm
 from cairn import away
 from operators import Desk
+from paces import HELD_UP
 from swarm import Bot, percentile
 
 pytestmark = pytest.mark.alone
@@ -90,7 +91,8 @@ async def test_a_backup_beside_placements_is_whole_and_hardly_noticed(start, spo
     made = []
 
     async def back_up():
-        """Backups one after the other during the whole measurement, which is the worst case."""
+        """Backups one after the other during the whole measurement, which is the worst case. Each is done within the
+        time in which the desk wants an answer (PATIENCE)."""
         until = asyncio.get_running_loop().time() + SECONDS
         async with await Desk.open(server) as desk:
             while not made or asyncio.get_running_loop().time() < until:
@@ -114,7 +116,6 @@ async def test_a_backup_beside_placements_is_whole_and_hardly_noticed(start, spo
     keys = f"storage.keyFile={folder}.key"
     verified = await asyncio.to_thread(program.run, "verify", newest, "--set", keys, seconds=120)
     assert verified.returncode == 0, verified.stdout + verified.stderr
-    assert slowest <= 60 * max(bytes_ / 100e6, 1)
-    assert len(during) >= RATE * SECONDS * 0.5, "too few placements for a percentile"
-    # A short run on a busy machine detects only commits that a backup holds up.
-    assert busy < 2 * calm + (0.005 if IS_LONG else 0.25)
+    assert len(during) >= len(before) / 2, "too few placements for a percentile"
+    # A short run detects only commits that a backup holds up.
+    assert busy < 2 * calm + 0.005 if IS_LONG else busy < HELD_UP * calm

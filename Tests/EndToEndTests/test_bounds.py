@@ -5,7 +5,7 @@ import contextlib
 import signal
 import socket
 
-from cairn import Client, Refused, away, eventually
+from cairn import PATIENCE, Client, Refused, away, eventually
 from operators import Desk
 from server import binary
 from swarm import Bot
@@ -92,12 +92,12 @@ async def test_every_position_that_asks_for_an_answer_gets_one_however_fast_they
         # Some arrive when the limit permits them, and one that was held back is not accepted yet.
         answers.append(await ada.post("position", {"lat": spot[0], "lon": spot[1], "h": 30 + number / 100}))
         await ada.ask("share", {"position": True})
-    done, waiting = await asyncio.wait(answers, timeout=5)
+    done, waiting = await asyncio.wait(answers, timeout=PATIENCE)
     assert not waiting, f"{len(waiting)} of {len(answers)} positions were never answered"
     assert {answer.result()["cell"] for answer in done} == {cell}
     taken, held_back = [await ada.post("position", {"lat": spot[0], "lon": spot[1]}) for _ in range(2)]
     await ada.ask("signOut")
-    _, waiting = await asyncio.wait([taken, held_back], timeout=5)
+    _, waiting = await asyncio.wait([taken, held_back], timeout=PATIENCE)
     assert not waiting, "a position that is held back when its user signs out is answered too"
 
 
@@ -123,7 +123,7 @@ async def test_cells_that_nobody_needs_any_more_are_bounded(start):
 
 def answer_at_the_door(server):
     """The answer to a plain HTTP client that has sent nothing yet."""
-    with socket.create_connection((server.host, server.port), timeout=5) as door:
+    with socket.create_connection((server.host, server.port), timeout=PATIENCE) as door:
         heard = b""
         with contextlib.suppress(ConnectionError):
             while chunk := door.recv(4096):

@@ -18,6 +18,7 @@ import pytest
 
 import cairn
 from accounts import MANY, guest, sign_in, sign_up
+from paces import HELD_UP, paces
 from swarm import pause
 
 pytestmark = pytest.mark.alone
@@ -50,7 +51,7 @@ async def guess_all(server):
         client = await guest(server, sock=one)
         for target in targets[number * share:(number + 1) * share]:
             try:
-                await client.ask("signIn", {"login": target, "password": "Wrong-Horse-77"}, seconds=60)
+                await client.ask("signIn", {"login": target, "password": "Wrong-Horse-77"})
                 code = "signed in"
             except cairn.Refused as refusal:
                 code = refusal.code
@@ -95,6 +96,7 @@ async def test_guesses_are_held_to_the_limits_and_nobody_else_notices(start, spo
     before, during, victim, people = [], [], [], []
     until = time.monotonic() + (10 if IS_LONG else 2)
     await measure(lambda: time.monotonic() < until, stand, before)
+    calm = [1000 * one for one in await paces(coming("victim", key), 10)]
     # In a process of its own, so that the guesses do not hold up those who measure.
     address = json.dumps({"url": server.url, "host": server.host, "port": server.port, "tls": None})
     attacker = await asyncio.create_subprocess_exec(sys.executable, __file__, address, stdout=subprocess.PIPE)
@@ -111,15 +113,16 @@ async def test_guesses_are_held_to_the_limits_and_nobody_else_notices(start, spo
     print(f"\n{GUESSES} guesses from {ADDRESSES} addresses: {outcomes}")
     told("positions before", before)
     told("positions during", during)
+    told("sign-ins before", calm)
     told("victim from the known device", victim)
     p99 = told("other people's sign-ins", people)
     assert sum(outcomes.values()) == GUESSES and "signed in" not in outcomes
     # At most ten guesses of each name were compared with a hash.
-    assert outcomes["invalid_credentials"] <= 10 + GUESSES // 2
-    assert outcomes["too_many_attempts"] >= GUESSES // 2 - 10 - outcomes.get("try_again", 0)
+    assert outcomes.get("invalid_credentials", 0) <= 10 + GUESSES // 2
+    assert outcomes.get("too_many_attempts", 0) >= GUESSES // 2 - 10 - outcomes.get("try_again", 0)
     # The short form runs wherever tests run: the thread that hashes has a low priority, and waits for a busy machine.
     if IS_LONG:
-        assert max(victim) < 1_000 and p99 < 500
+        assert max(victim) < HELD_UP * statistics.median(calm) and p99 < HELD_UP / 2 * statistics.median(calm)
 
 
 if __name__ == "__main__":

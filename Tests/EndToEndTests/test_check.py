@@ -11,9 +11,11 @@ import signal
 import socketserver
 import subprocess
 import threading
+import time
 
 import pytest
 
+from cairn import PATIENCE
 from server import Server, run
 
 FORMATS = ("text", "json", "nagios", "prometheus")
@@ -34,7 +36,8 @@ async def reports(code, *arguments):
 
 def samples(page):
     if shutil.which("promtool"):
-        told = subprocess.run(["promtool", "check", "metrics"], input=page, capture_output=True, text=True, timeout=20)
+        told = subprocess.run(
+            ["promtool", "check", "metrics"], input=page, capture_output=True, text=True, timeout=PATIENCE)
         assert told.returncode == 0, told.stdout + told.stderr
     return {name: float(value) for name, value in SAMPLE.findall(page)}
 
@@ -59,7 +62,9 @@ def stranger(folder, answer):
 
 
 async def test_a_ready_server_is_0_in_every_format(server):
+    began = time.monotonic()
     said = await reports(0, "--data", server.folder)
+    took = time.monotonic() - began
     assert said["text"] == f"ready: {server.http}\n"
     told = json.loads(said["json"])
     assert told["state"] == "ready" and all(part["ok"] for part in told["checks"])
@@ -68,7 +73,7 @@ async def test_a_ready_server_is_0_in_every_format(server):
     assert re.fullmatch(r"CAIRN OK - ready \| time=[0-9.]+s\n", said["nagios"])
     figures = samples(said["prometheus"])
     assert (figures["cairn_check_up"], figures["cairn_check_ready"]) == (1, 1)
-    assert 0 <= figures["cairn_check_duration_seconds"] < 5
+    assert 0 <= figures["cairn_check_duration_seconds"] < took
 
 
 async def test_the_settings_say_which_server_is_meant(start, tmp_path):

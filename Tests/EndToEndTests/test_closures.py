@@ -10,7 +10,7 @@ import time
 import pytest
 import websockets
 
-from cairn import Client, Refused, pose
+from cairn import PATIENCE, Client, Refused, pose
 from operators import Desk
 from server import stuttering
 from test_slow_readers import LIMITS, edit_until, gathering
@@ -41,7 +41,7 @@ class Given:
         self.closures = {}
 
     async def record(self, name, client):
-        code, reason = await client.until_ended(seconds=20)
+        code, reason = await client.until_ended()
         self.closures[name] = (code, reason, (client.closing or {}).get("code"))
 
 
@@ -150,7 +150,7 @@ async def overload(server, given):
     """The server gets so little processor time that all its timers are late."""
     with stuttering(server):
         # A step of shedding takes three late timers, and an idle loop has one a second.
-        deadline = time.monotonic() + 40
+        deadline = time.monotonic() + 2 * PATIENCE
         while time.monotonic() < deadline:
             ada = await Client.connect(server, hello=False)
             try:

@@ -6,9 +6,7 @@ import signal
 
 import pytest
 
-from playwright.async_api import async_playwright
-
-from browser import CHROMIUM, console, expect, link
+from browser import browser, console, expect, link
 from cairn import Client, Refused, away, pose
 from operators import Desk, credential_of, dial, fetch, refused, stats_url
 
@@ -59,16 +57,13 @@ async def test_a_used_link_says_so_in_words_and_how_to_get_another(server):
     status, headers, text = fetch(server, used)
     assert status == 403 and headers["Content-Type"].startswith("text/html")
     assert "a link works once" in text and "cairn stats link" in text
-    async with async_playwright() as playwright:
-        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
-        browser = await playwright.chromium.launch(args=["--no-sandbox"], **program)
-        page = await browser.new_page()
+    async with browser() as chromium:
+        page = await chromium.new_page()
         await page.goto(server.http + used)
         await expect(page.get_by_role("alert")).to_contain_text("a link works once")
         await page.get_by_label("Operators' credential").fill(credential_of(server))
         await page.get_by_role("button", name="Sign in").click()
         await expect(page.locator("#state")).to_have_text("Live")
-        await browser.close()
 
 
 async def test_a_frozen_server_is_not_shown_as_live(start):
@@ -77,8 +72,8 @@ async def test_a_frozen_server_is_not_shown_as_live(start):
         await one.ready()
         os.kill(server.process.pid, signal.SIGSTOP)
         try:
-            await expect(one.page.locator("#state")).to_have_text("No news", timeout=6_000)
-            await expect(one.page.locator("#silence")).to_have_text(re.compile(r"for [3-9]"))
+            await expect(one.page.locator("#state")).to_have_text("No news")
+            await expect(one.page.locator("#silence")).to_have_text(re.compile(r"for ([3-9]|[1-9][0-9])"))
             assert await one.violations() == []
         finally:
             os.kill(server.process.pid, signal.SIGCONT)
@@ -94,7 +89,7 @@ async def test_after_a_restart_there_is_the_form_by_itself(start, tmp_path):
         server.kill()
         await expect(one.page.locator("#state")).to_contain_text("not reached")
         start(folder=tmp_path / "kept", port=server.port)
-        await expect(one.page.get_by_label("Operators' credential")).to_be_visible(timeout=20_000)
+        await expect(one.page.get_by_label("Operators' credential")).to_be_visible()
 
 
 async def test_pages_come_with_a_strict_policy_and_a_tag(server):
@@ -358,8 +353,36 @@ async def test_nothing_moves_by_itself_for_those_who_do_not_want_it(server):
         assert moving == 0
 
 
+#: Milliseconds that a page works at something of which no part is quick: letters of this many tokens put in order.
+SORTING = """(count) => {
+    const began = performance.now();
+    [...Array(count).keys()].map((n) => (n * 2654435761 % 4294967296).toString(36).split('').sort().join('')).sort();
+    return performance.now() - began;
+}"""
+
+#: The longest task of a page from now on.
+LONGEST = """() => {
+    globalThis.longest = 0;
+    new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(longest, duration);
+    }).observe({ type: "longtask" });
+}"""
+
+#: Milliseconds from a filter to the next frame.
+FILTERING = """async (token) => {
+    const began = performance.now();
+    const filter = document.getElementById('filter');
+    filter.value = token;
+    filter.dispatchEvent(new Event('input'));
+    await new Promise(requestAnimationFrame);
+    return performance.now() - began;
+}"""
+
+
+@pytest.mark.alone
 @pytest.mark.seconds(150)
 async def test_ten_thousand_cells_leave_the_page_responsive(start):
+    """What the page does at a time is less than to sort the letters of ten tokens for each cell."""
     server = start(cells__level=17, cells__viewRadiusMetres=380)
     crowd = []
     async with await Desk.open(server) as desk:
@@ -370,30 +393,19 @@ async def test_ten_thousand_cells_leave_the_page_responsive(start):
     async with console(server) as one:
         await one.ready()
         await one.until(one.drawn, lambda drawn: len(drawn) >= 10_000, "all cells are on the map")
-        await one.page.evaluate(
-            """() => {
-                globalThis.longest = 0;
-                new PerformanceObserver((list) => {
-                    for (const { duration } of list.getEntries()) globalThis.longest = Math.max(longest, duration);
-                }).observe({ type: "longtask" });
-            }""")
+        sorting = await one.page.evaluate(SORTING, 10 * awake)
+        await one.page.evaluate(LONGEST)
         # All people walk while the operator searches for a cell.
         for step in range(1, 6):
             for number, person in enumerate(crowd, 1):
                 await person.stand_at(*away(40 + 0.02 * (number // 10), 10 + 0.02 * (number % 10), north=25 * step))
         home = next(iter(await one.listed()))
-        answered = await one.page.evaluate(
-            """async (token) => {
-                const began = performance.now();
-                const filter = document.getElementById('filter');
-                filter.value = token;
-                filter.dispatchEvent(new Event('input'));
-                await new Promise(requestAnimationFrame);
-                return performance.now() - began;
-            }""", home)
+        answered = await one.page.evaluate(FILTERING, home)
         await expect(one.page.locator("#list tbody tr")).to_have_count(1)
         await one.page.locator("#map").focus()
         await one.page.keyboard.press("-")
         longest = await one.page.evaluate("longest")
-    print(f"{awake} cells: filtered in {answered:.0f} ms, the longest task took {longest:.0f} ms")
-    assert answered < 500 and longest < 1_000
+        sorting = max(sorting, await one.page.evaluate(SORTING, 10 * awake))
+    print(f"{awake} cells: sorted in {sorting:.0f} ms, filtered in {answered:.0f} ms, the longest task took",
+          f"{longest:.0f} ms")  # fmt: skip
+    assert answered < sorting and longest < 2 * sorting, (answered, longest, sorting)

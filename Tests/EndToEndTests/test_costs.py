@@ -28,7 +28,8 @@ import pytest
 
 import attacks
 from attacks import Attacker, Known
-from cairn import Client, away, pose
+from cairn import PATIENCE, Client, away, pose
+from paces import busy_seconds
 from server import is_debug
 from swarm import pause
 
@@ -49,15 +50,6 @@ REACHABLE = {
 }  # fmt: skip
 
 _sources = itertools.count(1)
-
-
-def busy_seconds(server):
-    """Processor time of the server so far, by the scheduler's accounting, because /proc/PID/stat counts in steps of 10
-    ms."""
-    spent = 0
-    for task in pathlib.Path(f"/proc/{server.process.pid}/task").iterdir():
-        spent += int((task / "schedstat").read_text().split()[0])
-    return spent / 1e9
 
 
 def pin(pid, last):
@@ -176,7 +168,7 @@ class Ground:
             spent, began = busy_seconds(self.server), time.monotonic()
             waits = await self.waits(seconds)
             share = (busy_seconds(self.server) - spent) / (time.monotonic() - began)
-            told, _ = await asyncio.wait_for(process.communicate(), 10)
+            told, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
         finally:
             if process.returncode is None:
                 process.kill()

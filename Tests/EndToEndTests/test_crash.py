@@ -13,6 +13,7 @@ import os
 import random
 import shutil
 import sqlite3
+import statistics
 import threading
 import time
 
@@ -66,10 +67,11 @@ class Round:
         assert await accepted(answers) == (AREA_QUOTA + PERIOD_QUOTA - 2, set())
 
     async def load_until_killed(self, server):
-        """500 placements a second, pipelined over all writers, and kill -9 at a random moment."""
+        """500 placements a second, pipelined over all writers, and kill -9 at a random moment: with the placements of
+        0.8 to 1.6 s."""
         burst = self.chance.choice([0.005, 0.02, 0.05])  # seconds between two bursts of placements
         sending, killed, loop = threading.Event(), asyncio.Event(), asyncio.get_running_loop()
-        delay, offset = self.chance.uniform(0.8, 1.6), self.chance.uniform(0, 0.008)
+        last, offset = RATE * self.chance.uniform(0.8, 1.6), self.chance.uniform(0, 0.008)
 
         def kill():
             # In the first milliseconds after the start of a burst, when most requests are under way.
@@ -82,7 +84,7 @@ class Round:
         killer = threading.Thread(target=kill)
         killer.start()
         while not killed.is_set():
-            if time.monotonic() - began > delay:
+            if sent > last:
                 sending.set()
             due = int((time.monotonic() - began) * RATE) - sent
             for _ in range(due):
@@ -110,10 +112,10 @@ class Round:
                 if other.site == writer.site:
                     await other.react(instance, self.chance.choice(REACTIONS))
 
-    async def restart(self, start):
+    async def restart(self, start, settings=SETTINGS):
         """Starts the server again; measures the time until it acknowledges the first new placement."""
         began = time.monotonic()
-        server = start(**SETTINGS)
+        server = start(**settings)
         self.seconds["ready"] = time.monotonic() - began
         first = self.writers[0]
         seen_before = {writer: set(writer.client.topics[writer.cell].instances) for writer in self.everybody}
@@ -307,12 +309,31 @@ async def test_kill_9_amid_500_placements_a_second_loses_and_doubles_nothing(sta
     for this in rounds:
         this.check_acknowledged(held)
 
-    rates = sorted(this.counts["rate"] for this in rounds)
-    assert rates[len(rates) // 2] > RATE * 0.6, f"this machine is too busy for the test to mean anything: {rates}"
     total = {name: sum(this.counts[name] for this in rounds) for name in ("sent", "acked", "unacked", "of them kept")}
+    assert total["unacked"] > 0, "no kill came amid placements"
     print(f"  {len(rounds)} crashes: {total}, 0 acknowledged lost, 0 keys doubled, {rows} instances in the end")
     for name in ("ready", "first ack"):
         values = sorted(this.seconds[name] for this in rounds)
         print(f"  {name}: median {1000 * values[len(values) // 2]:.0f} ms, longest {1000 * values[-1]:.0f} ms")
-        assert values[-1] <= 2, "B1: the first acknowledgement at most 2 s after the start"
     print(f"  took {time.monotonic() - began:.0f} s")
+
+
+@pytest.mark.alone
+async def test_after_kill_9_the_first_acknowledgement_comes_as_soon_as_after_an_orderly_end(start):
+    """B1: a start has nothing to mend. One world and its people, killed amid placements and ended in order, in turns."""
+    chance, killed, ended = random.Random(1), [], []
+    settings = SETTINGS | {"placement__areaQuota": 100_000, "placement__perMinute": 100_000}
+    server = start(**settings)
+    this = Round(0, chance)
+    await asyncio.gather(*(writer.connect(server) for writer in this.everybody))
+    for _ in range(3):
+        await this.load_until_killed(server)
+        server = await this.restart(start, settings)
+        killed.append(this.seconds["first ack"])
+        assert await asyncio.to_thread(server.stop) == 0, server.log()
+        for writer in this.everybody:
+            await writer.client.until_ended()
+        server = await this.restart(start, settings)
+        ended.append(this.seconds["first ack"])
+    print(f"\n  after kill -9 {1000 * statistics.median(killed):.0f} ms, else {1000 * statistics.median(ended):.0f} ms")
+    assert statistics.median(killed) < 3 * statistics.median(ended), (killed, ended)

@@ -18,7 +18,7 @@ SHORT = ("walk", "--people", "6", "--for", "2s", "--with", "warmUpSeconds=0", "-
 SETTINGS = {"placement__perMinute": 500, "placement__perDay": 5000, "connections__messagesBurst": 500}
 
 
-def crowd(*arguments, code=0, seconds=50):
+def crowd(*arguments, code=0, seconds=300):
     """Runs it to its end; returns the last line of its report and its other output."""
     program = os.environ.get("CAIRN_CROWD_BIN") or binary().with_name("cairn-crowd")
     command = [program, *map(str, arguments)]
@@ -99,7 +99,7 @@ def test_people_walk_tours_while_new_versions_are_published():
     people, seconds = int(os.environ.get("CAIRN_TOUR_WALKERS", "40")), int(os.environ.get("CAIRN_TOUR_SECONDS", "15"))
     lively = (f"--with={key}" for key in (
         "tours=5", "legMetres=150", "cutEvery=5", "changeEvery=8", "publishEvery=1", "jumpShare=0.3"))  # fmt: skip
-    ended = crowd("tour", "--people", people, "--for", f"{seconds}s", *lively, seconds=seconds + 120)
+    ended = crowd("tour", "--people", people, "--for", f"{seconds}s", *lively, seconds=seconds + 300)
     report = json.loads(ended.stdout.splitlines()[-1])
     assert report["rules_broken"] == 0, report["broken_examples"]
     counts = ("runs_completed", "stops_reached", "jumps", "device_changes", "versions_published", "cuts")

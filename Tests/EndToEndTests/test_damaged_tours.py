@@ -127,4 +127,4 @@ async def test_who_has_a_damaged_run_or_group_can_delete_the_account(start, sett
             tables = ("tour_runs", "tour_group_members")
             return not any(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
 
-    await eventually(is_gone, "the rows", seconds=20)
+    await eventually(is_gone, "the rows")

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from browser import console, expect
-from cairn import Client, eventually
+from cairn import PATIENCE, Client, eventually
 from operators import Desk, fetch
 from pictures import fetch as download
 from server import binary, environment, run
@@ -79,7 +79,7 @@ async def test_the_line_that_it_prints_for_top_works_as_it_stands(demo):
         nonlocal said
         printed = shlex.split(line.partition("cairn ")[2])
         told = await asyncio.to_thread(
-            subprocess.run, [str(binary()), *printed, "--once"], capture_output=True, text=True, timeout=20,
+            subprocess.run, [str(binary()), *printed, "--once"], capture_output=True, text=True, timeout=PATIENCE,
             env=environment(), stdin=subprocess.DEVNULL)
         assert told.returncode == 0, told
         said = told.stdout
@@ -108,7 +108,7 @@ async def test_settings_that_are_read_again_leave_it_a_demo(demo):
         async def is_read():
             return "reload" in demo.log()
 
-        await eventually(is_read, lambda: demo.log()[-500:], 10)
+        await eventually(is_read, lambda: demo.log()[-500:])
         before = await placements(desk)
 
         async def goes_on():

@@ -34,7 +34,7 @@ async def counted(desk, wanted):
         total = (await desk.ask("engagement 1"))["total"]
         return total if total == wanted else None
 
-    return await eventually(are_they, lambda: f"engagement {wanted}", seconds=20)
+    return await eventually(are_they, lambda: f"engagement {wanted}")
 
 
 async def test_engagement_is_counted_by_day_and_kept_over_a_restart(start, spot):

@@ -77,17 +77,16 @@ ELSEWHERE = {
     "make package": "test_package runs what it runs",
     "make run": "test_make_run_shows_what_the_readme_shows",
     "loadtest/peers/run": "takes other servers from Debian and half an hour; decision 0004 has its tables",
-    "loadtest/pairs": "takes two builds and an hour",
+    "scripts/compare": "takes two builds and half an hour; test_compare runs a small row",
 }
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+def installed(tmp_path_factory, made):
     """A machine with the package, with a world and a backup of it."""
-    folder = tmp_path_factory.mktemp("reader")
-    deb = package.make(folder)[0]
-    one = package.boot_with(deb, folder)
-    one.copy(deb, "/srv/" + deb.rsplit("/", 1)[1])
+    deb = made[0]
+    one = package.boot_with(deb, tmp_path_factory.mktemp("reader"))
+    one.copy(deb, f"/srv/{deb.name}")
     one.run("apt-get install --yes socat && cairn stats backup")
     yield one
     one.stop()
@@ -129,7 +128,7 @@ def test_a_command_in_the_text_runs_as_printed(installed, command):
     line, code = next(((line, code) for words, line, code in OTHERWISE if re.search(words, command)), ("{}", 0))
     result = subprocess.run(
         installed.command("bash", "-c", line.format(command)), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=60)
+        timeout=120)
     assert code is None or result.returncode == code, (command, result.returncode, result.stdout, result.stderr)
     for complaint in ("No such file", "Permission denied", "Unknown option", "unexpected argument"):
         assert complaint not in result.stdout + result.stderr, result

@@ -9,12 +9,13 @@ import json
 import math
 import random
 import struct
+import time
 
 import pytest
 import websockets
 
 import protobuf
-from cairn import Client, Refused, away, bits, pose, totals
+from cairn import PATIENCE, Client, Refused, away, bits, pose, totals
 from protobuf import HELLO, ID, KEY, PLACE, POSITION, BinaryClient
 
 # The tests of this file send faster than people do. Each limit has a test with a separate server.
@@ -89,7 +90,7 @@ async def test_a_text_frame_on_the_binary_subprotocol_ends_the_connection(server
         await client.socket.send("{}")
         with pytest.raises(websockets.ConnectionClosed):
             while True:
-                await asyncio.wait_for(client.socket.recv(), 10)
+                await asyncio.wait_for(client.socket.recv(), PATIENCE)
         assert (client.socket.close_code, client.socket.close_reason) == (1003, "wrong_frame")
 
 
@@ -140,7 +141,7 @@ async def test_bytes_that_are_no_protobuf_are_refused_as_bad_message(server, spo
         endless = b"\x52\xff\xff\xff\xff\x0f"
         for junk in (b"\xff" * 20, b"\x08", endless, b"\x0b", b"\x0c", b"\x00\x00", b"\x12\x02\xff\xfe"):
             await client.socket.send(junk)
-            data = await asyncio.wait_for(client.socket.recv(), 10)
+            data = await asyncio.wait_for(client.socket.recv(), PATIENCE)
             reply = protobuf.first(protobuf.parsed(protobuf.parsed(data)[0][1]), 1)
             refusal = protobuf.parsed(protobuf.first(protobuf.parsed(reply), 2))
             assert protobuf.first(refusal, 1) == b"bad_message", junk
@@ -451,7 +452,7 @@ async def test_anything_before_hello_is_refused_and_hello_may_follow(server, spo
 async def test_a_connection_that_never_says_hello_is_closed(start):
     server = start(connections__handshakeSeconds=1)
     ada = await Client.connect(server, hello=False)
-    assert (await ada.until_ended(seconds=8)) == (4003, "hello_required")
+    assert (await ada.until_ended()) == (4003, "hello_required")
     assert ada.closing["code"] == "hello_required"
 
 
@@ -659,13 +660,19 @@ async def test_the_area_quota_is_exact_when_devices_place_at_once_and_over_a_res
     await refused("quota_area", again.place(pose(*spot)))
 
 
+def passed_since(began, seconds, refusal):
+    """Whether a refusal says to wait for what is left of a window that began after `began`, of this many seconds."""
+    return 1000 * (seconds - (time.monotonic() - began)) - 1 <= refusal.retry_after <= 1000 * seconds
+
+
 async def test_a_place_beyond_the_period_quota_is_refused_with_the_time_to_wait(start, spot):
     server = start(placement__perMinute=4)
     ada = await somebody(server, spot)
+    began = time.monotonic()
     placed = [await ada.place(pose(*spot)) for _ in range(4)]
     refusal = await refused("quota_period", ada.place(pose(*spot)))
     assert (refusal.details["count"], refusal.details["limit"]) == ("4", "4")
-    assert 50_000 < refusal.retry_after <= 60_000
+    assert passed_since(began, 60, refusal)
     for instance in placed:
         await ada.remove(instance)
     await refused("quota_period", ada.place(pose(*spot)))  # removing gives nothing back
@@ -678,10 +685,11 @@ async def test_a_place_beyond_the_period_quota_is_refused_with_the_time_to_wait(
 async def test_a_place_beyond_the_daily_quota_is_refused_with_the_time_to_wait(start, spot):
     server = start(placement__perMinute=3, placement__perDay=3)
     ada = await somebody(server, spot)
+    began = time.monotonic()
     for _ in range(3):
         await ada.place(pose(*spot))
     refusal = await refused("quota_period", ada.place(pose(*spot)))
-    assert 86_000_000 < refusal.retry_after <= 86_400_000, "until both windows have room"
+    assert passed_since(began, 86_400, refusal), "until both windows have room"
 
 
 async def test_the_period_quota_is_exact_when_devices_place_at_once_in_two_cells(start, spot):
@@ -724,10 +732,11 @@ async def test_more_reactions_than_a_minute_allows_are_refused_with_the_time_to_
     server = start(reactions__perMinute=5)
     ada = await somebody(server, spot)
     placed = await ada.place(pose(*spot))
+    began = time.monotonic()
     for turn in range(5):
         await ada.react(placed, ["like", "wow"][turn % 2])
     refusal = await refused("rate_limited", ada.react(placed, "sad"))
-    assert 50_000 < refusal.retry_after <= 60_000
+    assert passed_since(began, 60, refusal)
     assert totals((await ada.select(placed))["instance"]) == {"like": 1}
 
 
@@ -739,9 +748,11 @@ async def test_messages_beyond_the_burst_are_refused_with_the_time_to_wait(start
     async with unharmed(server, spot) as cell:
         ada = await somebody(server, spot)
         ghost = {"instance": "0000000000000", "cell": cell}
+        began = time.monotonic()
         asked = [await ada.post("select", ghost) for _ in range(60)]
         outcomes = [outcome.code for outcome in await asyncio.gather(*asked, return_exceptions=True)]
-        assert 27 <= outcomes.count("not_found") <= 40
+        # The burst, less what came before, and what is refilled meanwhile.
+        assert 27 <= outcomes.count("not_found") <= 31 + 10 * (time.monotonic() - began)
         assert outcomes.count("rate_limited") == 60 - outcomes.count("not_found")
         refusals = [asked[at].exception() for at, code in enumerate(outcomes) if code == "rate_limited"]
         assert all(0 < refusal.retry_after <= 100 for refusal in refusals), refusals[0].retry_after

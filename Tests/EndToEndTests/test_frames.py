@@ -14,7 +14,7 @@ def test_frames_and_handshakes_follow_rfc_6455_but_for_the_known_deviations(star
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short"]
     result = subprocess.run(
         [*pytest, here / "rfc6455_frames.py", "--url", url],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, env=environment(), cwd=here,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900, env=environment(), cwd=here,
     )  # fmt: skip
     print(result.stdout[-500:])
     assert result.returncode == 0, result.stdout[-20_000:] + result.stderr

@@ -18,13 +18,13 @@ from test_runs import events, settings, stand, walker, world  # noqa: F401
 FOLLOWERS = 50
 
 
-async def ended(client, group, seconds=8):
+async def ended(client, group):
     """Waits until the client is told that its group has ended."""
 
     async def is_over():
         return [one["group"] for one in events(client, "groupEnded")] == [group["id"]]
 
-    await eventually(is_over, lambda: f"the end: {told(client)}", seconds=seconds)
+    await eventually(is_over, lambda: f"the end: {told(client)}")
     await refused("not_found", client.ask("getGroup"))
 
 
@@ -63,7 +63,7 @@ async def test_a_guide_without_a_sign_ends_the_group_and_followers_walk_on(start
         await stand(bob, 1)
         return events(bob, "groupEnded")
 
-    assert (await eventually(is_over, "the end", seconds=25))[0]["group"] == group["id"]
+    assert (await eventually(is_over, "the end"))[0]["group"] == group["id"]
     await refused("not_found", bob.ask("getGroup"))
     await refused("not_found", ada.ask("getGroup"))
     assert (await bob.ask("getRun"))["tour"] == tour
@@ -93,15 +93,15 @@ async def test_who_deletes_their_account_is_in_no_group(world):  # noqa: F811
     async def is_gone():
         return fellow(await eve.ask("getGroup"), "bob") is None and members(world) == 2
 
-    await eventually(is_gone, lambda: f"bob: {told(eve)}", seconds=20)
+    await eventually(is_gone, lambda: f"bob: {told(eve)}")
     assert await names(cat) == {"eve", "cat"}
     await eve.ask("deleteAccount", {"password": PASSWORD})
-    await ended(cat, group, seconds=20)
+    await ended(cat, group)
 
     async def is_empty():
         return members(world) == 0
 
-    await eventually(is_empty, "the rows", seconds=20)
+    await eventually(is_empty, "the rows")
     assert (await cat.ask("getRun"))["stops"] == 2
 
 
@@ -120,4 +120,4 @@ async def test_fifty_follow_a_guide_and_no_more(world):  # noqa: F811
     joined = await join(last, group)
     assert joined["id"] == group["id"] and len(joined["members"]) == FOLLOWERS + 1
     await eve.ask("leaveGroup")
-    await asyncio.gather(*(ended(one, group, seconds=15) for one in followers[1:]))
+    await asyncio.gather(*(ended(one, group) for one in followers[1:]))

@@ -22,14 +22,14 @@ def fellow(group, name):
     return next((one for one in group.get("members", []) if one.get("name") == name), None)
 
 
-async def sees(client, name, what, seconds=8):
+async def sees(client, name, what):
     """Waits until the client sees a member of its group like this."""
 
     async def seen():
         found = fellow(told(client), name)
         return found is not None and what(found)
 
-    await eventually(seen, lambda: f"{name}: {told(client)}", seconds=seconds)
+    await eventually(seen, lambda: f"{name}: {told(client)}")
 
 
 async def test_a_blocked_person_cannot_tell_the_code_of_a_group_from_no_code(world):  # noqa: F811
@@ -300,5 +300,5 @@ async def test_a_block_within_a_group_takes_effect_without_a_step(world):  # noq
     async def apart():
         return fellow(told(bob), "eve") is None and fellow(told(guide), "bob") is None
 
-    await eventually(apart, lambda: (told(bob), told(guide)), seconds=2)
+    await eventually(apart, lambda: (told(bob), told(guide)))
     assert fellow(told(cat), "eve") and fellow(told(cat), "bob")

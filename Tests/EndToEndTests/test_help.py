@@ -5,13 +5,11 @@ import signal
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import expect
 
 from accounts import MANY, guest, sign_up
-from browser import AXE
+from browser import AXE, expect, quiet_page
 from cairn import eventually
 from server import run
-from test_account_page import browser
 
 SETTINGS = {"help__phone": "+41 44 123 45 67", "help__formAddress": "support@example.org"}
 ENGLISH = {
@@ -147,7 +145,7 @@ async def test_PRF_10_the_file_is_read_again_and_a_damaged_one_leaves_the_old_te
 
 @pytest.mark.parametrize("scheme, width", [("light", 390), ("dark", 1200)])
 async def test_PRF_10_the_page_shows_the_help_and_everybody_can_use_it(world, tmp_path, scheme, width):
-    async with browser(color_scheme=scheme, viewport={"width": width, "height": 900}, locale="fr-CA") as page:
+    async with quiet_page(color_scheme=scheme, viewport={"width": width, "height": 900}, locale="fr-CA") as page:
         response = await page.goto(world.http + "/help")
         assert "default-src 'none'" in response.headers["content-security-policy"]
         await expect(page.get_by_role("heading", level=1)).to_have_text("Aide")
@@ -173,7 +171,7 @@ async def test_PRF_10_the_page_shows_the_help_and_everybody_can_use_it(world, tm
     "locale, title", [("en", "Help"), ("es", "Ayuda"), ("hi", "सहायता"), ("zh-CN", "帮助"), ("tlh", "Help")]
 )
 async def test_PRF_10_the_page_speaks_the_language_of_the_browser_and_the_chosen_one(world, locale, title):
-    async with browser(locale=locale) as page:
+    async with quiet_page(locale=locale) as page:
         await page.goto(world.http + "/help")
         await expect(page.get_by_role("heading", level=1)).to_have_text(title)
         await page.locator("#language").select_option("hi")
@@ -185,7 +183,7 @@ async def test_PRF_10_the_page_speaks_the_language_of_the_browser_and_the_chosen
 async def test_PRF_10_the_page_shows_texts_as_they_are_and_hides_what_there_is_not(start, tmp_path):
     path = file(tmp_path, form=[], en=ENGLISH | {"labels": {}})
     server = start(accounts__open="false", accounts__languages="en", help__file=path)
-    async with browser(locale="fr") as page:
+    async with quiet_page(locale="fr") as page:
         await page.goto(server.http + "/help")
         await page.get_by_text("Why?").click()
         await expect(page.get_by_text("<b>&", exact=True)).to_be_visible()

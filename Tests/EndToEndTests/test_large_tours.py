@@ -6,12 +6,14 @@ Run with -s for the figures.
 import asyncio
 import json
 import sqlite3
+import statistics
 import time
 
 import pytest
 
 from accounts import MANY, sign_up
-from cairn import Client, eventually
+from cairn import PATIENCE, Client, eventually
+from paces import timed
 from pictures import begin, send, upload
 from server import is_debug
 from swarm import pause
@@ -29,7 +31,7 @@ SETTINGS = {
 }  # fmt: skip
 
 #: A build without optimisation looks at 10,000 points for long.
-SECONDS = 120 if is_debug() else 10
+SECONDS = 2 * PATIENCE if is_debug() else PATIENCE
 pytestmark = pytest.mark.seconds(2 * SECONDS + 30)
 
 
@@ -139,7 +141,7 @@ async def test_what_is_uploaded_and_never_imported_goes_and_so_does_the_file_of_
     async def is_gone():
         return assets(server) == 0 and not files(server)
 
-    await eventually(is_gone, "the files to be collected", seconds=30)
+    await eventually(is_gone, "the files to be collected")
 
 
 @pytest.mark.alone
@@ -148,47 +150,46 @@ async def test_hostile_uploads_are_refused_in_bounded_time_and_memory(world):
     """As over the socket and to operators (test_hostile_tours.py): nothing changes, and what means no harm is taken."""
     _, ada = await makers(world, "ada")
     tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
-    _, before = await content(ada, tour, draft=True)
     account = Account(world)
+    version = await imported(ada, tour, largest())
+    account.note("the largest", "taken")
+    _, before = await content(ada, tour, draft=True)
     hostile = {name: text.encode() for name, text in HOSTILE.items()}
     hostile["no UTF-8"] = b'{"type":"\xff\xfe"}'
     hostile["no GeoJSON"] = b"\x00" * 100
     hostile["10 MB"] = b'{"type":"' + b"x" * 10_000_000 + b'"}'
     for name, data in hostile.items():
-        began = time.monotonic()
+        account.begin()
         try:
             asset = await upload(ada, data)
         except Exception as refusal:
             assert refusal.code in ("asset_corrupt", "invalid_field"), (name, refusal)
-            account.note(name, time.monotonic() - began, f"{refusal.code} when uploaded")
+            account.note(name, f"{refusal.code} when uploaded")
             continue
-        began = time.monotonic()
-        body = {"tour": tour, "version": 1, "asset": asset}
+        body = {"tour": tour, "version": version, "asset": asset}
         with pytest.raises(Exception) as raised:
             await ada.ask("importTour", body, seconds=SECONDS)
         assert raised.value.code in ("invalid_field", "invalid_route", "missing_field", "too_large"), (name, raised)
-        account.note(name, time.monotonic() - began, raised.value.code)
+        account.note(name, raised.value.code)
     print(*account.lines, sep="\n")
     assert (await content(ada, tour, draft=True))[1] == before
-    await imported(ada, tour, largest())
+    await imported(ada, tour, largest("Another. "), version)
 
 
 @pytest.mark.alone
 async def test_others_are_served_while_a_large_tour_is_read(world):
-    """The text is read beside the loops: a question of another person waits for none of it."""
+    """The text is read beside the loops: a question of another person does not wait until it is read."""
     _, ada = await makers(world, "ada")
     eve = await sign_up(world, "eve")
-    tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
-    asset = await upload(ada, largest().encode())
-    body = {"tour": tour, "version": 1, "asset": asset}
-    importing = asyncio.create_task(ada.ask("importTour", body, seconds=SECONDS))
-    waits = []
-    while not importing.done():
-        began = time.monotonic()
-        await eve.ask("listTours")
-        waits.append(time.monotonic() - began)
-        await pause(0.01)
-    await importing
-    print(f"{len(waits)} questions meanwhile, the slowest took {1000 * max(waits):.0f} ms")
-    if not is_debug():
-        assert max(waits) < 0.1
+    shares = []
+    for number in range(5):
+        tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+        body = {"tour": tour, "version": 1, "asset": await upload(ada, largest(f"{number}. ").encode())}
+        importing, waits = asyncio.create_task(timed(lambda: ada.ask("importTour", body, seconds=SECONDS))), []
+        while not importing.done():
+            waits.append(await timed(lambda: eve.ask("listTours")))
+            await pause(0.01)
+        took = await importing
+        shares.append(max(waits) / took)
+        print(f"{len(waits)} questions in {1000 * took:.0f} ms, the slowest took {1000 * max(waits):.0f} ms")
+    assert statistics.median(shares) < 0.5, shares

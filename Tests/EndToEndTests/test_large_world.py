@@ -87,7 +87,7 @@ async def test_memory_of_verify_backup_and_restore_is_bounded_however_many_rows_
     assert server.stop() == 0
     before = counts(folder / "cairn.sqlite")
     where = ("--data", folder, "--set", f"storage.keyFile={folder}.key")
-    took = {
+    costs = {
         "verify": measured("verify", *where),
         "backup": measured("backup", "--to", copy, *where),
         "restore": measured("restore", copy, *where),
@@ -96,6 +96,6 @@ async def test_memory_of_verify_backup_and_restore_is_bounded_however_many_rows_
     assert after == before and sum(after.values()) >= 0.99 * ROWS, (before, after)
     size = os.path.getsize(folder / "cairn.sqlite") >> 20
     print(f"\n{sum(after.values())} rows, {size} MB")
-    for name, (seconds, busy, memory) in took.items():
+    for name, (seconds, busy, memory) in costs.items():
         print(f"{name:8} {seconds:7.1f} s, {busy:6.1f} s of a processor {memory >> 20:5} MB")
-    assert all(memory < MEMORY_MAX for _, _, memory in took.values()), took
+    assert all(memory < MEMORY_MAX for _, _, memory in costs.values()), costs

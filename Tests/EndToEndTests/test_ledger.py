@@ -113,7 +113,7 @@ async def test_the_ledger_outlives_an_account_without_its_person(start):
     (entry,) = ledger(server, this)
     assert entry["reference"] == bought["id"] and entry["cents"] == "299"
     assert not any(bob.welcome["account"] in value or "bob" in value for value in entry.values())
-    await server.until_figure("cairn_deletions_waiting", 0, seconds=30)
+    await server.until_figure("cairn_deletions_waiting", 0)
     assert server.stop() == 0
     database = sqlite3.connect(server.folder / "cairn.sqlite")
     assert database.execute("SELECT count(*) FROM purchases").fetchone() == (0,)

@@ -7,9 +7,9 @@ import urllib.request
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import async_playwright
 
-from browser import AXE, CHROMIUM
+from browser import AXE, browser
+from cairn import PATIENCE
 from pictures import png, upload
 from server import get, run
 from test_purchases import PLAIN
@@ -35,7 +35,8 @@ async def page(server, path, language=""):
 
 def read(picture):
     """The text that an independent QR reader finds in a picture."""
-    done = subprocess.run(["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=PATIENCE)
     return done.stdout.strip()
 
 
@@ -111,45 +112,40 @@ async def test_the_page_has_no_fault_for_axe_and_the_code_is_read_back(start, tm
     _, maker = await makers(world, "ada")
     code = await code_of(maker, await published(maker))
     address = f"https://walks.example.org/j/{code}"
-    async with async_playwright() as playwright:
-        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
-        chromium = await playwright.chromium.launch(args=["--no-sandbox"], **program)
-        try:
-            for language in TITLES:
-                for scheme in ("light", "dark"):
-                    context = await chromium.new_context(
-                        locale=language, color_scheme=scheme, viewport={"width": 390, "height": 800})
-                    opened, asked, faults = await context.new_page(), [], []
-                    opened.on("request", lambda request: asked.append(request.url))
-                    opened.on("console", lambda line: line.type == "error" and faults.append(line.text))
-                    for path in (f"/j/{code}", "/j/ABCDEFGH"):
-                        await opened.goto(world.http + path)
-                        found = await Axe().run(opened, options=AXE)
-                        assert found.response["violations"] == [], (language, scheme, path)
-                    assert all(url.startswith(world.http) for url in asked) and asked
-                    assert [one for one in faults if "404" not in one] == []
-                    await context.close()
-            opened = await (await chromium.new_context()).new_page()
-            await opened.goto(f"{world.http}/j/{code}")
-            await opened.screenshot(path=str(tmp_path / "page.png"))
-            assert read(tmp_path / "page.png") == address
-            await opened.set_viewport_size({"width": 400, "height": 400})
-            await opened.goto(f"{world.http}/j/{code}.svg")
-            await opened.screenshot(path=str(tmp_path / "code.png"))
-            assert read(tmp_path / "code.png") == address
-            # In the terminal: light letters on dark ground, as most are.
-            done = run("admin", "tour", "link", code, "--data", world.folder)
-            assert done.returncode == 0 and done.stdout.splitlines()[1] == address
-            blocks = "\n".join(done.stdout.splitlines()[2:])
-            await opened.goto("about:blank")  # a picture cannot be written to
-            await opened.set_content(
-                "<body style='margin:0;background:#000;color:#fff'><pre style='margin:20px;font:16px/16px monospace;"
-                f"letter-spacing:0'>{blocks}</pre>")
-            await opened.set_viewport_size({"width": 900, "height": 600})
-            await opened.screenshot(path=str(tmp_path / "terminal.png"))
-            assert read(tmp_path / "terminal.png") == address
-        finally:
-            await chromium.close()
+    async with browser() as chromium:
+        for language in TITLES:
+            for scheme in ("light", "dark"):
+                context = await chromium.new_context(
+                    locale=language, color_scheme=scheme, viewport={"width": 390, "height": 800})
+                opened, asked, faults = await context.new_page(), [], []
+                opened.on("request", lambda request: asked.append(request.url))
+                opened.on("console", lambda line: line.type == "error" and faults.append(line.text))
+                for path in (f"/j/{code}", "/j/ABCDEFGH"):
+                    await opened.goto(world.http + path)
+                    found = await Axe().run(opened, options=AXE)
+                    assert found.response["violations"] == [], (language, scheme, path)
+                assert all(url.startswith(world.http) for url in asked) and asked
+                assert [one for one in faults if "404" not in one] == []
+                await context.close()
+        opened = await chromium.new_page()
+        await opened.goto(f"{world.http}/j/{code}")
+        await opened.screenshot(path=str(tmp_path / "page.png"))
+        assert read(tmp_path / "page.png") == address
+        await opened.set_viewport_size({"width": 400, "height": 400})
+        await opened.goto(f"{world.http}/j/{code}.svg")
+        await opened.screenshot(path=str(tmp_path / "code.png"))
+        assert read(tmp_path / "code.png") == address
+        # In the terminal: light letters on dark ground, as most are.
+        done = run("admin", "tour", "link", code, "--data", world.folder)
+        assert done.returncode == 0 and done.stdout.splitlines()[1] == address
+        blocks = "\n".join(done.stdout.splitlines()[2:])
+        await opened.goto("about:blank")  # a picture cannot be written to
+        await opened.set_content(
+            "<body style='margin:0;background:#000;color:#fff'><pre style='margin:20px;font:16px/16px monospace;"
+            f"letter-spacing:0'>{blocks}</pre>")
+        await opened.set_viewport_size({"width": 900, "height": 600})
+        await opened.screenshot(path=str(tmp_path / "terminal.png"))
+        assert read(tmp_path / "terminal.png") == address
 
 
 async def test_links_of_no_tour_have_no_code_in_the_terminal(world):

@@ -54,6 +54,7 @@ async def test_two_people_share_a_space_from_hello_to_a_walk_and_back(start):
 
 async def test_welcome_names_the_limits_in_force(start):
     server = start(placement__areaQuota=7, reactions__names="like,wow", cells__viewRadiusMetres=80)
+    began = time.time()
     ada = await Client.connect(server, "Ada")
     limits = ada.welcome["limits"]
     assert limits["areaQuota"] == 7
@@ -63,7 +64,7 @@ async def test_welcome_names_the_limits_in_force(start):
     assert limits["cellLevel"] == s2.LEVEL
     assert "preset:heart" in limits["presets"]
     assert ada.welcome["role"] == "general"
-    assert abs(int(ada.welcome["serverTime"]) / 1000 - time.time()) < 60
+    assert began - 1 < int(ada.welcome["serverTime"]) / 1000 < time.time() + 1
 
 
 async def test_a_position_is_in_the_s2_cell_that_holds_it(server):
@@ -646,7 +647,7 @@ async def test_who_answers_no_ping_is_dropped_and_gone_for_all(start, spot):
     await watcher.until(lambda: watcher.person("Sleeper"), "the sleeper")
     sleeper.socket.transport.pause_reading()
     # Two seconds of silence, up to one until the next check, two for the answer to our CLOSE.
-    await watcher.until(lambda: not watcher.person("Sleeper"), "the sleeper's end", seconds=8)
+    await watcher.until(lambda: not watcher.person("Sleeper"), "the sleeper's end")
     sleeper.socket.transport.resume_reading()
     await sleeper.until_ended()
     # A client that answers pings may be silent without a limit.

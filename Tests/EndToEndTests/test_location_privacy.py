@@ -1,7 +1,6 @@
 """A person's saved settings decide who sees their position, and how accurately (PRF-8, VIS-9, CMP-5)."""
 
 import asyncio
-import time
 
 import pytest
 
@@ -42,10 +41,9 @@ async def test_when_off_is_acknowledged_nobody_sees_the_person_any_more(start, s
     await phone.stand_at(*spot)
     assert not any("joined" in item.get("presence", {}) for item in bob.items), "nobody shares without a word"
     for turn in range(10):
-        begun = time.monotonic()
+        # Nobody steps meanwhile: the position of before is shown.
         await glasses.ask("saveSettings", on())
         await bob.until(lambda: bob.person("Ada") and bob.person("Ada").at, "Ada")
-        assert time.monotonic() - begun < 1
         await phone.stand_at(*away(*spot, north=turn))
         await glasses.ask("saveSettings", OFF)
         await read_all(bob, spot)

@@ -6,19 +6,19 @@ import random
 import sqlite3
 
 import swarm
-from cairn import Client, Refused, away, eventually, pose
+from cairn import PATIENCE, Client, Refused, away, eventually, pose
 from test_live_space import border_walk
 
 
 def database(server):
     """A second connection to the database, for changes that no server makes."""
-    return sqlite3.connect(server.folder / "cairn.sqlite", timeout=5, isolation_level=None)
+    return sqlite3.connect(server.folder / "cairn.sqlite", timeout=PATIENCE, isolation_level=None)
 
 
 async def said(answer):
     """The outcome of a request: its result, or the code of its refusal."""
     try:
-        return await asyncio.wait_for(answer, 10)
+        return await asyncio.wait_for(answer, PATIENCE)
     except Refused as refusal:
         return refusal.code
 
@@ -114,7 +114,7 @@ async def test_kill_9_amid_moves_leaves_each_thing_in_one_cell_and_free(start):
         movers = [asyncio.create_task(move_for_ever(ada, thing, places)) for thing in things]
         await swarm.pause(chance.uniform(0.2, 0.6))
         server.kill()
-        await asyncio.wait(movers, timeout=20)
+        await asyncio.wait(movers, timeout=PATIENCE)
         server = start(**settings)
         ada = await Client.connect(server, "Ada")
         cells = {await ada.stand_at(*place) for place in places}

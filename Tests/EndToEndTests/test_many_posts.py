@@ -1,4 +1,4 @@
-"""Thousands of posts and votes: ends within one second, and scores over cuts and kills (PST-7, RCT-3).
+"""Thousands of posts and votes: ends at their time, and scores over cuts and kills (PST-7, RCT-3).
 
 The short forms are part of every run. CAIRN_POSTS=100000 and CAIRN_VOTERS=10000 make them long; the long forms need the
 release build and an idle machine."""
@@ -17,6 +17,8 @@ from types import SimpleNamespace
 import pytest
 
 import s2
+from cairn import PATIENCE
+from paces import HELD_UP
 from swarm import UPGRADE, Bot, faults, paced, pause, percentile, together
 
 POSTS = int(os.environ.get("CAIRN_POSTS", 500))
@@ -30,8 +32,6 @@ FREE = {
     "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 100_000,
     "listen__handshakesPerSecondPerAddress": 0, "listen__connectionsPerAddress": 0,
 }  # fmt: skip
-
-LATE = 1.0  # seconds after its end within which a post must leave every view
 
 
 def square(number):
@@ -49,7 +49,10 @@ class Onlooker(Bot):
         super().__init__(name, spot)
         self.ends = {}  # post -> when it ends, seconds since 1970
         self.gone = {}  # post -> when it was not in view any more
-        self.seen_again = []  # (post, when): those in view at the first look after a restart
+        self.sweeps = []  # posts that left the view with one message, for each such message
+        self._left = []
+        self.on_event = self._note_end
+        self.seen_again = []  # those in view at the first look after a restart
         self.refused = []
         self.waits = False
         self._arrived = []
@@ -91,6 +94,22 @@ class Onlooker(Bot):
         else:
             super().data_received(data)
 
+    def _note_end(self, event):
+        if "left" in event:
+            self._left.append(event["left"]["instance"])
+
+    def _receive_frame(self, first, payload):
+        self._left = []
+        super()._receive_frame(first, payload)
+        if self._left:
+            self.sweeps.append(self._left)
+
+    @property
+    def largest_sweep(self):
+        """The most seconds that the ends of posts are apart which left the view with one message."""
+        ends = [[self.ends[post] for post in posts if post in self.ends] or [0.0] for posts in self.sweeps]
+        return max((max(these) - min(these) for these in ends), default=0.0)
+
     def read(self):
         """Reads the messages that have arrived; notes when each post left the view."""
         self.waits = False
@@ -101,11 +120,33 @@ class Onlooker(Bot):
                 continue
             now = held & set().union(*(topic.instances for topic in self.topics.values()))
             if is_first:
-                self.seen_again += [(post, when) for post in now]
+                self.seen_again += now
                 is_first = False
             self.gone |= dict.fromkeys(held - now, when)
             held = now
         self._arrived.clear()
+
+
+async def until_all_are_gone(onlookers):
+    """Reads what arrives until no onlooker has a post in view."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            for each in onlookers:
+                each.read()
+                each.waits = True
+            if all(set(each.gone) == set(each.ends) for each in onlookers):
+                return
+            await pause(0.1)
+
+
+def check_ends(onlookers):
+    """No post left a view before its time, and each left at its own time: posts that leave with one message ended at
+    about the same time. A server that looks for ended posts now and then takes many away at once."""
+    ends = [end for each in onlookers for end in each.ends.values()]
+    early = [each.ends[post] - when for each in onlookers for post, when in each.gone.items()]
+    assert max(early) < 0.005, f"{max(early)} s too early"
+    assert len(set(ends)) > 10 and sum(len(each.sweeps) for each in onlookers) > 10, "too few posts"
+    assert max(each.largest_sweep for each in onlookers) < (max(ends) - min(ends)) / 2
 
 
 async def waiting(onlookers, began):
@@ -162,19 +203,14 @@ async def test_posts_that_end_in_one_second_are_gone_within_one_though_the_serve
         each.read()
     before = {post: when - each.ends[post] for each in onlookers for post, when in each.gone.items()}
     await together(64, lambda each: each.come_back(server), onlookers)
-    await pause(last + 1 + 2 * LATE - time.time())
-    for each in onlookers:
-        each.read()
+    await until_all_are_gone(onlookers)
     assert not faults(onlookers), faults(onlookers)[:3]
-    early, late = [], []
+    late = []
     for each in onlookers:
-        assert set(each.gone) == set(each.ends), f"{len(set(each.ends) - set(each.gone))} posts are still in view"
-        early += [each.ends[post] - when for post, when in each.gone.items() if when < each.ends[post] - 0.005]
         late += [when - max(each.ends[post], ready if post not in before else 0) for post, when in each.gone.items()]
-        assert all(when < each.ends[post] + LATE for post, when in each.seen_again)
+        assert all(each.ends[post] > ready for post in each.seen_again), "what had ended is shown again"
     report(f"{len(late)} posts, {len(before)} before the kill, ready {ready - last:.2f} s into it; gone after", late)
-    assert not early, max(early)
-    assert max(late) < LATE
+    check_ends(onlookers)
     assert len(before) > 0, "the kill came before any post had ended"
 
 
@@ -192,6 +228,7 @@ async def others_placing(host, port, began):
     return [seconds for each in others for seconds in each.latencies]
 
 
+@pytest.mark.alone
 @pytest.mark.seconds(120 + 6 * LIFE)
 async def test_posts_that_end_in_one_second_hold_up_nobody_else(start, tmp_path):
     """The latency of others' answers while posts end, and while no post ends."""
@@ -210,18 +247,17 @@ async def test_posts_that_end_in_one_second_hold_up_nobody_else(start, tmp_path)
         assert others.returncode == 0
         waited[what] = json.loads(said)
         report(f"{POSTS} posts {what}, placements of others", waited[what])
-        for each in onlookers:
-            each.read()
         if what == "with ends":
+            await until_all_are_gone(onlookers)
             late = [when - each.ends[post] for each in onlookers for post, when in each.gone.items()]
             report(f"{len(late)} posts gone after", late)
-            assert len(late) == sum(len(each.ends) for each in onlookers) and max(late) < LATE
+            check_ends(onlookers)
         assert not faults(onlookers)
         server.kill()
     quiet, busy = (percentile(waited[what], 0.99) for what in ("without ends", "with ends"))
     print(f"p99 {1000 * quiet:.1f} ms without, {1000 * busy:.1f} ms with ends: {busy / quiet:.2f}")
-    # The short form runs for seconds on a shared machine, so it detects stalls only.
-    assert busy < 1.1 * quiet + (0.01 if POSTS > 10_000 else 0.5)
+    # The short form runs for seconds, so it detects stalls only.
+    assert busy < 1.1 * quiet + 0.01 if POSTS > 10_000 else busy < HELD_UP * quiet
 
 
 # MARK: - Votes

@@ -184,7 +184,7 @@ async def test_a_kind_that_is_switched_off_is_neither_sent_nor_counted_nor_pushe
     async def is_decided():
         return decided() == 1
 
-    await eventually(is_decided, "the decision about a push", seconds=20)
+    await eventually(is_decided, "the decision about a push")
     assert not log.exists() and await figure(server, "cairn_pushes_waiting") == 0
 
 
@@ -199,7 +199,7 @@ async def test_a_push_goes_to_devices_that_are_away_and_says_nothing_of_the_cont
     async def is_sent():
         return log.exists() and log.read_text()
 
-    (line,) = (await eventually(is_sent, "the push", seconds=20)).splitlines()
+    (line,) = (await eventually(is_sent, "the push")).splitlines()
     call = json.loads(line)
     assert set(call) == {"id", "do", "device", "text", "kind", "date"} and call["device"] == "phone-1"
     assert call["kind"] == "new_device" and call["text"].startswith("Une connexion à votre compte")
@@ -289,7 +289,7 @@ async def test_kill_9_loses_and_doubles_no_notification_and_no_push(start, tmp_p
     async def is_over():
         return undecided() == 0
 
-    await eventually(is_over, lambda: f"{undecided()} pushes", seconds=60)
+    await eventually(is_over, lambda: f"{undecided()} pushes")
     calls = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     pushed = {call["id"] for call in calls}
     assert len(pushed) <= len(kept) and pushed
@@ -316,7 +316,7 @@ async def test_who_is_absent_is_not_counted_and_causes_no_push(start, tmp_path):
         return log.exists() and log.read_text()
 
     # Eve's is decided last, in the order of the notifications.
-    (line,) = (await eventually(is_sent, "the push", seconds=20)).splitlines()
+    (line,) = (await eventually(is_sent, "the push")).splitlines()
     assert json.loads(line)["kind"] == "realm_join_request"
     ada = await back(server, ada.welcome["token"])
     await ada.until(lambda: notified(ada), "what Eve has caused")

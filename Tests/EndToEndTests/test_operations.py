@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from cairn import Client, Refused, pose
+from cairn import PATIENCE, Client, Refused, pose
 from operators import fetch
 from server import ROOT, binary
 
@@ -18,7 +18,7 @@ ALERTS = ROOT / "config/prometheus-alerts.yaml"
 
 
 def told(*command, **more):
-    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60, **more)
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=PATIENCE, **more)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout + result.stderr
 

@@ -2,6 +2,7 @@
 
 import re
 
+from cairn import PATIENCE
 from operators import credential_of, fetch
 
 SECRET = "collector-collector-collector"
@@ -42,7 +43,7 @@ def test_a_page_of_another_site_cannot_sign_an_operator_out(server):
     def post(**more):
         request = urllib.request.Request(server.http + "/v1/operator/end", method="POST", headers=headers | more)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return answer.status
         except urllib.error.HTTPError as error:
             return error.code

@@ -4,14 +4,12 @@ import json
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import expect
 
 from accounts import MANY, guest, person, sign_up
-from browser import AXE
+from browser import AXE, expect, quiet_page
 from cairn import Client
 from pictures import fetch
 from server import get, run
-from test_account_page import browser
 from test_live_space import refused
 from test_serve_refusals import refuses
 
@@ -111,7 +109,7 @@ async def test_an_open_account_has_no_consent_here(start):
 
 
 async def test_the_page_shows_the_policy_and_everybody_can_read_it(world):
-    async with browser(locale="en-CA", color_scheme="light", viewport={"width": 390, "height": 700}) as page:
+    async with quiet_page(locale="en-CA", color_scheme="light", viewport={"width": 390, "height": 700}) as page:
         await page.goto(world.http + "/privacy")
         await expect(page.get_by_role("heading", level=1)).to_have_text(TITLES["en"])
         await expect(page.get_by_role("heading", level=2)).to_have_count(5)
@@ -122,7 +120,7 @@ async def test_the_page_shows_the_policy_and_everybody_can_read_it(world):
 
 @pytest.mark.parametrize("language", ["fr-CA", "hi", "zh-CN", "es-MX"])
 async def test_the_page_speaks_the_language_of_the_browser(world, language):
-    async with browser(locale=language) as page:
+    async with quiet_page(locale=language) as page:
         await page.goto(world.http + "/privacy")
         await expect(page.get_by_role("heading", level=1)).to_have_text(TITLES[language[:2]])
         assert await page.evaluate("document.documentElement.lang") == language[:2]

@@ -141,7 +141,7 @@ async def test_live_views_tell_of_tours_that_begin_near(world):
 
     await eve.stand_at(*away(*OLD_TOWN, north=40))
     tour = await published(ada)
-    await eve.until(lambda: len(told()) == 1, "the tour", seconds=1)
+    await eve.until(lambda: len(told()) == 1, "the tour")
     assert [one["id"] for one in told()[0]] == [tour] and 38 < told()[0][0]["away"] < 42
     await eve.stand_at(*away(*OLD_TOWN, north=55))  # hysteresis
     assert len(told()) == 1

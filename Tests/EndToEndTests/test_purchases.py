@@ -219,7 +219,7 @@ async def test_kill_9_around_payments_charges_nobody_twice_and_nobody_for_nothin
             return (await server.figures()).get("cairn_payments_waiting") == 0
 
         await pause(1.5)
-        await eventually(is_settled, "every charge to be settled", seconds=60)
+        await eventually(is_settled, "every charge to be settled")
         purchases = {}
         for number, token in enumerate(walkers):
             client = await Client.connect(server, token=token)

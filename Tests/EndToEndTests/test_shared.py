@@ -352,6 +352,7 @@ def told_apart(one, other):
     return right / (2 * tail) if is_lower else 1 - right / (2 * tail)
 
 
+@pytest.mark.alone
 @pytest.mark.seconds(600 if TIMINGS > 1_000 else 60)
 async def test_a_stranger_does_not_learn_by_time_whether_a_sub_realm_exists(start):
     """The long form: CAIRN_VISIBILITY_TIMINGS=10000, on a quiet machine; at most 52 % are told apart."""

@@ -9,8 +9,9 @@ import time
 
 import pytest
 
-from cairn import Client, away
+from cairn import PATIENCE, Client, away
 from operators import Desk, socket_of
+from paces import HELD_UP, paces, timed
 from server import run
 
 pytestmark = pytest.mark.alone
@@ -19,6 +20,8 @@ CELLS = 10_000
 SECONDS = 3
 # Limit of the share of a processor for watching; it holds for the release build, which `make test` uses.
 SHARE_MAX = 0.02
+# How many times as long as without a cell `cairn top --once` may take with all of them.
+TOP_MAX = 20
 SETTINGS = {
     "listen__loops": 2, "cells__viewRadiusMetres": 780, "connections__positionsPerSecond": 100,
     "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 1_000,
@@ -69,6 +72,12 @@ async def crowd(server, count):
 @pytest.mark.seconds(90)
 async def test_ten_thousand_cells_once_a_second_cost_less_than_2_percent_of_a_core(start):
     server = start(**SETTINGS)
+
+    async def look():
+        top = await asyncio.to_thread(run, "top", "--once", "--data", server.folder)
+        assert top.returncode == 0 and "PEOPLE" in top.stdout, top
+
+    idle = await paces(look, 3)
     people, places = await crowd(server, 65)
     await asyncio.gather(*(one.until(lambda: len(one.topics) > 80, "a wide view") for one in people))
     await pause(1.5)
@@ -85,9 +94,8 @@ async def test_ten_thousand_cells_once_a_second_cost_less_than_2_percent_of_a_co
     async with await Desk.open(server) as desk:
         await desk.watch()
         assert len(desk.cells) >= CELLS, len(desk.cells)
-        began = time.monotonic()
-        top = await asyncio.to_thread(run, "top", "--once", "--data", server.folder)
-        assert top.returncode == 0 and "PEOPLE" in top.stdout and time.monotonic() - began < 2, top
+        # What it takes beside the cells does not grow with them.
+        assert min(await paces(look, 3)) < TOP_MAX * min(idle), idle
         reader = asyncio.create_task(read_on(desk))
         quiet, others = await used(server)
         looked = quiet + max(0, others - alone)
@@ -120,7 +128,7 @@ class SlowDesk:
     def __init__(self, server):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        self.socket.settimeout(10)
+        self.socket.settimeout(PATIENCE)
         self.socket.connect(str(socket_of(server)))
         self.socket.sendall(b"watch 1\n")
         self.lines = self.socket.makefile("rb")
@@ -146,19 +154,23 @@ async def test_a_slow_operator_loses_updates_and_slows_nobody(start):
     server = start(**SETTINGS)
     people, places = await crowd(server, 24)
     await asyncio.gather(*(one.until(lambda: len(one.topics) > 80, "a wide view") for one in people))
-    slow = SlowDesk(server)
-    slowest = 0.0
-    async with await Desk.open(server) as desk:
-        await desk.watch()
-        first = desk.number
+
+    async def walk(desk):
+        """Everybody goes back and forth, over four updates; returns how many seconds each step took, and how many
+        updates the operator lost, who reads as quickly as this machine can."""
+        steps, first = [], desk.number
         for step in range(4):
             for one, at in zip(people, places):
-                began = time.monotonic()
-                await one.stand_at(*away(*at, north=150 * (step % 2)))
-                slowest = max(slowest, time.monotonic() - began)
+                steps.append(await timed(lambda: one.stand_at(*away(*at, north=150 * (step % 2)))))
             await desk.update()
-        assert slowest < 1, slowest
-        assert desk.number - first == 4
+        return steps, desk.number - first - 4
+
+    async with await Desk.open(server) as desk:
+        await desk.watch()
+        before, _ = await walk(desk)
+        slow = SlowDesk(server)
+        during, lost = await walk(desk)
+        assert max(during) < HELD_UP * max(before), (max(during), max(before))
         assert (await server.figures())["cairn_operator_updates_skipped_total"] >= 2
         # No one moves any more. The operator who finally reads gets one large update, and then has the same figures as
         # the other.
@@ -168,7 +180,7 @@ async def test_a_slow_operator_loses_updates_and_slows_nobody(start):
             await asyncio.to_thread(slow.update)
         while desk.number < slow.numbers[-1]:
             await desk.update()
-        assert slow.numbers[1] - slow.numbers[0] > 1, slow.numbers
+        assert slow.numbers[1] - slow.numbers[0] - 1 > lost, slow.numbers
         assert sum(row["people"] for row in slow.cells.values()) == slow.totals["people"] == len(people)
         look = ("people", "instances", "subscribers")
         assert {cell: [row[name] for name in look] for cell, row in slow.cells.items()} == {

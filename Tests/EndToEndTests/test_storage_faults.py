@@ -10,13 +10,14 @@ import contextlib
 import itertools
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import time
 
 import pytest
 
 import swarm
-from cairn import Client, Refused, away, eventually, pose
+from cairn import PATIENCE, Client, Refused, away, eventually, pose
 from frail_disk import FrailDisk
 from server import environment, get, serve_command
 from swarm import Bot
@@ -43,7 +44,7 @@ class Load:
     async def on(cls, server, spot):
         load = cls(spot)
         await swarm.together(8, lambda bot: bot.connect(server), [*load.bots, load.reader])
-        load._task = asyncio.create_task(swarm.paced(RATE, 60, load._place, lambda: load._is_over))
+        load._task = asyncio.create_task(swarm.paced(RATE, 10 * PATIENCE, load._place, lambda: load._is_over))
         yield load
         await load.stop()
         for bot in [*load.bots, load.reader]:
@@ -67,30 +68,32 @@ class Load:
     def codes(self):
         return set().union(*(bot.codes for bot in self.bots))
 
-    async def until(self, condition, what, seconds=10):
+    async def until(self, condition, what, seconds=PATIENCE):
         """Waits until the answers to the load meet the condition."""
         deadline = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < deadline, f"no {what} within {seconds} s"
             await swarm.pause(0.01)
 
-    async def until_acknowledged(self, more=50, seconds=10):
+    async def until_acknowledged(self, more=50):
         count = len(self.acknowledged) + more
-        await self.until(lambda: len(self.acknowledged) >= count, f"{more} acknowledgements", seconds)
+        await self.until(lambda: len(self.acknowledged) >= count, f"{more} acknowledgements")
 
     async def read_around(self, server):
-        """Questions, positions and pages are answered at once, and sign-in by token works."""
-        began = time.monotonic()
+        """Questions, positions and pages are answered, and sign-in by token works, while the disk is as it is."""
         instance = next(iter(self.acknowledged.values()))
-        await self.reader.ask("select", {"instance": instance["id"], "cell": instance["cell"]})
         lat, lon = self.reader.spot
-        await self.reader.ask("position", {"lat": lat, "lon": lon, "h": 30.0})
-        assert (await get(f"{server.http}/livez"))[0] == 200
-        self.reader.drop()
-        await self.reader.ended()
-        await self.reader.connect(server)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self.reader.ask("select", {"instance": instance["id"], "cell": instance["cell"]})
+                await self.reader.ask("position", {"lat": lat, "lon": lon, "h": 30.0})
+                assert (await get(f"{server.http}/livez"))[0] == 200
+                self.reader.drop()
+                await self.reader.ended()
+                await self.reader.connect(server)
+        except TimeoutError:
+            raise AssertionError("reads wait for the disk") from None
         assert self.reader.resumed, "the session was not taken up"
-        assert time.monotonic() - began < 1, "reads wait for the disk"
 
     def check(self, held):
         """Every acknowledged placement exists, as acknowledged, and each key once."""
@@ -124,7 +127,7 @@ class SmallDisk:
         self.mount = folder / "small"
         self.mount.mkdir()
         mounting = ["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "cairn-test", str(self.mount)]
-        self.is_mounted = subprocess.run(mounting, capture_output=True, timeout=10).returncode == 0
+        self.is_mounted = subprocess.run(mounting, capture_output=True, timeout=PATIENCE).returncode == 0
         self._frail = FrailDisk(library, self.mount)
         self.data, self.environment = self._frail.data, {} if self.is_mounted else self._frail.environment
 
@@ -143,7 +146,7 @@ class SmallDisk:
 
     def close(self):
         if self.is_mounted:
-            subprocess.run(["umount", "--lazy", str(self.mount)], check=True, timeout=10)
+            subprocess.run(["umount", "--lazy", str(self.mount)], check=True, timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -154,7 +157,11 @@ def small_disk(tmp_path, frail_library):
 
 
 async def test_a_disk_full_to_the_last_byte_refuses_changes_answers_reads_and_recovers(start, small_disk, spot):
-    server = start(folder=small_disk.data, env=small_disk.environment, **SETTINGS)
+    """B3: it goes on when there is room, and not at the next attempt. On a file system of its own that is ten minutes
+    away; the disk that only claims to be full does not report its free space."""
+    late = {"storage__retryFirstMilliseconds": 600_000, "storage__retryMaxMilliseconds": 600_000}
+    settings = SETTINGS | (late if small_disk.is_mounted else {})
+    server = start(folder=small_disk.data, env=small_disk.environment, **settings)
     async with Load.on(server, spot) as load:
         await load.until_acknowledged()
         small_disk.fill()
@@ -170,20 +177,18 @@ async def test_a_disk_full_to_the_last_byte_refuses_changes_answers_reads_and_re
         assert len(load.acknowledged) == before
         small_disk.make_room()
         began = time.monotonic()
-        await load.until_acknowledged(seconds=10)
+        await load.until_acknowledged()
         recovered_after = time.monotonic() - began
-        assert recovered_after <= 5, "B3: writes resume at most 5 s after there is space"
         await server.until_figure("cairn_store_failing", 0)
         await load.stop()
         print(f"\n  {'tmpfs' if small_disk.is_mounted else 'frail disk'}: first refusal after {refused_after:.2f} s,",
               f"saved again {recovered_after:.2f} s after there was room")  # fmt: skip
         assert server.is_running
         server.kill()
-        server = start(folder=small_disk.data, env=small_disk.environment, **SETTINGS)
+        server = start(folder=small_disk.data, env=small_disk.environment, **settings)
         load.check(await seen_by_a_newcomer(server, spot))
 
 
-@pytest.mark.seconds(60)
 async def test_a_shutdown_on_a_disk_that_refuses_says_goodbye_and_ends(start, small_disk, spot):
     server = start(folder=small_disk.data, env=small_disk.environment, shutdown__drainSeconds=4, **SETTINGS)
     ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
@@ -198,13 +203,12 @@ async def test_a_shutdown_on_a_disk_that_refuses_says_goodbye_and_ends(start, sm
 
     await eventually(refuses, lambda: f"a disk that refuses after {len(posted)} placements")
     lost = posted[-1]
-    began = time.monotonic()
     server.terminate()
     for client in (ada, bob):
         assert await client.until_ended() == (1012, "server_shutdown")
         assert client.closing["code"] == "server_shutdown"
-    assert time.monotonic() - began <= 4.5, "the disk took the time for goodbyes"
-    assert await asyncio.to_thread(server.wait, 20) == 0, server.log()
+    assert server.is_running, "it says goodbye before it gives the disk its last seconds"
+    assert await asyncio.to_thread(server.wait) == 0, server.log()
     assert not lost.done() or lost.exception(), "acknowledged, and nowhere on disk"
 
 
@@ -228,7 +232,7 @@ async def test_a_disk_that_fails_acknowledges_nothing_and_goes_on_when_it_is_wel
         await swarm.pause(0.5)
         assert len(load.acknowledged) == before, "acknowledged on a disk that takes nothing"
         disk.order("well")
-        await load.until_acknowledged(seconds=5)
+        await load.until_acknowledged()
         await server.until_figure("cairn_store_failing", 0)
         await load.stop()
         assert server.is_running
@@ -262,26 +266,39 @@ async def test_a_disk_that_stalls_for_seconds_holds_up_acknowledgements_and_noth
     server = start(folder=disk.data, env=disk.environment, **SETTINGS | {"storage__backlogMax": 100_000})
     async with Load.on(server, spot) as load:
         await load.until_acknowledged()
-        disk.order("stall")
-        # Two syncs of 2 s each: for the first batch, and for the changes that arrived meanwhile.
+        # The first batch is held, and with it all changes that arrive meanwhile.
+        disk.order("hold")
+        await load.until(lambda: disk.holds_a_sync, "sync")
+        # Acknowledgements from before may be under way, but not for as long as this takes.
+        await load.read_around(server)
+        before = len(load.acknowledged)
         for _ in range(8):
             await load.read_around(server)
             await swarm.pause(0.25)
+        assert disk.holds_a_sync and len(load.acknowledged) == before, "acknowledged before it was on disk"
         disk.order("well")
-        await load.until_acknowledged(seconds=10)
+        await load.until_acknowledged()
         await load.stop()
         assert load.codes == set(), "a slow disk is no reason to refuse"
         load.check(await seen_by_a_newcomer(server, spot))
 
 
-def test_a_read_only_disk_at_the_start_is_refused_with_one_line_and_at_once(tmp_path, frail_library):
-    disk = FrailDisk(frail_library, tmp_path)
+@pytest.mark.alone
+def test_a_read_only_disk_at_the_start_is_refused_with_one_line_and_at_once(start, tmp_path, frail_library):
+    """At once: it takes no longer than a start on a disk that is well."""
+    disk, started, refused = FrailDisk(frail_library, tmp_path), [], []
+    for number in range(5):
+        server = start(folder=tmp_path / f"well-{number}", env=disk.environment)
+        started.append(server.seconds_to_start)
+        server.kill()
     disk.order("read-only")
-    began = time.monotonic()
-    ended = subprocess.run(
-        serve_command(disk.data), env=environment() | disk.environment, capture_output=True, text=True, timeout=10
-    )
-    assert time.monotonic() - began <= 2
+    for _ in range(5):
+        began = time.monotonic()
+        ended = subprocess.run(
+            serve_command(disk.data), env=environment() | disk.environment, capture_output=True, text=True,
+            timeout=PATIENCE)
+        refused.append(time.monotonic() - began)
+    assert statistics.median(refused) < 2 * statistics.median(started), (refused, started)
     assert ended.returncode not in (0, None) and ended.returncode > 0, ended
     lines = ended.stderr.strip().splitlines()
     assert len(lines) == 1 and str(disk.data) in lines[0] and "writable" in lines[0], ended.stderr
@@ -302,7 +319,7 @@ async def test_a_database_locked_by_another_process_is_waited_for(start, tmp_pat
             await server.until_figure("cairn_store_failing", 1)
             await load.read_around(server)
             other.execute("ROLLBACK")
-        await load.until_acknowledged(seconds=5)
+        await load.until_acknowledged()
         await server.until_figure("cairn_store_failing", 0)
         await load.stop()
         load.check(await seen_by_a_newcomer(server, spot))
@@ -316,7 +333,7 @@ def test_a_first_start_on_a_disk_without_room_says_so(small_disk, tmp_path):
     command = serve_command(small_disk.data)
     command[-1] = f"storage.keyFile={tmp_path}/cairn.key"
     refused = subprocess.run(
-        command, capture_output=True, text=True, timeout=20, env=environment() | small_disk.environment
+        command, capture_output=True, text=True, timeout=PATIENCE, env=environment() | small_disk.environment
     )
     assert refused.returncode == 1
     # The disk that only claims to be full does not report its free space.
@@ -344,7 +361,7 @@ def test_a_key_without_its_world_is_refused_and_new_world_lifts_that(start, tmp_
     start(folder=tmp_path / "world").stop()
     shutil.rmtree(tmp_path / "world")
     refused = subprocess.run(
-        serve_command(tmp_path / "world"), capture_output=True, text=True, timeout=20, env=environment()
+        serve_command(tmp_path / "world"), capture_output=True, text=True, timeout=PATIENCE, env=environment()
     )
     assert refused.returncode == 1 and "--new-world" in refused.stderr, refused.stderr
     assert not (tmp_path / "world/cairn.sqlite").exists()

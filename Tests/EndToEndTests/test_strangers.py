@@ -57,7 +57,7 @@ async def test_a_count_that_falls_below_three_is_taken_back(server, spot):
     cleo, dan = await others(server, spot, "Cleo", "Dan")
     await ada.until(lambda: ada.counts.get(cell) == 3, "the count of three others")
     await dan.close()
-    await ada.until(lambda: not ada.counts.get(cell), "the end of the count", seconds=3)
+    await ada.until(lambda: not ada.counts.get(cell), "the end of the count")
 
 
 # MARK: - Out of view

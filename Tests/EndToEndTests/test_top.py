@@ -13,11 +13,11 @@ import subprocess
 import termios
 import time
 
-from cairn import Client, eventually
+from cairn import PATIENCE, Client, eventually
 from server import binary, environment
 
 
-def command(server, *arguments, seconds=20):
+def command(server, *arguments, seconds=PATIENCE):
     """Runs `cairn ...` against the server."""
     return subprocess.run(
         [str(binary()), *arguments, "--data", str(server.folder)], capture_output=True, text=True, timeout=seconds,
@@ -37,7 +37,7 @@ def test_stats_writes_json_lines_into_a_pipe(server):
 def test_stats_and_top_say_when_there_is_no_server(tmp_path):
     for name in ("stats", "top"):
         result = subprocess.run(
-            [str(binary()), name, "--data", str(tmp_path)], capture_output=True, text=True, timeout=20,
+            [str(binary()), name, "--data", str(tmp_path)], capture_output=True, text=True, timeout=PATIENCE,
             env=environment(), stdin=subprocess.DEVNULL)
         assert result.returncode == 2 and str(tmp_path / "stats.sock") in result.stderr
 
@@ -67,7 +67,7 @@ class Screen:
     def press(self, keys):
         os.write(self.terminal, keys.encode())
 
-    def until(self, pattern, seconds=10):
+    def until(self, pattern, seconds=PATIENCE):
         """Reads until output that is drawn from now on matches."""
         self.text = ""
         deadline = time.monotonic() + seconds
@@ -161,7 +161,7 @@ async def test_top_says_so_when_the_server_is_frozen_and_still_takes_keys(start)
     screen.until("by people")
     os.kill(server.process.pid, signal.SIGSTOP)
     try:
-        screen.until("NO NEWS for [3-9] s", seconds=8)
+        screen.until("NO NEWS for ([3-9]|[1-9][0-9]) s")
         screen.press("?")
         screen.until("99 of 100 turns")
     finally:
@@ -184,7 +184,8 @@ class Tmux:
 
     def tmux(self, *arguments):
         result = subprocess.run(
-            ["tmux", "-S", self.socket, *arguments], capture_output=True, text=True, timeout=10, env=environment())
+            ["tmux", "-S", self.socket, *arguments], capture_output=True, text=True, timeout=PATIENCE,
+            env=environment())
         assert result.returncode == 0, result
         return result.stdout
 

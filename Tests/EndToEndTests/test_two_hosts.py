@@ -10,8 +10,8 @@ import pytest
 from playwright.async_api import async_playwright
 
 import package
-from browser import CHROMIUM
-from cairn import Client, eventually, pose
+from browser import launched
+from cairn import PATIENCE, Client, eventually, pose
 from machine import Host, wire
 
 pytestmark = pytest.mark.machine
@@ -56,9 +56,9 @@ function ask(kind, body, key) {
 
 
 @pytest.fixture
-def hosts(tmp_path):
+def hosts(tmp_path, made):
     """The server, installed from the package, with the settings of an app; and two hosts that reach only the server."""
-    machine = package.boot_with(package.make(tmp_path)[0], tmp_path, "server")
+    machine = package.boot_with(made[0], tmp_path, "server")
     clients = [Host.boot(), Host.boot()]
     try:
         for client, addresses in zip(clients, CABLES):
@@ -83,7 +83,8 @@ def sign_in(machine, *names):
     tokens, lines = [], ""
     for name in names:
         made = subprocess.run(
-            machine.command("cairn", "admin", "token", name, user="cairn"), capture_output=True, text=True, timeout=30)
+            machine.command("cairn", "admin", "token", name, user="cairn"), capture_output=True, text=True,
+            timeout=PATIENCE)
         assert made.returncode == 0, made.stderr
         tokens.append(made.stdout.strip())
         lines = lines or made.stderr.split("\n", 1)[1]
@@ -116,10 +117,9 @@ async def test_a_page_and_an_app_on_two_hosts_see_each_others_stickers(hosts):
     # Processes started in this context run on that host: the browser with all of its processes.
     with page_host.network():
         playwright = await async_playwright().start()
-        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
         # The server has a private address, for which Chromium would otherwise ask its user.
         local = "--disable-features=LocalNetworkAccessChecks,PrivateNetworkAccessSendPreflights"
-        browser = await playwright.chromium.launch(args=["--no-sandbox", local, pinned(certificate)], **program)
+        browser = await launched(playwright, local, pinned(certificate))
     try:
         page = await browser.new_page()
         await page.route(f"{APP}/**", lambda route: route.fulfill(content_type="text/html", body=PAGE))

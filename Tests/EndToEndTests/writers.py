@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 
-from cairn import Client, Refused, away, pose, seen
+from cairn import PATIENCE, Client, Refused, away, pose, seen
 from s2 import token
 
 
@@ -99,7 +99,7 @@ def by_key(instances):
 async def all_done(answers):
     """Waits for any answers."""
     if answers:
-        await asyncio.wait(answers, timeout=20)
+        await asyncio.wait(answers, timeout=PATIENCE)
     assert all(answer.done() for answer in answers), "requests without an answer"
 
 
