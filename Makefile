@@ -8,7 +8,7 @@
 # make lint   formatting, as it should be;  make format  puts it right
 
 # A target may import only what Package.swift gives it: the imports are the architecture.
-build := swift build --explicit-target-dependency-import-check error --disable-index-store
+build := swift build --explicit-target-dependency-import-check error
 # The program has Swift's libraries in it, and looks for no library in a folder of this machine: what is built here runs
 # where there is no Swift.
 # In a release nothing looks whether accesses to a variable exclude each other, and modules are optimized together
@@ -22,7 +22,7 @@ swift_sources := Package.swift Sources Tests loadtest
 # Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
 sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
 
-.PHONY: run demo program links test check test-loaded test-long build-tests sanitize bootstrap release package lint format clean
+.PHONY: run demo program links tools test check test-loaded test-long build-tests sanitize bootstrap release package lint format clean
 
 run: program
 	exec .build/release/cairn serve $(ARGUMENTS)
@@ -40,19 +40,19 @@ links:
 	@ln -sfn optimized/$(triple)/release .build/release
 	@ln -sfn ../../$(triple)/share .build/optimized/$(triple)/share
 
-test: bootstrap
+test: tools
 	@.venv/bin/python Tests/Runner $(TEST_ARGUMENTS)
 
-test-loaded: bootstrap
+test-loaded: tools
 	@.venv/bin/python Tests/Runner loaded $(TEST_ARGUMENTS)
 
 test-long: bootstrap
 	@.venv/bin/python Tests/Runner long $(TEST_ARGUMENTS)
 
-check: bootstrap
+check: tools
 	@.venv/bin/python Tests/Runner check --base $(or $(BASE),HEAD)
 
-build-tests: bootstrap
+build-tests: tools
 	$(build) --build-tests
 
 sanitize: bootstrap
@@ -61,7 +61,7 @@ sanitize: bootstrap
 		swift test $(sanitize) --skip-build --skip TidyTests \
 		$$(.venv/bin/python Tests/Runner/plan.py)
 
-release: bootstrap links
+release: tools links
 	$(release)
 
 package: program
@@ -69,6 +69,9 @@ package: program
 
 bootstrap:
 	@scripts/bootstrap
+
+tools:
+	@scripts/bootstrap --without-machines
 
 lint:
 	swift format lint --strict --parallel --recursive $(swift_sources)

@@ -1,4 +1,4 @@
-"""What the end-to-end tests and the tests in a browser share, so that one run has both: a running loop, servers, workers."""
+"""What the end-to-end tests and the tests in a browser share, so that one run has both: a loop, servers, workers."""
 
 import asyncio
 import inspect

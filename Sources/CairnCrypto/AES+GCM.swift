@@ -8,8 +8,8 @@ public enum AES {
     /// A key of 16 bytes makes it AES-128, one of 32 bytes AES-256; with any other it seals and opens nothing. The text
     /// of one call has less than 2 GiB.
     ///
-    /// A nonce is never used twice with one key: that would reveal both texts and the key of the tags. Random nonces are
-    /// for at most 2^31 texts of one key.
+    /// A nonce is never used twice with one key: that would reveal both texts and the key of the tags. Random nonces
+    /// are for at most 2^31 texts of one key.
     public final class GCM: Sendable {
         /// Bytes of a nonce.
         public static let nonceBytes = 12
@@ -22,6 +22,7 @@ public enum AES {
         // OpenSSL's descriptions of the algorithms: looked up once, which takes longer than sealing a short text. They
         // are never changed and never freed.
         private nonisolated(unsafe) static let aes128 = EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
+        // As `aes128`.
         private nonisolated(unsafe) static let aes256 = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
 
         /// The key is expanded at the first use, not here.

@@ -46,7 +46,7 @@ public final class Journal<State: Sendable>: Sendable {
     ///   - what: named in the error when it never comes.
     ///   - patience: longest wait; then the test fails.
     public func wait<Found: Sendable>(
-        for what: String, patience: Duration = .seconds(30), _ match: @escaping @Sendable (State) -> Found?
+        for what: String, patience: Duration = .seconds(120), _ match: @escaping @Sendable (State) -> Found?
     ) async throws -> Found {
         let ticket = inside.withLock { inside in
             inside.number += 1
@@ -74,7 +74,7 @@ public final class Journal<State: Sendable>: Sendable {
 
     /// Waits until `condition` holds.
     public func wait(
-        until what: String, patience: Duration = .seconds(30), _ condition: @escaping @Sendable (State) -> Bool
+        until what: String, patience: Duration = .seconds(120), _ condition: @escaping @Sendable (State) -> Bool
     ) async throws {
         let _: Bool = try await wait(for: what, patience: patience) { condition($0) ? true : nil }
     }

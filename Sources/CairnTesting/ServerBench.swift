@@ -89,7 +89,7 @@ public struct ServerBench: Sendable {
     /// Waits until the figures fulfil a condition. Loops report them once a second, so this polls.
     @discardableResult
     public func figures(
-        patience: Duration = .seconds(30), until what: String, _ condition: (Figures) -> Bool
+        patience: Duration = .seconds(120), until what: String, _ condition: (Figures) -> Bool
     ) async throws -> Figures {
         let deadline = ContinuousClock.now + patience
         while true {
@@ -102,7 +102,7 @@ public struct ServerBench: Sendable {
 
     /// Polls until a condition holds.
     public func wait<Value: Sendable>(
-        until what: String, patience: Duration = .seconds(30), _ ask: () async throws -> Value,
+        until what: String, patience: Duration = .seconds(120), _ ask: () async throws -> Value,
         _ condition: (Value) -> Bool
     ) async throws {
         let deadline = ContinuousClock.now + patience

@@ -139,14 +139,14 @@ public final class TestClient: Sendable {
 
     /// Waits until the record fulfils a condition.
     public func wait(
-        until what: String, patience: Duration = .seconds(30), _ condition: @escaping @Sendable (ClientRecord) -> Bool
+        until what: String, patience: Duration = .seconds(120), _ condition: @escaping @Sendable (ClientRecord) -> Bool
     ) async throws {
         try await journal.wait(until: what, patience: patience, condition)
     }
 
     /// Waits until `match` finds something in the record, and returns it.
     public func wait<Found: Sendable>(
-        for what: String, patience: Duration = .seconds(30), _ match: @escaping @Sendable (ClientRecord) -> Found?
+        for what: String, patience: Duration = .seconds(120), _ match: @escaping @Sendable (ClientRecord) -> Found?
     ) async throws -> Found {
         try await journal.wait(for: what, patience: patience, match)
     }

@@ -18,7 +18,8 @@ def address(server):
 
 
 class Player:
-    """One person with one page, in a context of their own. `faults` has what the page complained of, `asked` the addresses of its requests."""
+    """One person with one page, in a context of their own. `faults` has what the page complained of, `asked` the
+    addresses of its requests."""
 
     def __init__(self, server, page):
         self.server, self.page = server, page

@@ -74,7 +74,7 @@ async def test_arrowAndPopups_areOverTheRealmDuringARun(world):  # noqa: F811
         await aim.click()
         await bob.page.get_by_role("button", name="Leave the tour").click()
         await bob.page.locator("dialog").get_by_role("button", name="Leave the tour").click()
-        await expect(bob.page.get_by_text(" m in ")).to_be_visible()
+        await expect(bob.page.get_by_text(" m in ").first).to_be_visible()
         await bob.go("realm")
         await expect(bob.page.locator(".scene")).to_be_visible()
         await expect(aim).to_be_hidden()

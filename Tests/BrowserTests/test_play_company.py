@@ -98,7 +98,7 @@ async def test_stopsAndFellows_standInTheRealm(world):  # noqa: F811
         # Without a run there is none of it.
         await bob.page.get_by_role("button", name="Leave the tour").click()
         await bob.page.locator("dialog").get_by_role("button", name="Leave the tour").click()
-        await expect(bob.page.get_by_text(" m in ")).to_be_visible()
+        await expect(bob.page.get_by_text(" m in ").first).to_be_visible()
         await bob.go("realm")
         for kind in ("target", "ring", "stop of preset:heart", "guide"):
             await drawn(bob, kind)

@@ -1,5 +1,6 @@
 """A script of the page that does not arrive: the document says so in the reader's language, and the page comes back."""
 
+import datetime
 import re
 
 import pytest
@@ -25,7 +26,8 @@ async def refusing(chromium, server, path, status, language, hasClock=False):
 
     await player.page.route(path, refuse)
     if hasClock:
-        await player.page.clock.install()
+        await player.page.clock.install(time=datetime.datetime(2026, 12, 1, 12))
+        await player.page.clock.pause_at(datetime.datetime(2026, 12, 1, 13))
     await player.page.goto(address(server) + f"?at={PLACE[0]},{PLACE[1]}#/map")
     return player
 
@@ -36,7 +38,7 @@ async def refusing(chromium, server, path, status, language, hasClock=False):
      ("**/play/cairn/client.js", None, "fr"), ("**/play/texts/en.json", 429, "en-US")])
 async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageComesBack(world, path, status, language):
     async with browser() as chromium:
-        ada = await refusing(chromium, world, path, status, language)
+        ada = await refusing(chromium, world, path, status, language, hasClock=True)
         words = ada.page.locator("#opening p:visible")
         await expect(words).to_have_count(1)
         await expect(words).to_contain_text(WORDS[language[:2]])
@@ -44,6 +46,9 @@ async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageCom
         assert await ada.violations() == []
         # The server has time again: the page loads itself, and shows the place that it was to show.
         await ada.page.unroute(path)
+        async with ada.page.expect_navigation():
+            await ada.page.clock.run_for(40_000)
+        await ada.page.clock.resume()
         await ada.live()
         await expect(ada.page.locator("#opening")).to_have_count(0)
         await expect(ada.page.locator("body")).to_have_attribute("data-place", "map")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnAdaptors
 
-@Suite("Calls of adaptors (EXT-1)", .tags(.alone), .timeLimit(.minutes(2)))
+@Suite("Calls of adaptors (EXT-1)", .tags(.alone), .timeLimit(.minutes(10)))
 struct DeskTests {
     @Test func callBeyondTheBound_failsAtOnce() async throws {
         let bench = try await Workbench.make(

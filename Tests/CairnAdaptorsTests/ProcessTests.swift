@@ -5,7 +5,7 @@ import Testing
 @testable import CairnAdaptors
 
 /// Processes that misbehave harm neither the server nor other calls (EXT-1).
-@Suite("Adaptor processes (EXT-1)", .tags(.alone), .timeLimit(.minutes(2)))
+@Suite("Adaptor processes (EXT-1)", .tags(.alone), .timeLimit(.minutes(10)))
 struct ProcessTests {
     @Test func call_isAnswered() async throws {
         let bench = try await Workbench.make(Workbench.echo)

@@ -5,7 +5,7 @@ import Testing
 @testable import CairnAdaptors
 
 /// Stand-ins imitate success, refusal, slowness and failure (EXT-2).
-@Suite("Stand-ins (EXT-2)", .tags(.alone), .timeLimit(.minutes(1)))
+@Suite("Stand-ins (EXT-2)", .tags(.alone), .timeLimit(.minutes(10)))
 struct StandInTests {
     private func bench(timeLimit: Duration = .milliseconds(200)) async throws -> Workbench {
         var made = try await Workbench.make("", timeLimit: timeLimit, change: { $0.sources = [:] })

@@ -4,7 +4,7 @@ import CairnWire
 import Testing
 
 /// The actor around the core: waiting for answers, coming back, ending.
-@Suite(.timeLimit(.minutes(1))) struct CairnClientTests {
+@Suite(.timeLimit(.minutes(10))) struct CairnClientTests {
     private let transport = ScriptedTransport()
     private let time = ManualTime()
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CairnClient
 
 /// What a client asks about the privacy of its person: the policy, an export, the end of the account (CMP-1 to CMP-3).
-@Suite(.timeLimit(.minutes(1))) struct PrivacyTests {
+@Suite(.timeLimit(.minutes(10))) struct PrivacyTests {
     private let transport = ScriptedTransport()
     private let time = ManualTime()
 

@@ -3,7 +3,7 @@ import CairnWire
 import Testing
 
 /// A client's sign-in while it is connected: renewed by its own app, ended by the server (ACC-6, ACC-12).
-@Suite(.timeLimit(.minutes(1))) struct SignInTests {
+@Suite(.timeLimit(.minutes(10))) struct SignInTests {
     private let transport = ScriptedTransport()
     private let time = ManualTime()
 

@@ -37,7 +37,7 @@ struct P256Tests {
                     019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083
                     """)),
         Known(
-            point: base64("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEXH8UTNG72bfoct5+257rn0s2ldbqkLJK2KRiMohYjlrQ=="),
+            point: base64("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEXH8UTNG72bfocs3+257rn0s2ldbqkLJK2KRiMohYjlrQ=="),
             message: "eyJhbGciOiJFUzI1NiJ9."
                 + "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ",
             signature: base64(

@@ -5,7 +5,7 @@ import CairnWire
 import Testing
 
 /// Invariant 10: whatever is refused or closed shows in `/metrics` under its reason, once.
-@Suite("Server: counting", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: counting", .serialized, .timeLimit(.minutes(10)))
 struct CountingTests {
     private static func expect(_ server: ServerBench, closures: [String: Int]) async throws {
         let figures = try await server.figures(until: "the closures \(closures)") { figures in

@@ -5,7 +5,7 @@ import CairnWire
 import Testing
 
 /// Invariant 8: every user with a position is in exactly one cell, and the sums agree.
-@Suite("Server: occupancy", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: occupancy", .serialized, .timeLimit(.minutes(10)))
 struct OccupancyTests {
     /// People that each cell says it holds, as last told to this client.
     private static func told(_ record: ClientRecord) -> [String: Int] {

@@ -5,7 +5,7 @@ import CairnWire
 import Testing
 
 /// SES-11: whoever comes back goes on where they were.
-@Suite("Server: coming back", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: coming back", .serialized, .timeLimit(.minutes(10)))
 struct ResumeTests {
     @Test(arguments: [1, 2])
     func comingBackInTime_givesExactlyWhatWasMissed(loops: Int) async throws {

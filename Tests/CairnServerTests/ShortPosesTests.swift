@@ -5,7 +5,7 @@ import CairnWire
 import Testing
 
 /// The short form of batches of poses, which a client asks for in its hello.
-@Suite("Server: short batches of poses", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: short batches of poses", .serialized, .timeLimit(.minutes(10)))
 struct ShortPosesTests {
     private static func hello(_ name: String, readsShort: Bool) -> WireHello {
         var hello = WireHello.make(name: name, shares: true, accuracy: 0)

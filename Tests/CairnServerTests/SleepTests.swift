@@ -6,7 +6,7 @@ import CairnWire
 import Testing
 
 /// SES-10: cells sleep when nobody needs them and wake as they were; so does the whole server.
-@Suite("Server: sleep and restart", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: sleep and restart", .serialized, .timeLimit(.minutes(10)))
 struct SleepTests {
     /// Leaves some things behind, in every state that things can be in; gives what is to be seen then.
     private static func leaveThings(_ server: ServerBench) async throws -> [String: WireInstance] {

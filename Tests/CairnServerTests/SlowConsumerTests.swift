@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// SES-8 end to end: told to resynchronise, then the same as everybody; closed when it stays behind.
-@Suite("Server: slow consumers", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: slow consumers", .serialized, .timeLimit(.minutes(10)))
 struct SlowConsumerTests {
     /// A thing of some 4 KB, so that few fill an outbox.
     private static func heavy(_ index: Int) -> WireClientMessage.OneOf_Body {

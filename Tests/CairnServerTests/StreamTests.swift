@@ -4,7 +4,7 @@ import CairnWire
 import Testing
 
 /// SES-6, SES-7, VIS-10: one consistent stream, whoever joins when, on one loop and on two.
-@Suite("Server: the stream", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: the stream", .serialized, .timeLimit(.minutes(10)))
 struct StreamTests {
     private static let here = Ground.here.centre
 

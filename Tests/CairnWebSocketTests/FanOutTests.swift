@@ -3,7 +3,7 @@ import CairnWebSocket
 import Testing
 
 /// Who gets what, and in how many messages.
-@Suite("WebSocketLoop: fan-out", .timeLimit(.minutes(1)))
+@Suite("WebSocketLoop: fan-out", .timeLimit(.minutes(10)))
 struct FanOutTests {
     /// A loop that serves, another that is connected to it `count` times, and the ids of those connections there.
     private static func connected(

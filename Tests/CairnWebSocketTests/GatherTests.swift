@@ -3,7 +3,7 @@ import CairnWebSocket
 import Testing
 
 /// A busy loop reads its input in gulps (decision record 0004).
-@Suite("WebSocketLoop: gathering", .tags(.alone), .timeLimit(.minutes(1)))
+@Suite("WebSocketLoop: gathering", .tags(.alone), .timeLimit(.minutes(10)))
 struct GatherTests {
     /// Sends messages of fifty connections in turn, two milliseconds apart: too far for one wake-up to find two of them
     /// by itself. Each connection says `rounds` of them, numbered.

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Input is read no faster than a rate, frames that libwebsockets answers by itself included (SES-12).
-@Suite("WebSocketLoop: rate of input", .timeLimit(.minutes(1)))
+@Suite("WebSocketLoop: rate of input", .timeLimit(.minutes(10)))
 struct InputRateTests {
     private static let rate = 1_000_000
 

@@ -3,7 +3,7 @@ import CairnWebSocket
 import Testing
 
 /// Invariant 10: what the transport turns away, drops and closes is counted by reason.
-@Suite("WebSocketLoop: counters", .timeLimit(.minutes(1)))
+@Suite("WebSocketLoop: counters", .timeLimit(.minutes(10)))
 struct LoopCounterTests {
     private static func rejections(_ counters: LoopCounters, _ reason: TransportRejection) -> UInt64 {
         counters.rejections[reason.rawValue]

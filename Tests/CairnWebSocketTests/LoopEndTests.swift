@@ -6,7 +6,7 @@ import Testing
 /// A process goes on after a loop has ended: apps with the client library do, and so do tests.
 ///
 /// Each runs in a process of its own, so that the descriptors counted are nobody else's.
-@Suite("WebSocketLoop: end", .timeLimit(.minutes(2)))
+@Suite("WebSocketLoop: end", .timeLimit(.minutes(10)))
 struct LoopEndTests {
     @Test func endOfALoop_leavesStandardInputOpen() async {
         await #expect(processExitsWith: .success) {

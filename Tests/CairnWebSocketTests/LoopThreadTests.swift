@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A loop is a thread, a mailbox and an executor.
-@Suite("WebSocketLoop: thread", .timeLimit(.minutes(1)))
+@Suite("WebSocketLoop: thread", .timeLimit(.minutes(10)))
 struct LoopThreadTests {
     @Test func workFromManyThreads_runsOnTheLoopEachThreadsInOrder() async throws {
         try await LoopBench.running { bench in

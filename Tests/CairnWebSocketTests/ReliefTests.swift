@@ -3,7 +3,7 @@ import CairnWebSocket
 import Testing
 
 /// Making room in memory: those go for whom most waits (pitfalls B30).
-@Suite("WebSocketLoop: relief", .timeLimit(.minutes(1)))
+@Suite("WebSocketLoop: relief", .timeLimit(.minutes(10)))
 struct ReliefTests {
     private static let item = [UInt8](repeating: 7, count: 32_768)
 

@@ -1,4 +1,4 @@
-"""The fixtures of end-to-end tests alone: a separate place, an old world, the package. See also the conftest.py above."""
+"""The fixtures of end-to-end tests alone: a separate place, an old world, the package. See also Tests/conftest.py."""
 
 import itertools
 import json

@@ -5,14 +5,14 @@ in the same test when nothing was in its way, and has the mark `alone` (Tests/Tr
 
     before = await paces(question)
     ...
-    assert max(await paces(question)) < HELD_UP * max(before)
+    assert not is_held_up(await paces(question), before)
 """
 
 import pathlib
 import time
 
-#: How many times as long as the longest wait before is no wait for chance: somebody is held up. A wait for a disk, a
-#: timer or a person is a thousand times as long as an answer; scheduling on a busy machine lengthens both.
+#: So many times as long as before is no chance: somebody waits. A wait for a disk, a timer or a person is a thousand
+#: times as long as an answer; scheduling on a busy machine lengthens both.
 HELD_UP = 20
 
 
@@ -35,3 +35,9 @@ def busy_seconds(server):
 async def paces(action, count=30):
     """Carries out `action()` so many times in a row; returns how many seconds each took."""
     return [await timed(action) for _ in range(count)]
+
+
+def is_held_up(waits, before):
+    """Whether somebody waits for something that was not there before. By the third longest of the waits: the machine
+    itself holds everybody up now and then."""
+    return sorted(waits)[-3] > HELD_UP * sorted(before)[-3]

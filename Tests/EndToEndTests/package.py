@@ -54,7 +54,7 @@ def boot_with(deb, folder, name="debian"):
     one = Machine.boot(folder, name)
     try:
         one.copy(deb, "/srv/cairn.deb")
-        one.run("apt-get install --yes ./cairn.deb", seconds=120)
+        one.run("apt-get install --yes ./cairn.deb", seconds=600)
     except BaseException:
         one.stop()
         raise

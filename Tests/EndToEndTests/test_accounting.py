@@ -20,6 +20,7 @@ SETTINGS = {
 }
 PEOPLE = 24
 SECONDS = 6
+STEPS = 40  # of each walker, at least
 CROWD = int(os.environ.get("CAIRN_CROWD_PEOPLE", "150"))
 CROWD_SECONDS = int(os.environ.get("CAIRN_CROWD_SECONDS", "5"))
 
@@ -34,6 +35,7 @@ class Books:
 
     def __init__(self):
         self.positions = 0
+        self.steps = collections.Counter()  # of each walker
         self.refusals = collections.Counter()
         self.requests = 0
         self.sent = 0
@@ -51,11 +53,14 @@ async def walk(client, number, spot, books, stopped):
     step = 0
     while not stopped.is_set():
         step += 1
+        books.steps[number] = step
         at = away(*spot, north=40 * ((step // 5 + number) % 12), east=8 * number)
         lat, lon = at if step % 10 else (at[0], 200.0)
-        await client.send({"position": {"lat": lat, "lon": lon, "h": 30}})
-        books.positions += 1
-        books.sent += 1
+        # Once many at a time, of which the server leaves some out: however slowly this test walks.
+        for _ in range(60 if step == 5 else 1):
+            await client.send({"position": {"lat": lat, "lon": lon, "h": 30}})
+            books.positions += 1
+            books.sent += 1
         if step % 10 == 0:
             books.refusals["bad_position"] += 1
         if step % 15 == number % 15:
@@ -100,7 +105,7 @@ async def test_the_servers_counters_agree_with_what_its_clients_counted(start, s
     looks = 0
     async with await Desk.open(server) as desk:
         await desk.watch()
-        for _ in range(SECONDS):
+        while looks < SECONDS or min(books.steps.values()) < STEPS:
             head = await desk.update()
             occupancy = sum(row["people"] for row in desk.cells.values())
             assert occupancy == desk.totals["people"] == PEOPLE, head["number"]
@@ -132,7 +137,7 @@ async def test_the_servers_counters_agree_with_what_its_clients_counted(start, s
     assert items["offered"] == parts(items)
     assert items["sent"] == heard, (items, heard)
     assert (items["thinned"], items["dropped"], items["superseded"], items["lost"]) == (0, 0, 0, 0)
-    assert looks == SECONDS
+    assert looks >= SECONDS
 
 
 @pytest.mark.seconds(60 + CROWD_SECONDS)

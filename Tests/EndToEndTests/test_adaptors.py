@@ -195,9 +195,9 @@ async def test_another_command_takes_over_at_a_reload(tmp_path):
     settings = tmp_path / "cairn.yaml"
     log = tmp_path / "calls"
     hanging = script(tmp_path, "signal.pause()")
-    settings.write_text(f'adaptors: {{ mail: "{hanging}" }}\n')
+    settings.write_text(f'adaptors: {{ mail: "{hanging}", timeoutSeconds: 1 }}\n')
     data = tmp_path / "data"
-    with Server.start(data, "--config", settings, adaptors__timeoutSeconds=1, **MAILED) as server:
+    with Server.start(data, "--config", settings, **MAILED) as server:
         ada = await Client.connect(server, "Ada")
         await ada.ask("sendFeedback", feedback())
         other = tmp_path / "other"
@@ -207,7 +207,7 @@ for line in sys.stdin:
     with open({str(log)!r}, "a") as file: file.write(line)
     print(json.dumps({{"id": json.loads(line)["id"], "done": {{}}}}), flush=True)
 """)
-        settings.write_text(f'adaptors: {{ mail: "{command}" }}\n')
+        settings.write_text(f'adaptors: {{ mail: "{command}", timeoutSeconds: 300 }}\n')
         os.kill(server.process.pid, signal.SIGHUP)
 
         async def is_sent():

@@ -115,6 +115,7 @@ async def test_a_chunk_in_a_wrong_place_changes_nothing(world):
     await refused("not_found", ada.ask("uploadChunk", body))
 
 
+@pytest.mark.seconds(300)
 async def test_what_is_no_sound_picture_is_refused_and_forgotten(world):
     ada = await sign_up(world, "ada")
     # A gigabyte of zeros in 1 MB: the header promises four rows.

@@ -103,11 +103,18 @@ CUTS = """async ([server, cuts]) => {
             if (event?.entered) numbers[Number(event.entered.instance.text)] = event.sequence;
         }
     });
+    // How long a link takes to be there again on this machine, as it is now.
+    const began = performance.now(), again = new Promise((resolve) => ben.on('welcomed', resolve));
+    ben.cut();
+    ben.hurry();
+    await again;
+    const pause = Math.max(60, 4 * (performance.now() - began));
+    ben.resumed = 0;
     const placed = [];
     for (let cut = 0; cut < cuts; cut++) {
         placed.push(ada.place('preset:heart', { geopose }, { text: String(cut) }));
         // Long enough for some to be welcomed and to hear of what they missed, and too short for others.
-        await new Promise((resolve) => setTimeout(resolve, random() * 60));
+        await new Promise((resolve) => setTimeout(resolve, random() * pause));
         const one = random() < 0.5 ? ada : ben;
         one.cut();
         one.hurry();

@@ -87,7 +87,8 @@ class Round:
             if sent > last:
                 sending.set()
             due = int((time.monotonic() - began) * RATE) - sent
-            for _ in range(due):
+            # A machine that is late does not send all at once: the quotas are for a second and a half.
+            for _ in range(min(due, RATE // 10)):
                 writer = self.writers[sent % WRITERS]
                 await writer.place(writer.made_up())
                 sent += 1
@@ -320,7 +321,7 @@ async def test_kill_9_amid_500_placements_a_second_loses_and_doubles_nothing(sta
 
 @pytest.mark.alone
 async def test_after_kill_9_the_first_acknowledgement_comes_as_soon_as_after_an_orderly_end(start):
-    """B1: a start has nothing to mend. One world and its people, killed amid placements and ended in order, in turns."""
+    """B1: a start has nothing to mend. One world and its people, killed amid placements and ended in order by turns."""
     chance, killed, ended = random.Random(1), [], []
     settings = SETTINGS | {"placement__areaQuota": 100_000, "placement__perMinute": 100_000}
     server = start(**settings)

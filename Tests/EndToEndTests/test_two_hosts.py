@@ -118,8 +118,8 @@ async def test_a_page_and_an_app_on_two_hosts_see_each_others_stickers(hosts):
     with page_host.network():
         playwright = await async_playwright().start()
         # The server has a private address, for which Chromium would otherwise ask its user.
-        local = "--disable-features=LocalNetworkAccessChecks,PrivateNetworkAccessSendPreflights"
-        browser = await launched(playwright, local, pinned(certificate))
+        local = ["LocalNetworkAccessChecks", "PrivateNetworkAccessSendPreflights"]
+        browser = await launched(playwright, pinned(certificate), without=local)
     try:
         page = await browser.new_page()
         await page.route(f"{APP}/**", lambda route: route.fulfill(content_type="text/html", body=PAGE))

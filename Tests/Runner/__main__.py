@@ -6,7 +6,8 @@
     Tests/Runner long      the long forms of Tests/long.toml (`make test-long`)
 
 Two lanes run beside each other: the debug build and the Swift tests, the release build and the tests of sockets and
-pages. What measures times or memory runs after them, when nothing else does. Outputs are in .build/test-results.
+pages; the clean root for the tests of the package is made beside them. What measures times or memory runs after them,
+when nothing else does. Outputs are in .build/test-results.
 """
 
 import argparse
@@ -31,7 +32,8 @@ SLOWEST = 20
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=["all", "loaded", "check", "long"], default="all")
-    parser.add_argument("--retry", action="store_true", help=f"one more try, alone, for up to {RETRIES_MAX} failed tests")
+    parser.add_argument(
+        "--retry", action="store_true", help=f"one more try, alone, for up to {RETRIES_MAX} failed tests")
     parser.add_argument("--only", choices=["swift", "sockets"], help="one lane, and what of it runs alone")
     parser.add_argument("--no-build", action="store_true", help="the builds are there")
     parser.add_argument("--base", default="HEAD", help="check: what has changed since this commit")
@@ -66,8 +68,12 @@ class Run:
 
     def everything(self, options):
         build = not options.no_build
-        lanes = {"swift": plan.swift(build), "sockets": plan.sockets(build)}
-        lanes = [lane for name, lane in lanes.items() if options.only in (None, name)]
+        machines = plan.machines() if options.only != "swift" else []
+        swift = plan.swift(build)
+        # Both keep the processors busy: side by side they take as long, and each test takes longer.
+        after = machines + (swift[-1:] if options.only is None else [])
+        lanes = {"swift": swift, "sockets": plan.sockets(build, after=after)}
+        lanes = [lane for name, lane in lanes.items() if options.only in (None, name)] + [machines]
         if self.is_loaded:
             # The builds are not what is tried.
             if not self.phases([[phase for phase in lane if not phase.tests] for lane in lanes]):
@@ -77,7 +83,8 @@ class Run:
         good = self.phases(lanes)
         if self.lacks_a_build():
             return False
-        alone = [phase for phase in plan.alone() if options.only in (None, {"swift": "swift", "pytest": "sockets"}[phase.tests])]
+        kinds = {"swift": "swift", "pytest": "sockets"}
+        alone = [phase for phase in plan.alone() if options.only in (None, kinds[phase.tests])]
         return self.phases([alone]) and good
 
     def lacks_a_build(self):

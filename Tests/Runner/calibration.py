@@ -20,7 +20,7 @@ def loop():
 class Calibration:
     """Times the loop during a run, every `pause` seconds, since processors change their speed within minutes."""
 
-    def __init__(self, pause=20):
+    def __init__(self, pause=60):
         self.times = [loop() for _ in range(5)]
         self.pause = pause
         self._over = threading.Event()

@@ -13,8 +13,8 @@ SOCKET_SECONDS = 75 * plan.WORKERS / 2
 COMMITTED_DURATIONS = ROOT / "Tests/durations.json"
 #: Words of a path that say nothing about what is in it.
 DULL = {
-    "sources", "tests", "resources", "loadtest", "cairn", "docs", "test", "play", "js", "css", "swift", "storage", "main",
-    "proto", "v1",
+    "sources", "tests", "resources", "loadtest", "cairn", "docs", "test", "play", "js", "css", "swift", "storage",
+    "main", "proto", "v1",
 }  # fmt: skip
 
 
@@ -64,7 +64,8 @@ def suites(changed):
             target = {"WebSockets": "CairnWebSocket", "S2": "CairnGeo"}.get(target, target)
             # A feature has a folder of tests of its own.
             inner = path.parts[2] if target == "CairnFeatures" and len(path.parts) > 3 else None
-            names |= suites_in(ROOT / f"Tests/{target}Tests" / inner, f"{target}Tests") if inner else {rf"^{target}Tests\."}
+            suites = f"{target}Tests"
+            names |= suites_in(ROOT / "Tests" / suites / inner, suites) if inner else {rf"^{suites}\."}
         elif path.parts[0] == "Tests" and path.suffix == ".swift":
             names |= suites_in(ROOT / path, path.parts[1])
         elif path.parts[0] == "loadtest" and path.suffix == ".swift":
@@ -79,9 +80,8 @@ def suites(changed):
 def suites_in(path, target):
     """Suites that are declared in a file or below a folder; all of the target where there are none."""
     files = path.rglob("*.swift") if path.is_dir() else [path] if path.exists() else []
-    found = {
-        rf"^{target}\.{name}/" for file in files
-        for name in re.findall(r"^(?:@Suite[^\n]*\s)?(?:struct|extension|final class) (\w+Tests)\b", file.read_text(), re.M)}
+    suite = re.compile(r"^(?:@Suite[^\n]*\s)?(?:struct|extension|final class) (\w+Tests)\b", re.M)
+    found = {rf"^{target}\.{name}/" for file in files for name in suite.findall(file.read_text())}
     return found or {rf"^{target}\."}
 
 

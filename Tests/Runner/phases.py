@@ -42,12 +42,15 @@ class Phase:
     environment: dict = dataclasses.field(default_factory=dict)
     #: Exit codes of success. pytest's 5 means that the selection has no test.
     good: tuple = (0,)
+    #: Phases of other lanes that it waits for.
+    after: list = dataclasses.field(default_factory=list)
 
     # What the run found.
     code: int | None = None
     seconds: float = 0
     processor_seconds: float = 0
     began: float = 0
+    ended: threading.Event = dataclasses.field(default_factory=threading.Event)
 
     @property
     def slug(self):
@@ -114,12 +117,20 @@ def run_lanes(lanes, report):
     lock = threading.Lock()
 
     def run(lane):
-        for phase in lane:
-            phase.run()
-            with lock:
-                report(phase)
-            if not phase.passed and not phase.tests:
-                return
+        try:
+            for phase in lane:
+                for other in phase.after:
+                    other.ended.wait()
+                phase.run()
+                phase.ended.set()
+                with lock:
+                    report(phase)
+                if not phase.passed and not phase.tests:
+                    return
+        finally:
+            # Others do not wait for what is not run.
+            for phase in lane:
+                phase.ended.set()
 
     threads = [threading.Thread(target=run, args=[lane]) for lane in lanes]
     for thread in threads:
@@ -132,11 +143,12 @@ def run_lanes(lanes, report):
 class BusyLoops:
     """Processes that keep both processors busy, as the machine of somebody who works does."""
 
+    #: Ends by itself when the process whose id it gets is gone.
+    LOOP = 'while [ -d /proc/"$0" ]; do for ((i = 0; i < 99999; i++)); do :; done; done'
+
     def __init__(self, count=2):
-        # Each ends by itself when its parent is gone.
         self.processes = [
-            subprocess.Popen(["bash", "-c", 'while [ -d /proc/"$0" ]; do for ((i = 0; i < 99999; i++)); do :; done; done',
-                              str(os.getpid())])
+            subprocess.Popen(["bash", "-c", self.LOOP, str(os.getpid())])
             for _ in range(count)]
 
     def end(self):

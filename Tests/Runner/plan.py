@@ -37,10 +37,17 @@ def swift(build):
     ][0 if build else 1:]
 
 
-def sockets(build):
-    """The phases that test the release: the build, and a pool of processes for all tests with sockets and browsers."""
+def machines():
+    """The clean root in which the package is installed. Without root these tests say so and are left out."""
+    return [Phase("Clean machine", [ROOT / "scripts/debian-root"])] if os.geteuid() == 0 else []
+
+
+def sockets(build, after=()):
+    """The phases that test the release: the build, and a pool of processes for all tests with sockets and browsers,
+    which waits for phases of other lanes."""
     pool = [*PYTEST, *FOLDERS, "-m", "not alone", "-n", WORKERS, "--durations-file", DURATIONS]
-    return [Phase("Release build", ["make", "release"]), Phase("Pool", pool, "pytest")][0 if build else 1:]
+    phases = [Phase("Release build", ["make", "release"]), Phase("Pool", pool, "pytest", after=list(after))]
+    return phases[0 if build else 1:]
 
 
 def alone():

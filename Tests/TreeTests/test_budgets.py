@@ -1,6 +1,6 @@
 """Every phase of `make test` has a budget in Tests/budgets.json, and a run that exceeds one fails.
 
-A budget is in calibration loops (Tests/Runner/calibration.py), which the run times itself: a slow machine has slow loops.
+A budget is in calibration loops (Tests/Runner/calibration.py), which the run times: slow machines have slow loops.
 """
 
 import os
@@ -23,8 +23,8 @@ def measured(loop=0.1, seconds=0.0, **phases):
 
 
 def test_every_phase_has_a_budget_and_every_budget_a_phase():
-    phases = plan.swift(build=True) + plan.sockets(build=True) + plan.alone()
-    assert sorted(phase.name for phase in phases) == sorted(BUDGETS["processor"])
+    phases = plan.swift(build=True) + plan.sockets(build=True) + plan.machines() + plan.alone()
+    assert {phase.name for phase in phases} | {"Clean machine"} == set(BUDGETS["processor"])
 
 
 def test_a_phase_within_its_budget_passes_and_one_beyond_it_does_not():

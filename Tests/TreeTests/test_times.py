@@ -261,7 +261,9 @@ class Module:
         return sorted(found)
 
     def _bounds(self, node, scope, is_alone, is_wanted=True):
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        if called(node) == "is_held_up" and not is_alone:
+            yield node.lineno, f"a time that is measured outside of `alone`: {ast.unparse(node)}"
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             yield from self._bounds(node.operand, scope, is_alone, not is_wanted)
         elif isinstance(node, ast.Compare):
             values = [node.left, *node.comparators]
@@ -441,6 +443,7 @@ REFUSED = {
     "a function": "def took_it():\n    return time.monotonic() - began\nassert took_it() < 2",
     "a page's clock": "answered = await page.evaluate('() => performance.now() - began')\nassert answered < 500",
     "another measured time": "began = time.monotonic()\nassert time.monotonic() - began < 3 * quiet",
+    "what is held up": "assert not is_held_up(await paces(ask), before)",
     "a short wait": "await client.until(is_there, 'it', seconds=1)",
     "a short wait for a future": "await asyncio.wait_for(answer, 5)",
     "a short socket": "with socket.create_connection(address, timeout=5):\n    pass",

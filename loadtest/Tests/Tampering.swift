@@ -40,20 +40,6 @@ struct Tampering: Falsifier {
         var isScoped: Bool { self == .leakScoped || self == .swallowScoped }
     }
 
-    /// One item of a server's message, with its tag and length. Alone it is a message of one item.
-    struct Item {
-        /// The item's field in envelope.proto.
-        enum Field: UInt8 {
-            case reply = 1
-            case event = 2
-            case snapshot = 3
-            case presence = 4
-        }
-
-        let field: Field?
-        let bytes: [UInt8]
-    }
-
     /// One in this many items is falsified. A run has few presence batches, and those of its warm-up are not judged.
     private var period: Int { kind.isScoped ? 500 : target == .presence ? 300 : 10_000 }
 
@@ -63,16 +49,24 @@ struct Tampering: Falsifier {
     /// Number of falsified items.
     private(set) var done = 0
     private var seen = 0
-    /// An item that is held until the next one of its kind on the same connection; a batch until the next with poses of
-    /// the same people.
-    private var held: (link: Int, item: Item)?
+    /// An item that is held until the next one of its kind on the same connection; a batch until newer poses have come
+    /// of two of its people.
+    private var held: Held?
     /// The number of swallowed events by connection and topic: the numbers of later events are reduced by it.
     private var swallowed: [Follower: UInt64] = [:]
-    /// Topics that each connection has received a snapshot or poses of; for scoped kinds the scopes that it has to do
-    /// with.
-    private var topics: [Int: Set<String>] = [:]
+    /// Number of messages, over all connections.
+    private var messages = 0
+    /// Who follows what, for the kinds that depend on it.
+    private let views: RecordedViews
     /// The last long batch of each cell, by the number that short ones have.
     private var headings: [UInt32: WirePresence] = [:]
+
+    private struct Held {
+        let link: Int
+        let item: Item
+        /// The slots of a batch of which newer poses have come.
+        var newer: Set<[UInt8]> = []
+    }
 
     private struct Follower: Hashable {
         let link: Int
@@ -82,13 +76,21 @@ struct Tampering: Falsifier {
     /// Items to send to connections other than the present one.
     private(set) var strays: [(link: Int, bytes: [UInt8])] = []
 
-    init(_ kind: Kind) { self.kind = kind }
+    /// - Parameter log: of the run that is falsified.
+    init(_ kind: Kind, in log: CrowdLog) {
+        self.kind = kind
+        switch kind {
+        case .leakEvent, .leakPresence: views = RecordedViews(log) { $0 }
+        case .leakScoped, .swallowScoped: views = RecordedViews(log) { Self.scope(of: $0) }
+        default: views = RecordedViews()
+        }
+    }
 
     /// Number of events in all messages of a run.
     static func events(in log: CrowdLog) -> Int {
         log.entries.reduce(0) { count, entry in
             guard case .received(let message, _, _) = entry.call else { return count }
-            return count + items(of: message).count { $0.field == .event }
+            return count + Item.items(of: message).count { $0.field == .event }
         }
     }
 
@@ -101,17 +103,13 @@ struct Tampering: Falsifier {
 
     /// The message that a connection gets in place of the original one.
     mutating func change(_ message: [UInt8], on link: Int) -> [UInt8] {
-        Self.items(of: message).flatMap { change($0, on: link) }
+        messages += 1
+        return Item.items(of: message).flatMap { change($0, on: link) }
     }
 
     private mutating func change(_ item: Item, on link: Int) -> [UInt8] {
         if item.field == .event { events += 1 }
-        if kind.isScoped {
-            note(item, on: link)
-            guard item.field == target, scope(of: item) != nil else { return item.bytes }
-        }
-        if kind == .leakEvent, let page = snapshot(in: item) { topics[link, default: []].insert(page.cursor.topic) }
-        guard item.field == target else { return item.bytes }
+        guard item.field == target, !kind.isScoped || item.topic.flatMap(Self.scope) != nil else { return item.bytes }
         seen += 1
         if kind == .understateQuota {
             guard link == 0, let welcome = Self.understated(item) else { return item.bytes }
@@ -119,14 +117,10 @@ struct Tampering: Falsifier {
             return welcome
         }
         if kind == .withholdPresence { return link == 0 ? withheld() : item.bytes }
-        if let held, held.link == link, kind != .reorderPresence || tellsOfTheSame(item, as: held.item) {
-            self.held = nil
-            return item.bytes + held.item.bytes
-        }
+        if let late = release(after: item, on: link) { return item.bytes + late }
         if let renumbered = renumbered(item, on: link) { return renumbered }
         // In the long form each bot that gets a leaked batch can read it.
         let item = kind == .leakPresence ? inFull(item) : item
-        if kind == .leakPresence, let batch = presence(in: item) { topics[link, default: []].insert(batch.cell) }
         guard seen >= first + done * period else { return item.bytes }
         return tamper(item, on: link) ?? item.bytes
     }
@@ -136,7 +130,7 @@ struct Tampering: Falsifier {
         switch target {
         case .event: kind.isScoped ? 100 : period / 2
         case .presence: 800
-        default: 500
+        default: 100
         }
     }
 
@@ -169,23 +163,21 @@ struct Tampering: Falsifier {
             return item.bytes + item.bytes
         case .reorderEvents:
             done += 1
-            held = (link, item)
+            held = Held(link: link, item: item)
             return []
         case .reorderPresence:
             guard held == nil, tellsOfOthers(item) else { return nil }
             done += 1
-            held = (link, item)
+            held = Held(link: link, item: item)
             return []
         case .swallowEvent, .swallowScoped:
-            guard let event = event(in: item), case .entered = event.change else { return nil }
+            // A later snapshot would bring the instance.
+            guard let event = event(in: item), case .entered = event.change,
+                kind == .swallowEvent || views.areLast(event.topic, on: link, after: messages)
+            else { return nil }
             done += 1
             swallowed[Follower(link: link, topic: event.topic), default: 0] += 1
             return []
-        case .leakScoped:
-            guard let scope = scope(of: item), let other = stranger(to: scope) else { return nil }
-            done += 1
-            strays.append((other, item.bytes))
-            return nil
         case .alterEvent:
             guard var event = event(in: item), case .entered(var entered) = event.change else { return nil }
             done += 1
@@ -198,8 +190,10 @@ struct Tampering: Falsifier {
             changed.pose.scale += 1
             event.change = .changed(changed)
             return encoded(event)
-        case .leakEvent, .leakPresence:
-            guard let topic = topic(of: item), let other = stranger(to: topic) else { return nil }
+        case .leakEvent, .leakPresence, .leakScoped:
+            let topic = item.topic ?? presence(in: item)?.cell
+            let name = kind == .leakScoped ? topic.flatMap(Self.scope) : topic
+            guard let name, let other = views.stranger(to: name, after: messages) else { return nil }
             done += 1
             strays.append((other, item.bytes))
             return nil
@@ -210,14 +204,6 @@ struct Tampering: Falsifier {
         done += 1
         return []
     }
-
-    /// The first connection that has nothing to do with a topic, or a scope.
-    private func stranger(to topic: String) -> Int? {
-        topics.lazy.filter { !$0.value.contains(topic) }.map(\.key).min()
-    }
-
-    /// The topic of an event, or the cell of a batch of poses, which is the name of its topic.
-    private func topic(of item: Item) -> String? { event(in: item)?.topic ?? presence(in: item)?.cell }
 
     private func event(in item: Item) -> WireEvent? {
         guard item.field == .event, let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
@@ -258,19 +244,33 @@ struct Tampering: Falsifier {
         return isPlain && batch.poses.count >= 2 * PoseRecord.byteCount
     }
 
-    /// Whether a batch has newer poses of at least two people of an older batch. Only then swapping the two batches
-    /// breaks an order that the crowd judges, because one of the two people is not the receiver.
-    private func tellsOfTheSame(_ item: Item, as older: Item) -> Bool {
+    /// Returns the held item when it is late. A batch is late after newer poses of two of its people: only then it
+    /// breaks an order that the crowd judges, because one of the two is not the receiver.
+    private mutating func release(after item: Item, on link: Int) -> [UInt8]? {
+        guard var held, held.link == link else { return nil }
+        if kind == .reorderPresence {
+            held.newer.formUnion(slots(item, in: held.item))
+            guard held.newer.count >= 2 else {
+                self.held = held
+                return nil
+            }
+        }
+        self.held = nil
+        return held.item.bytes
+    }
+
+    /// The slots of a batch that an older batch of the same cell has too.
+    private func slots(_ item: Item, in older: Item) -> Set<[UInt8]> {
         guard let one = presence(in: item), let other = presence(in: older), one.cell == other.cell,
             one.number == other.number
-        else { return false }
+        else { return [] }
         func slots(_ batch: WirePresence) -> Set<[UInt8]> {
             Set(
                 stride(from: 0, to: batch.poses.count - 1, by: PoseRecord.byteCount).map {
                     Array(batch.poses[$0..<$0 + 2])
                 })
         }
-        return slots(one).intersection(slots(other)).count >= 2
+        return slots(one).intersection(slots(other))
     }
 
     /// The event with its reduced number; nil = no event of its topic was swallowed.
@@ -282,52 +282,12 @@ struct Tampering: Falsifier {
         return encoded(event)
     }
 
-    /// Notes which scopes a connection has to do with, and that a snapshot begins a topic anew.
-    private mutating func note(_ item: Item, on link: Int) {
-        topics[link, default: []].formUnion(scope(of: item).map { [$0] } ?? [])
-        if let page = snapshot(in: item) { swallowed[Follower(link: link, topic: page.cursor.topic)] = nil }
-    }
-
-    /// The scope of an event or a snapshot; nil = everyone's.
-    private func scope(of item: Item) -> String? {
-        let topic = event(in: item)?.topic ?? snapshot(in: item)?.cursor.topic
-        return topic.flatMap { TopicName($0).scope }.map { String($0) }
-    }
-
-    private func snapshot(in item: Item) -> WireSnapshot? {
-        guard item.field == .snapshot, let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
-            case .snapshot(let page)? = message.items.first?.body
-        else { return nil }
-        return page
-    }
+    /// Nil = everyone's.
+    private static func scope(of topic: String) -> String? { TopicName(topic).scope.map { String($0) } }
 
     private func encoded(_ event: WireEvent) -> [UInt8] {
         var item = WireItem()
         item.event = event
         return ServerItemEncoder.encode(item, format: .proto)
-    }
-
-    /// A `ServerMessage` cut into its items.
-    static func items(of message: [UInt8]) -> [Item] {
-        var items: [Item] = []
-        var offset = 0
-        while offset < message.count {
-            let start = offset
-            // Tag of field 1, a length as a varint, and the item.
-            offset += 1
-            var length = 0
-            var shift = 0
-            while offset < message.count {
-                let byte = message[offset]
-                offset += 1
-                length |= Int(byte & 0x7F) << shift
-                shift += 7
-                if byte & 0x80 == 0 { break }
-            }
-            let field = length > 0 && offset < message.count ? Item.Field(rawValue: message[offset] >> 3) : nil
-            offset += length
-            items.append(Item(field: field, bytes: Array(message[start..<min(offset, message.count)])))
-        }
-        return items
     }
 }

@@ -3,7 +3,7 @@ import CairnWire
 import Testing
 
 /// What a client asks for help, and how it shows a refusal in the server's language (PRF-10, ACS-1).
-@Suite(.timeLimit(.minutes(1))) struct HelpTests {
+@Suite(.timeLimit(.minutes(10))) struct HelpTests {
     private let transport = ScriptedTransport()
     private let time = ManualTime()
 

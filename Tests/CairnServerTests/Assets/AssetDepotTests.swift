@@ -14,7 +14,7 @@ import Testing
 @testable import CairnServer
 
 /// Uploads and what becomes of them, on a real store and real files (OBJ-12).
-@Suite(.timeLimit(.minutes(1))) struct AssetDepotTests {
+@Suite(.timeLimit(.minutes(10))) struct AssetDepotTests {
     private static let ada = AccountID(rawValue: 1 << 40)
     private static let bob = AccountID(rawValue: 2 << 40)
 

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// The client library against a real server (OBJ-12).
-@Suite("Client: uploads", .timeLimit(.minutes(1)))
+@Suite("Client: uploads", .timeLimit(.minutes(10)))
 struct ClientUploadTests {
     private static let picture: [UInt8] = {
         let path = URL(filePath: #filePath).appending(path: "../../../EndToEndTests/worlds/quarters.jpg")

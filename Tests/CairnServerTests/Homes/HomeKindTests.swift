@@ -5,7 +5,7 @@ import CairnWire
 import Testing
 
 /// Every kind of home can do what a home can do.
-@Suite("Server: kinds of homes", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: kinds of homes", .serialized, .timeLimit(.minutes(10)))
 struct HomeKindTests {
     private static func homes(of account: AccountID) -> [HomeAddress] {
         [

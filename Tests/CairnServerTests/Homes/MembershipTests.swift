@@ -5,7 +5,7 @@ import CairnWire
 import Testing
 
 /// Members of a home see what it publishes for them, on all their devices; nobody else does.
-@Suite("Server: members of a home", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: members of a home", .serialized, .timeLimit(.minutes(10)))
 struct MembershipTests {
     private static let club = HomeAddress.realm(RealmID(rawValue: 5))
     private static let topic = Topic(club, .members(of: club)).name

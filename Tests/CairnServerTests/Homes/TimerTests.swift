@@ -11,7 +11,7 @@ import Testing
 @testable import CairnServer
 
 /// Timers with a real store: sleeping homes are woken, over restarts and `kill -9`, and each timer does its work once.
-@Suite("Server: timers", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: timers", .serialized, .timeLimit(.minutes(10)))
 struct TimerTests {
     private static let home = HomeAddress.cell(Ground.here.cell)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import CairnServer
 
 /// A directory that answers late: what is for its homes waits, and goes on when it knows.
-@Suite("Server: late places", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: late places", .serialized, .timeLimit(.minutes(10)))
 struct LatePlaceTests {
     private static let homes: [HomeAddress] = [.cell(Ground.here.cell)]
 

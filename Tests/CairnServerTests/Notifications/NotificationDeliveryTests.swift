@@ -8,7 +8,7 @@ import Testing
 @testable import CairnServer
 
 /// NTF-1, NTF-2: at once to connected devices, otherwise at the next connection, each once per device.
-@Suite("Server: notifications", .serialized, .timeLimit(.minutes(3)))
+@Suite("Server: notifications", .serialized, .timeLimit(.minutes(10)))
 struct NotificationDeliveryTests {
     private static let realm = HomeAddress.realm(RealmID(rawValue: 5))
 

@@ -11,7 +11,7 @@ import Testing
 @testable import CairnServer
 
 /// Mails go to a durable outbox and are sent with retry (NTF-3).
-@Suite("Outbox of mails (NTF-3)", .timeLimit(.minutes(1)))
+@Suite("Outbox of mails (NTF-3)", .timeLimit(.minutes(10)))
 struct PostmanTests {
     private struct Bench {
         let store: TemporaryStore

@@ -10,7 +10,7 @@ import Testing
 @testable import CairnServer
 
 /// NTF-3: which notifications a push follows, and to which devices. What happens to the pushes then is as with mails.
-@Suite("Pushes (NTF-3)", .timeLimit(.minutes(1)))
+@Suite("Pushes (NTF-3)", .timeLimit(.minutes(10)))
 struct PushTests {
     private static let ada = AccountID(rawValue: 7)
 

@@ -6,7 +6,7 @@ import CairnWire
 import Testing
 
 /// Invariant 10: what is refused shows in `/metrics` under its reason, once.
-@Suite("Server: refusals of placements are counted", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: refusals of placements are counted", .serialized, .timeLimit(.minutes(10)))
 struct CountedRefusalTests {
     @Test func refusalsOfRules_areCountedByCode() async throws {
         let change: (inout Configuration) -> Void = { configuration in

@@ -6,7 +6,7 @@ import CairnWire
 import Testing
 
 /// PLC-7, PLC-8 over real sockets: exact from however many devices, on however many loops.
-@Suite("Server: quotas and keys", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: quotas and keys", .serialized, .timeLimit(.minutes(10)))
 struct ServerQuotaTests {
     /// Devices of one account, all standing in one place.
     private static func devices(_ count: Int, _ server: ServerBench) async throws -> [TestClient] {

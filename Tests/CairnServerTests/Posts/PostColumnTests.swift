@@ -9,7 +9,7 @@ import Testing
 @testable import CairnServer
 
 /// What operators see of posts in a cell (STA-2).
-@Suite("Server: posts in a cell's row", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: posts in a cell's row", .serialized, .timeLimit(.minutes(10)))
 struct PostColumnTests {
     /// The column's figures in all cells that are awake, by name.
     private static func figures(_ column: String, of bench: ServerBench) async throws -> [String: Double] {

@@ -7,7 +7,7 @@ import Testing
 @testable import CairnServer
 
 /// The ledger of purchases, refunds and ad revenue (CMP-6).
-@Suite("Ledger (CMP-6)", .timeLimit(.minutes(1)))
+@Suite("Ledger (CMP-6)", .timeLimit(.minutes(10)))
 struct LedgerTests {
     private let stall: Stall
 

@@ -6,7 +6,7 @@ import CairnWire
 import Testing
 
 /// Invariant 10: what is refused shows in `/metrics` under its reason, once.
-@Suite("Server: refusals of reactions are counted", .serialized, .timeLimit(.minutes(2)))
+@Suite("Server: refusals of reactions are counted", .serialized, .timeLimit(.minutes(10)))
 struct CountedReactionRefusalTests {
     @Test func refusalsOfRules_areCountedByCode() async throws {
         try await ServerBench.serving(loops: 2, { $0.features.reactions.perMinute = 2 }) { server in

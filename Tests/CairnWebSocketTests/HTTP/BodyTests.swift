@@ -6,7 +6,7 @@ import Testing
 @testable import CairnWebSocket
 
 /// Answers in pieces, over real sockets.
-@Suite("WebSocketLoop: bodies", .timeLimit(.minutes(2)))
+@Suite("WebSocketLoop: bodies", .timeLimit(.minutes(10)))
 struct BodyTests {
     /// A loop with a lane that answers every GET with what `answer` makes.
     private static func running(

@@ -8,6 +8,7 @@ import Histogram
 extension Crowd {
     func begin(now: MonotonicTime) {
         stage = .warming
+        lateMost = 0
         let first = now + .milliseconds(200)
         for bot in bots {
             // Spread evenly and not at random, so that the measured load does not depend on chance.

@@ -8,7 +8,9 @@ import Histogram
 extension Crowd {
     func judge(now: MonotonicTime) {
         report.generatorDelay = Latency(meter.late)
-        report.isStarved = (report.generatorDelay?.p99 ?? 0) > CrowdPlan.generatorDelayMaxMilliseconds
+        // So late that nothing that was due in the measured time was sent at all.
+        let sentNone = plan.moves(0) && meter.late.totalCount == 0
+        report.isStarved = sentNone || (report.generatorDelay?.p99 ?? 0) > CrowdPlan.generatorDelayMaxMilliseconds
         for bot in bots where bot.core.phase != .live { oracle.take(.notReturned(bot: bot.index)) }
         judgePeople()
         judgeViews()
@@ -17,7 +19,7 @@ extension Crowd {
         for bot in bots where !bot.pending.isEmpty {
             oracle.take(.unanswered(bot: bot.index, count: bot.pending.count))
         }
-        oracle.grace = max(.seconds(2), .microseconds(2 * max(meter.latency.max, acks.max)))
+        oracle.grace = max(.seconds(2), .microseconds(2 * max(meter.latency.max, acks.max, lateMost)))
         // A slow reader learns late of instances that have left its view, and if it is cut meanwhile, only when it is
         // back.
         if plan.slowShare > 0 { oracle.grace += .seconds(plan.slowStops) + .seconds(2) }

@@ -77,6 +77,8 @@ final class Crowd: SocketHandler {
     var isOver = false
     var stoppedAt: MonotonicTime = .epoch
     private(set) var lastReceivedAt: MonotonicTime = .epoch
+    /// By how much the crowd was late at most with what was due since the run began, microseconds.
+    var lateMost: UInt64 = 0
 
     struct SecondCounters {
         var sent: UInt64 = 0
@@ -346,6 +348,7 @@ final class Crowd: SocketHandler {
             tidy(now: now)
         }
         for (due, beat) in wheel.takeDue(now: now) {
+            lateMost = max(lateMost, now.microseconds(since: due))
             take(beat, due: due, now: now)
             if isOver { return .end }
         }

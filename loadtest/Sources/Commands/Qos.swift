@@ -58,6 +58,9 @@ struct Qos: AsyncParsableCommand {
     /// Poses a second that the crowd judges beside a server on the same processors. Of more, some people judge a part.
     private static let judgedPerSecond = 400_000.0
 
+    /// How many of those who act place into sub-realms, as in the scenario.
+    private static let scopedShare = 0.3
+
     func validate() throws {
         guard (1...20_000).contains(people), (1...1_000).contains(cells) else {
             throw ValidationError("--people: 1 to 20000, --cells: 1 to 1000")
@@ -89,6 +92,8 @@ struct Qos: AsyncParsableCommand {
         let share = (moving / Double(people)).plain
         let ours = [
             "movingShare=\(share)", "actingShare=\(share)", "warmUpSeconds=\(warmUp.seconds.plain)",
+            // Of those who act; the others share nothing.
+            "scopedShare=\((Self.scopedShare * moving / Double(people)).plain)",
             "judgedShare=\(min(1, Self.judgedPerSecond / max(offered, 1)).plain)",
         ]
         let words = ["everyday", "--people", "\(people)", "--cells", "\(cells)", "--for", duration.seconds.plain]

@@ -93,7 +93,8 @@ import Testing
         let plan = try qos("--people", "300", "--moving", "60", "--cells", "5", "--for", "9s").plan()
         #expect(plan.measuresQuality && plan.people == 300 && plan.cellCount == 5 && plan.seconds == 9)
         #expect((0..<300).count(where: plan.moves) == 60 && (0..<300).allSatisfy { plan.moves($0) == plan.acts($0) })
-        #expect(plan.rate == 2 && plan.judgedShare == 1)
+        // Of those who act three in ten share in sub-realms.
+        #expect(plan.rate == 2 && plan.judgedShare == 1 && abs(plan.scopedShare - 0.06) < 1e-9)
         let one = try qos("--people", "1000", "--cells", "1", "--with", "askEvery=5").plan()
         #expect((0..<1_000).allSatisfy(one.acts) && one.judgedShare == 0.2 && one.askEvery == 5)
         #expect(throws: (any Error).self) { try self.qos("--people", "10", "--moving", "11") }

@@ -3,9 +3,11 @@ import Testing
 @testable import cairn_crowd
 
 extension Recording {
-    /// People who share everything in two sub-realms, which all of them come to and leave. Recorded once in a process.
+    /// Twenty people who share everything in two sub-realms, which all of them come to and leave. Recorded once in a
+    /// process.
     fileprivate static let gathering = Task {
         var plan = CrowdPlan.lively
+        plan.people = 20
         plan.cells = 1
         plan.realms = 2
         plan.realmEvery = 0.3
@@ -27,24 +29,22 @@ extension TamperingTests {
 
     @Test func replayOfGathering_isTheLiveRun() async throws {
         let live = try await Recording.gathering.value
-        let replay = await live.replay(Tampering(.none))
+        let replay = await live.replay(Tampering(.none, in: live.log))
         #expect(live.differences(from: replay) == [])
         #expect(replay.fault.done == 0)
     }
 
     @Test func oneEventOfASubRealmInFiveHundred_leaked_isCaught() async throws {
-        let live = try await Recording.gathering.value
-        let replay = await live.replay(Tampering(.leakScoped))
-        #expect(replay.fault.done >= 1)
-        #expect(replay.report.broken["scope_leaked"] ?? 0 > 0, "\(replay.report.broken)")
-        #expect(!replay.report.isGood)
+        let (report, tampering) = try await replay(.leakScoped, of: Recording.gathering)
+        #expect(tampering.done >= 1)
+        #expect(report.broken["scope_leaked"] ?? 0 > 0, "\(report.broken)")
+        #expect(!report.isGood)
     }
 
     @Test func oneInstanceOfASubRealmInFiveHundred_swallowed_isCaught() async throws {
-        let live = try await Recording.gathering.value
-        let replay = await live.replay(Tampering(.swallowScoped))
-        #expect(replay.fault.done >= 1)
-        #expect(replay.report.broken["scope_missing"] ?? 0 > 0, "\(replay.report.broken)")
-        #expect(!replay.report.isGood)
+        let (report, tampering) = try await replay(.swallowScoped, of: Recording.gathering)
+        #expect(tampering.done >= 1)
+        #expect(report.broken["scope_missing"] ?? 0 > 0, "\(report.broken)")
+        #expect(!report.isGood)
     }
 }

@@ -28,6 +28,8 @@ struct CrowdLog: Sendable {
     /// When the crowd was made.
     let began: MonotonicTime
     var entries: [Entry] = []
+    /// How late the latest tick was.
+    var lateness: Duration = .zero
     /// What the crowd sent, in order.
     var sent: [Message] = []
 }

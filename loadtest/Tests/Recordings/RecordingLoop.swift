@@ -10,6 +10,8 @@ final class RecordingLoop: ConnectionLoop, SocketHandler {
     private(set) var log: CrowdLog
     private let base: SocketLoop
     private var lag: Duration = .zero
+    /// When the next tick is due; nil = none is.
+    private var due: MonotonicTime?
 
     init(_ base: SocketLoop) {
         self.base = base
@@ -27,7 +29,12 @@ final class RecordingLoop: ConnectionLoop, SocketHandler {
     // MARK: What the crowd calls
 
     func run() { base.run() }
-    func tick(by time: MonotonicTime) { base.tick(by: time) }
+
+    func tick(by time: MonotonicTime) {
+        due = min(due ?? time, time)
+        base.tick(by: time)
+    }
+
     func lag(at now: MonotonicTime) -> Duration { lag }
     func connect(_ bot: Int, bufferBytes: Int32?) { base.connect(bot, bufferBytes: bufferBytes) }
     func pause(_ bot: Int, _ isPaused: Bool) { base.pause(bot, isPaused) }
@@ -57,6 +64,9 @@ final class RecordingLoop: ConnectionLoop, SocketHandler {
 
     func ticked(now: MonotonicTime) -> LoopTurn {
         note(.ticked, at: now)
-        return handler?.ticked(now: now) ?? .end
+        if let due { log.lateness = max(log.lateness, now - due) }
+        let turn = handler?.ticked(now: now) ?? .end
+        if case .next(let at) = turn { due = at }
+        return turn
     }
 }

@@ -1,4 +1,4 @@
-/// The occasions on which a fault happens: one in so many of those on which it could.
+/// The occasions on which a fault happens: one in so many of those on which it could, the first time after half as many.
 struct FaultSchedule: Sendable {
     /// The fault happens on one in this many occasions.
     let period: Int
@@ -12,7 +12,7 @@ struct FaultSchedule: Sendable {
     /// - Returns: whether the fault happens now.
     mutating func strikes() -> Bool {
         occasions += 1
-        guard occasions.isMultiple(of: period) else { return false }
+        guard occasions % period == period / 2 else { return false }
         count += 1
         return true
     }

@@ -49,15 +49,33 @@ struct TourTampering: Falsifier {
     let fault: Fault
     private var schedule: FaultSchedule
     private var walkers: [Int: Walker] = [:]
-    /// The stops that any walker was told of.
-    private var stops: [Place: WireTourStop] = [:]
+    /// The stops that walkers are told of in the run; none for faults that need no stop.
+    private let stops: [Place: WireTourStop]
     /// The group that any member was shown last.
     private var lastShown: WireGroup?
     private var strays: [(link: Int, bytes: [UInt8])] = []
 
-    init(_ fault: Fault, oneIn period: Int = 1) {
+    /// - Parameter log: of the run that is falsified.
+    init(_ fault: Fault, oneIn period: Int = 1, in log: CrowdLog) {
         self.fault = fault
         schedule = FaultSchedule(oneIn: period)
+        stops = fault == .skip || fault == .swap ? Self.stops(in: log) : [:]
+    }
+
+    private static func stops(in log: CrowdLog) -> [Place: WireTourStop] {
+        var stops: [Place: WireTourStop] = [:]
+        for entry in log.entries {
+            guard case .received(let message, _, _) = entry.call,
+                let decoded = try? ServerMessageDecoder.decode(message, format: .proto)
+            else { continue }
+            for item in decoded.items {
+                guard case .event(let event) = item.body, case .stopReached(let reached) = event.change,
+                    reached.run.hasTarget
+                else { continue }
+                stops[Place(tour: reached.run.tour, stop: reached.run.reached)] = reached.run.target
+            }
+        }
+        return stops
     }
 
     /// How often the fault has happened.
@@ -132,7 +150,6 @@ struct TourTampering: Falsifier {
     /// - Returns: the run by its clock, which may be fast.
     private mutating func note(_ run: WireRun, _ walker: inout Walker) -> WireRun {
         walker.isOnRun = true
-        if run.hasTarget { stops[Place(tour: run.tour, stop: run.reached)] = run.target }
         switch (run.state, walker.pausedAt) {
         case (.paused, nil): walker.pausedAt = run.at
         case (.walking, let since?):
@@ -147,14 +164,18 @@ struct TourTampering: Falsifier {
 
     /// The wrong run for an arrival; nil if this one has no fault. There has to be a next stop, and one behind it.
     private mutating func strikeArrival(_ run: WireRun, _ walker: inout Walker) -> WireRun? {
-        guard fault == .skip || fault == .repeated || fault == .swap, !walker.isStruck,
-            run.reached + 1 < run.stops, let behind = stops[Place(tour: run.tour, stop: run.reached + 1)],
-            schedule.strikes()
-        else { return nil }
-        walker.isStruck = true
+        guard run.reached + 1 < run.stops, !walker.isStruck else { return nil }
         var wrong = run
-        if fault == .skip { (wrong.reached, wrong.last) = (run.reached + 1, run.target) }
-        if fault != .repeated { wrong.target = behind }
+        switch fault {
+        case .repeated: break
+        case .skip, .swap:
+            guard let behind = stops[Place(tour: run.tour, stop: run.reached + 1)] else { return nil }
+            if fault == .skip { (wrong.reached, wrong.last) = (run.reached + 1, run.target) }
+            wrong.target = behind
+        default: return nil
+        }
+        guard schedule.strikes() else { return nil }
+        walker.isStruck = true
         return wrong
     }
 

@@ -11,7 +11,7 @@ import Testing
 /// ENG-3: walkers on a real server. The run is recorded once; each fault gets a replay of it, in which the oracle must
 /// find the fault. A larger run by hand is `CAIRN_TOUR_PEOPLE=400 CAIRN_TOUR_FAULT=5000 CAIRN_TOUR_SECONDS=65`. It
 /// distorts one stop in 10,000, because half of the stops have fewer than two behind them and are no occasions.
-@Suite("Crowd: tours on a server", .serialized, .timeLimit(.minutes(10)))
+@Suite("Crowd: tours on a server", .serialized, .tags(.alone), .timeLimit(.minutes(10)))
 struct TourTamperingTests {
     private static let environment = ProcessInfo.processInfo.environment
     fileprivate static let people = environment["CAIRN_TOUR_PEOPLE"].flatMap(Int.init) ?? 12
@@ -31,7 +31,7 @@ struct TourTamperingTests {
     /// Otherwise a replay with a fault would prove nothing about a live run with it.
     @Test func replay_isTheLiveRun() async throws {
         let live = try await Recording.touring.value
-        let replay = await live.replay(TourTampering(.none))
+        let replay = await live.replay(TourTampering(.none, in: live.log))
         #expect(live.differences(from: replay) == [])
         #expect(replay.fault.count == 0)
     }
@@ -71,7 +71,7 @@ struct TourTamperingTests {
     /// - Returns: the oracle's report, and how often the fault happened.
     private func replay(_ fault: TourTampering.Fault, oneIn period: Int = period) async throws -> (CrowdReport, Int) {
         let live = try await Recording.touring.value
-        let replay = await live.replay(TourTampering(fault, oneIn: period))
+        let replay = await live.replay(TourTampering(fault, oneIn: period, in: live.log))
         return (replay.report, replay.fault.count)
     }
 }
@@ -83,11 +83,19 @@ extension Recording {
         (plan.people, plan.tours, plan.pace, plan.rate) = (TourTamperingTests.people, 3, 50, 12.5)
         (plan.stops, plan.legMetres, plan.bystanders, plan.seconds) = (4, 100, 2, TourTamperingTests.seconds)
         (plan.jumpShare, plan.publishEvery, plan.pauseEvery, plan.groupEvery) = (0.2, 0, 5, 0.5)
-        return try await ServerBench.serving({
+        return try await made { [plan] slowness in
+            var plan = plan
+            plan.seconds *= slowness
+            return try await toured(plan)
+        }
+    }
+
+    private static func toured(_ plan: CrowdPlan) async throws -> Recording {
+        try await ServerBench.serving({
             $0.features.runs.jumpMetresPerSecond = 750
             $0.features.runs.settleSeconds = 0.2
             $0.features.groups.codesPerHour = 1_000_000
-        }) { [plan] bench in
+        }) { bench in
             let makers = try await TourMakers(plan, url: "ws://127.0.0.1:\(bench.port)/v1") { try promote($0, bench) }
             let recording = try await live(plan, on: bench, makers: makers)
             await makers.end()
