@@ -1,5 +1,6 @@
 """A script of the page that does not arrive: the document says so in the reader's language, and the page comes back."""
 
+import asyncio
 import datetime
 import re
 
@@ -32,6 +33,16 @@ async def refusing(chromium, server, path, status, language, hasClock=False):
     return player
 
 
+async def ticking(clock, doing):
+    """What `doing` returns, while the time that stands still goes on by milliseconds: it has timers of its own, and
+    ends long before the page loads itself again."""
+    task = asyncio.ensure_future(doing)
+    while not task.done():
+        await clock.run_for(1)
+        await asyncio.wait([task], timeout=0.02)
+    return task.result()
+
+
 @pytest.mark.parametrize(
     "path, status, language",
     [("**/play/js/main.js", 503, "fr-CA"), ("**/play/js/list.js", 429, "hi-IN"),
@@ -43,11 +54,12 @@ async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageCom
         await expect(words).to_have_count(1)
         await expect(words).to_contain_text(WORDS[language[:2]])
         assert await ada.page.evaluate("() => document.documentElement.lang") == language[:2]
-        assert await ada.violations() == []
+        assert await ticking(ada.page.clock, ada.violations()) == []
         # The server has time again: the page loads itself, and shows the place that it was to show.
         await ada.page.unroute(path)
         async with ada.page.expect_navigation():
-            await ada.page.clock.run_for(40_000)
+            # Each timer that is due runs once. `run_for` would go on in the page that has come back, frame by frame.
+            await ada.page.clock.fast_forward(4_000)
         await ada.page.clock.resume()
         await ada.live()
         await expect(ada.page.locator("#opening")).to_have_count(0)

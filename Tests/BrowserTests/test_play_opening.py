@@ -10,8 +10,14 @@ import pytest
 
 from playing import PLACE, Player, address, browser
 
-#: Most seconds from the opening of the page to somebody who moves on its map.
-OPENING_SECONDS = 3
+#: Milliseconds that a page needs for remainders of which each needs the one before: some three seconds of one
+#: processor, within which somebody is to move on the map.
+REMAINDERS = """() => {
+    const began = performance.now();
+    let one = 1;
+    for (let n = 0; n < 1.2e8; n++) one = (one * 1103515245 + 12345) % 2147483648;
+    return performance.now() - began + 0 * one;
+}"""
 
 # Resolves when a person on the map has another place than before.
 MOVES = """() => new Promise(done => {
@@ -28,6 +34,7 @@ MOVES = """() => new Promise(done => {
 })"""
 
 
+@pytest.mark.alone
 @pytest.mark.seconds(120)
 async def test_theDemosMap_moves_withinSecondsOfItsOpening(start):
     began = time.monotonic()
@@ -47,9 +54,10 @@ async def test_theDemosMap_moves_withinSecondsOfItsOpening(start):
             # Counted from the navigation, by the page's own clock.
             back.append(await page.evaluate(MOVES) / 1000)
             await person.page.context.close()
+        bound = await (await chromium.new_page()).evaluate(REMAINDERS) / 1000
     if os.environ.get("CAIRN_TIMED"):
         print(f"\nserves after {served:.2f} s; the map moves for newcomers after", *(f"{one:.2f}" for one in new),
-              "s, for who comes back after", *(f"{one:.2f}" for one in back), "s")
+              "s, for who comes back after", *(f"{one:.2f}" for one in back), f"s; the remainders take {bound:.2f} s")
     # The best of three: other work on the machine delays, and nothing speeds up. Newcomers' time has their sign-in in
     # it.
-    assert min(back) < OPENING_SECONDS and min(new) < OPENING_SECONDS, (new, back)
+    assert max(min(back), min(new)) < bound, (new, back, bound)

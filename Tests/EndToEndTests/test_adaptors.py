@@ -175,8 +175,9 @@ async def test_an_adaptor_that(kind, start, tmp_path):
 
 
 async def test_feedback_does_not_wait_for_its_mail(start, tmp_path):
-    """The adaptor has a mail and does not answer, for longer than the test lasts."""
-    reads = script(tmp_path, f"sys.stdin.readline()\nopen({str(tmp_path / 'read')!r}, 'w').close()\nsignal.pause()\n")
+    """The adaptor has a mail and does not answer for as long as the server is there."""
+    reads = script(
+        tmp_path, f"sys.stdin.readline()\nopen({str(tmp_path / 'read')!r}, 'w').close()\nsys.stdin.read()\n")
     server = start(adaptors__mail=reads, adaptors__timeoutSeconds=300, **MAILED)
     ada = await Client.connect(server, "Ada")
     await ada.ask("sendFeedback", feedback())

@@ -382,7 +382,7 @@ FILTERING = """async (token) => {
 @pytest.mark.alone
 @pytest.mark.seconds(150)
 async def test_ten_thousand_cells_leave_the_page_responsive(start):
-    """What the page does at a time is less than to sort the letters of ten tokens for each cell."""
+    """What the page does at a time is little more than to sort the letters of ten tokens for each cell."""
     server = start(cells__level=17, cells__viewRadiusMetres=380)
     crowd = []
     async with await Desk.open(server) as desk:
@@ -408,4 +408,4 @@ async def test_ten_thousand_cells_leave_the_page_responsive(start):
         sorting = max(sorting, await one.page.evaluate(SORTING, 10 * awake))
     print(f"{awake} cells: sorted in {sorting:.0f} ms, filtered in {answered:.0f} ms, the longest task took",
           f"{longest:.0f} ms")  # fmt: skip
-    assert answered < sorting and longest < 2 * sorting, (answered, longest, sorting)
+    assert answered < sorting and longest < 2.5 * sorting, (answered, longest, sorting)
