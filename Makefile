@@ -9,20 +9,22 @@
 
 # A target may import only what Package.swift gives it: the imports are the architecture.
 build := swift build --explicit-target-dependency-import-check error
-# The program has Swift's libraries in it, and looks for no library in a folder of this machine: what is built here runs
-# where there is no Swift.
 # In a release nothing looks whether accesses to a variable exclude each other, and modules are optimized together
-# (docs/decisions/0003-group-commit.md); what the tests and the sanitizers run does look.
-# It has a scratch folder of its own, so that debug and release build beside each other; .build/release leads there.
-release := $(build) -c release --scratch-path .build/optimized --static-swift-stdlib --disable-local-rpath \
+# (docs/decisions/0003-group-commit.md).
+# It has a scratch folder of its own; .build/release leads there.
+release := $(build) -c release --scratch-path .build/optimized --disable-local-rpath \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization
+# What the tests run is optimized, too, but looks after itself as a debug build does: exclusive accesses, assertions, the
+# bounds of unsafe buffers. One build has the programs and the Swift tests (docs/decisions/0068-one-build-one-pool.md).
+testing := $(build) -c release --scratch-path .build/testing --disable-local-rpath -debug-info-format none \
+	-Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
 triple := $(shell uname -m)-unknown-linux-gnu
 swift_sources := Package.swift Sources Tests loadtest
 
 # Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
 sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
 
-.PHONY: run demo program links tools test check test-loaded test-long build-tests sanitize bootstrap release package lint format clean
+.PHONY: run demo program links tools test check test-loaded test-long build-tests debug-tests sanitize bootstrap release package lint format clean
 
 run: program
 	exec .build/release/cairn serve $(ARGUMENTS)
@@ -34,11 +36,13 @@ program: links
 	@scripts/bootstrap --without-tests
 	$(release) --product cairn
 
-# The page's files are beside both builds.
+# The page's files are beside all builds.
 links:
-	@mkdir -p .build/optimized/$(triple)
+	@mkdir -p .build/optimized/$(triple) .build/testing/$(triple)
 	@ln -sfn optimized/$(triple)/release .build/release
+	@ln -sfn testing/$(triple)/release .build/tested
 	@ln -sfn ../../$(triple)/share .build/optimized/$(triple)/share
+	@ln -sfn ../../$(triple)/share .build/testing/$(triple)/share
 
 test: tools
 	@.venv/bin/python Tests/Runner $(TEST_ARGUMENTS)
@@ -52,7 +56,11 @@ test-long: bootstrap
 check: tools
 	@.venv/bin/python Tests/Runner check --base $(or $(BASE),HEAD)
 
-build-tests: tools
+build-tests: tools links
+	$(testing) --build-tests
+
+# The same tests without optimization, of which only what has changed is built again.
+debug-tests: tools
 	$(build) --build-tests
 
 sanitize: bootstrap

@@ -14,6 +14,19 @@ let bound: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
 ]
 
+/// A released program has Swift's libraries in it. The last of them are those that the modules, which are compiled for
+/// shared libraries, as the tests are, do not name to the linker.
+let whole: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-static-stdlib", "-lFoundation", "-lCoreFoundation", "-lFoundationInternationalization",
+            "-lFoundationEssentials", "-l_FoundationCollections", "-l_FoundationCShims", "-l_FoundationICU", "-lstdc++",
+        ], .when(platforms: [.linux], configuration: .release))
+]
+
+/// Tests are not optimized, because each runs once; but for those that read the whole tree.
+let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
     name: "cairn",
     platforms: [.macOS(.v15)],
@@ -188,10 +201,12 @@ let package = Package(
             // The sample tour of the demo: links to config/demo, so that a copied program has it.
             resources: [.embedInCode("Demo")],
             swiftSettings: strict,
-            linkerSettings: bound
+            linkerSettings: bound + whole
         ),
-        .executableTarget(
-            name: "cairn-crowd",
+        // What the load-test bots are made of. The program is a target of its own: the tests are linked to shared
+        // libraries, and programs are not.
+        .target(
+            name: "CairnCrowd",
             dependencies: [
                 "COpenSSL", "CairnClient", "CairnGeo", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -199,13 +214,15 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest",
-            exclude: ["README.md", "Tests", "instructions", "peers"],
+            exclude: ["Program", "README.md", "Tests", "instructions", "peers"],
             sources: ["Sources"],
             // In the program itself, so that it runs wherever it is copied to.
             resources: [.embedInCode("scenarios")],
-            swiftSettings: strict,
-            linkerSettings: bound
+            swiftSettings: strict
         ),
+        .executableTarget(
+            name: "cairn-crowd", dependencies: ["CairnCrowd"], path: "loadtest/Program", swiftSettings: strict,
+            linkerSettings: bound + whole),
 
         // The test kit and the tests: one folder per target.
         .target(
@@ -214,38 +231,38 @@ let package = Package(
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnRoot", "CairnStore",
                 "CairnTime", "CairnWebSocket", "CairnWire", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
-        .testTarget(name: "CairnTimeTests", dependencies: ["CairnTime"], swiftSettings: strict),
-        .testTarget(name: "CairnCryptoTests", dependencies: ["COpenSSL", "CairnCrypto"], swiftSettings: strict),
-        .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
-        .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: strict),
+        .testTarget(name: "CairnTimeTests", dependencies: ["CairnTime"], swiftSettings: tests),
+        .testTarget(name: "CairnCryptoTests", dependencies: ["COpenSSL", "CairnCrypto"], swiftSettings: tests),
+        .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: tests),
+        .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: tests),
         .testTarget(
             name: "CairnCredentialsTests",
             dependencies: ["CairnCredentials", "CairnCrypto", "CairnTesting", "CairnTime"],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CairnWireTests",
             dependencies: ["CairnWire", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
-            resources: [.copy("Golden")], swiftSettings: strict),
+            resources: [.copy("Golden")], swiftSettings: tests),
         .testTarget(
             name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnTime", "CairnWire"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "CairnFeaturesTests",
             dependencies: ["CairnCore", "CairnFeatures", "CairnGeo", "CairnTesting", "CairnWire"],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
-            name: "CairnAssetsTests", dependencies: ["CairnAssets"], swiftSettings: strict),
+            name: "CairnAssetsTests", dependencies: ["CairnAssets"], swiftSettings: tests),
         .testTarget(
             name: "CairnStoreTests",
             dependencies: [
                 "CairnCore", "CairnCrypto", "CairnStore", "CairnTesting", "CairnWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CairnAdaptorsTests",
@@ -253,20 +270,20 @@ let package = Package(
                 "CairnAdaptors", "CairnCore", "CairnTesting", "CairnTime",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnTime", "CairnWebSocket"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "CairnConfigurationTests",
             dependencies: ["CairnConfiguration", "CairnCore", "CairnFeatures", "CairnWire"],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CairnLoggingTests",
             dependencies: ["CairnLogging", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CairnServerTests",
@@ -276,7 +293,7 @@ let package = Package(
                 "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CairnOperatorsTests",
@@ -284,7 +301,7 @@ let package = Package(
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnOperators",
                 "CairnPlay", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket",
             ],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CairnRootTests",
@@ -292,7 +309,7 @@ let package = Package(
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnRoot", "CairnServer", "CairnTesting",
                 "CairnWire",
             ],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CairnClientTests",
@@ -300,17 +317,17 @@ let package = Package(
                 "CairnClient", "CairnGeo", "CairnTime", "CairnWire",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "CairnCrowdTests",
             dependencies: [
-                "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnOperators",
-                "CairnRoot", "CairnTesting", "CairnTime", "CairnWire", "cairn-crowd",
+                "CairnClient", "CairnConfiguration", "CairnCore", "CairnCrowd", "CairnFeatures", "CairnGeo",
+                "CairnOperators", "CairnRoot", "CairnTesting", "CairnTime", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest/Tests",
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ],

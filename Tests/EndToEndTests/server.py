@@ -19,14 +19,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def binary():
-    """The server to test: $CAIRN_BIN, else the release build, else the debug build."""
-    candidates = [ROOT / ".build/release/cairn", ROOT / ".build/debug/cairn"]
+    """The server to test: $CAIRN_BIN, else the release build, that of the tests, or the debug build."""
+    candidates = [ROOT / ".build" / build / "cairn" for build in ("release", "tested", "debug")]
     if named := os.environ.get("CAIRN_BIN"):
         candidates = [pathlib.Path(named)]
     for candidate in candidates:
         if candidate.is_file():
             return candidate
-    raise FileNotFoundError(f"there is no server to test, not even {candidates[-1]}: run `make release`")
+    raise FileNotFoundError(f"there is no server to test, not even {candidates[-1]}: run `make build-tests`")
 
 
 def is_debug():

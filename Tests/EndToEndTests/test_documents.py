@@ -71,6 +71,9 @@ SHORTER = (
 # Lines of `sh tree` that are not run here, each with the place where it is run.
 ELSEWHERE = {
     "make test": ".ci/run is nothing else",
+    "make check": "test_runner runs what it runs; it would build in the tree",
+    "make test-loaded": "the same tests as make test",
+    "make test-long": "takes two hours; test_runner has its forms",
     "make demo": "test_make_run_shows_what_the_readme_shows starts the other of its two worlds",
     "python3 -m venv first": "scripts/bootstrap does the same, with versions; here is no network",
     "make lint": "formatting, before a commit",
@@ -158,7 +161,10 @@ def test_a_line_for_the_tree_runs_as_printed(line, tmp_path):
             assert is_target or (ROOT / known).exists() or known.startswith("python3"), where
             return
     for path in ROOT.iterdir():
-        (tmp_path / path.name).symlink_to(path)
+        if path.name != ".build":
+            (tmp_path / path.name).symlink_to(path)
+    (tmp_path / ".build").mkdir()
+    (tmp_path / ".build/release").symlink_to(binary().parent)
     words, more = next(((words, more) for words, more in SHORTER if re.search(words, line)), ("", ""))
     if more is None:
         line, more = re.sub(r"10000", "20", line), "--warm-up 0 --for 1s"

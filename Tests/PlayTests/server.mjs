@@ -1,4 +1,4 @@
-// A server process to test against: $CAIRN_BIN, else the release build, else the debug build.
+// A server process to test against: $CAIRN_BIN, else the release build, that of the tests, or the debug build.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const PROGRAM = process.env.CAIRN_BIN
-    ?? [`${ROOT}.build/release/cairn`, `${ROOT}.build/debug/cairn`].find((path) => existsSync(path));
+    ?? ["release", "tested", "debug"].map((build) => `${ROOT}.build/${build}/cairn`).find((path) => existsSync(path));
 
 /** Settings without travel limits, because clients of tests jump. */
 const ANYWHERE = [

@@ -5,13 +5,14 @@
     Tests/Runner check     the suites of what has changed since a commit (`make check`)
     Tests/Runner long      the long forms of Tests/long.toml (`make test-long`)
 
-Two lanes run beside each other: the debug build and the Swift tests, the release build and the tests of sockets and
-pages; the clean root for the tests of the package is made beside them. What measures times or memory runs after them,
-when nothing else does. Outputs are in .build/test-results.
+One build has the programs and the Swift tests; the clean root for the tests of the package is made beside it. Then come
+the Swift tests, then the tests of sockets and pages in a pool of processes: each of the two keeps the processors busy.
+What measures times or memory runs last, when nothing else does. Outputs are in .build/test-results.
 """
 
 import argparse
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -34,8 +35,8 @@ def main():
     parser.add_argument("what", nargs="?", choices=["all", "loaded", "check", "long"], default="all")
     parser.add_argument(
         "--retry", action="store_true", help=f"one more try, alone, for up to {RETRIES_MAX} failed tests")
-    parser.add_argument("--only", choices=["swift", "sockets"], help="one lane, and what of it runs alone")
-    parser.add_argument("--no-build", action="store_true", help="the builds are there")
+    parser.add_argument("--only", choices=["swift", "sockets"], help="one kind of tests, and what of it runs alone")
+    parser.add_argument("--no-build", action="store_true", help="the build is there")
     parser.add_argument("--base", default="HEAD", help="check: what has changed since this commit")
     parser.add_argument("--forms", help="long: the forms whose names have this in them")
     options = parser.parse_args()
@@ -67,19 +68,15 @@ class Run:
         return time.monotonic() - self.began
 
     def everything(self, options):
-        build = not options.no_build
         machines = plan.machines() if options.only != "swift" else []
-        swift = plan.swift(build)
-        # Both keep the processors busy: side by side they take as long, and each test takes longer.
-        after = machines + (swift[-1:] if options.only is None else [])
-        lanes = {"swift": swift, "sockets": plan.sockets(build, after=after)}
-        lanes = [lane for name, lane in lanes.items() if options.only in (None, name)] + [machines]
+        lanes = [[] if options.no_build else plan.build(), machines]
         if self.is_loaded:
-            # The builds are not what is tried.
-            if not self.phases([[phase for phase in lane if not phase.tests] for lane in lanes]):
+            # The build is not what is tried.
+            if not self.phases(lanes):
                 return False
-            lanes = [[phase for phase in lane if phase.tests] for lane in lanes]
-            self.busy = BusyLoops()
+            lanes, self.busy = [[], []], BusyLoops()
+        lanes[0] += plan.swift() if options.only != "sockets" else []
+        lanes[0] += plan.sockets(after=machines) if options.only != "swift" else []
         good = self.phases(lanes)
         if self.lacks_a_build():
             return False
@@ -146,7 +143,8 @@ class Run:
         with open(second, "wb") as output:
             code = subprocess.run(
                 list(map(str, one.again(plan.SWIFT_TEST, plan.PYTEST))), cwd=plan.ROOT, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=subprocess.STDOUT, timeout=900).returncode
+                stdout=output, stderr=subprocess.STDOUT, timeout=900,
+                env=os.environ | phase.environment).returncode
         # A filter that matches no test passes and tries nothing.
         ran = "with 0 tests" not in second.read_text(errors="replace")
         good = code == 0 and ran

@@ -39,9 +39,9 @@ def lane(changed):
     swift = any(path.endswith((".swift", ".c", ".h", ".cc", ".proto")) or path == "Package.swift" for path in changed)
     lint = [path for path in changed if path.endswith(".swift") and (ROOT / path).exists()]
     chosen = [Phase("Lint", ["swift", "format", "lint", "--strict", "--parallel", *lint])] if lint else []
-    chosen += [Phase("Debug build", ["make", "build-tests"])] if swift or not built() else []
+    chosen += [Phase("Build", ["make", "debug-tests"])] if swift or not built() else []
     filters = [word for name in suites(changed) for word in ("--filter", name)]
-    chosen.append(Phase("Swift tests", [*plan.SWIFT_TEST, *filters], "swift"))
+    chosen.append(Phase("Swift tests", [*plan.SWIFT_DEBUG_TEST, *filters], "swift"))
     nodes = sockets(changed)
     if nodes:
         environment = {"CAIRN_BIN": str(ROOT / ".build/debug/cairn")}

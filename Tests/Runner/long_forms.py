@@ -19,7 +19,7 @@ def phases(part=None):
     chosen = [_phase(form) for form in read() if not part or part in form["name"]]
     kinds = {phase.tests for phase in chosen}
     builds = [Phase("Release build", ["make", "release"])] * ("pytest" in kinds)
-    builds += [Phase("Debug build", ["make", "build-tests"])] * ("swift" in kinds)
+    builds += [Phase("Build", ["make", "build-tests"])] * ("swift" in kinds)
     return builds + chosen
 
 

@@ -63,9 +63,8 @@ class Phase:
 
     @property
     def results(self):
-        """The file with the outcome of each test, as xUnit XML. Swift Testing adds its name to it."""
-        ending = "-swift-testing.xml" if self.tests == "swift" else ".xml"
-        return RESULTS / f"{self.slug}{ending}"
+        """The file with the outcome of each test, as xUnit XML."""
+        return RESULTS / f"{self.slug}.xml"
 
     @property
     def passed(self):
@@ -74,7 +73,7 @@ class Phase:
     def line(self):
         """The command with where it writes its results."""
         if self.tests == "swift":
-            return [*self.command, "--xunit-output", str(RESULTS / f"{self.slug}.xml")]
+            return [*self.command, "--xunit-output", str(self.results)]
         if self.tests == "pytest":
             return [*self.command, f"--junitxml={self.results}"]
         return self.command

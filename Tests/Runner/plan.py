@@ -7,7 +7,13 @@ import re
 from phases import ROOT, Phase
 
 PYTHON = ROOT / ".venv/bin/python"
-SWIFT_TEST = ["swift", "test", "--skip-build"]
+#: What `make build-tests` builds.
+TESTED = ROOT / ".build/tested"
+#: The Swift tests, and the same without optimization (`make debug-tests`). `swift test` would only plan a build first.
+SWIFT_TEST = [TESTED / "cairnPackageTests.xctest", "--testing-library", "swift-testing"]
+SWIFT_DEBUG_TEST = [ROOT / ".build/debug/cairnPackageTests.xctest", *SWIFT_TEST[1:]]
+#: The program for the tests with sockets and pages.
+ENVIRONMENT = {"CAIRN_BIN": str(TESTED / "cairn")}
 PYTEST = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 FOLDERS = ["Tests/TreeTests", "Tests/EndToEndTests", "Tests/BrowserTests"]
 #: Processes of the pool. Most tests wait for servers, so two more than there are processors.
@@ -25,16 +31,19 @@ def suites_alone(root=ROOT):
 
 
 def patterns_alone():
-    """Regular expressions that `swift test` selects these suites by, and no other whose name ends like one of them."""
+    """Regular expressions that Swift Testing selects these suites by, and no other whose name ends like one of them."""
     return [rf"\.{name}/" for name in suites_alone()]
 
 
-def swift(build):
-    """The phases of the Swift tests: the build, and the suites that may run beside others."""
-    return [
-        Phase("Debug build", ["make", "build-tests"]),
-        Phase("Swift tests", [*_watched(25), *SWIFT_TEST, *(f"--skip={one}" for one in patterns_alone())], "swift"),
-    ][0 if build else 1:]
+def build():
+    """The phase that builds the programs and the Swift tests."""
+    return [Phase("Build", ["make", "build-tests"])]
+
+
+def swift():
+    """The phase of the Swift suites that may run beside others."""
+    chosen = [word for one in patterns_alone() for word in ("--skip", one)]
+    return [Phase("Swift tests", [*_watched(25), *SWIFT_TEST, *chosen], "swift")]
 
 
 def machines():
@@ -42,21 +51,20 @@ def machines():
     return [Phase("Clean machine", [ROOT / "scripts/debian-root"])] if os.geteuid() == 0 else []
 
 
-def sockets(build, after=()):
-    """The phases that test the release: the build, and a pool of processes for all tests with sockets and browsers,
-    which waits for phases of other lanes."""
-    pool = [*PYTEST, *FOLDERS, "-m", "not alone", "-n", WORKERS, "--durations-file", DURATIONS]
-    phases = [Phase("Release build", ["make", "release"]), Phase("Pool", pool, "pytest", after=list(after))]
-    return phases[0 if build else 1:]
+def sockets(after=()):
+    """The phase of all tests with sockets and browsers that may run beside others, in a pool of processes. It waits for
+    phases of other lanes."""
+    command = [*PYTEST, *FOLDERS, "-m", "not alone", "-n", WORKERS, "--durations-file", DURATIONS]
+    return [Phase("Pool", command, "pytest", environment=ENVIRONMENT, after=list(after))]
 
 
 def alone():
     """The phases that run when nothing else does."""
-    chosen = [f"--filter={one}" for one in patterns_alone()]
-    pytest = [*PYTEST, *FOLDERS, "-m", "alone", "--durations-file", DURATIONS]
+    chosen = [word for one in patterns_alone() for word in ("--filter", one)]
+    command = [*PYTEST, *FOLDERS, "-m", "alone", "--durations-file", DURATIONS]
     return [
         Phase("Swift tests alone", [*_watched(10), *SWIFT_TEST, "--no-parallel", *chosen], "swift"),
-        Phase("Tests alone", pytest, "pytest"),
+        Phase("Tests alone", command, "pytest", environment=ENVIRONMENT),
     ]
 
 

@@ -49,10 +49,11 @@ struct ImportTests {
             "CairnRoot", "CairnServer", "CairnWire", "Logging",
         ],
         // Configuration: scenarios are YAML, as the server's settings are. COpenSSL: TLS of its own event loop.
-        "cairn-crowd": [
+        "CairnCrowd": [
             "ArgumentParser", "COpenSSL", "CairnClient", "CairnGeo", "CairnTime", "CairnWire", "Configuration",
             "Histogram",
         ],
+        "cairn-crowd": ["CairnCrowd"],
     ]
 
     /// What comes with Swift and any shell may use.

@@ -37,7 +37,8 @@ struct SourceFile: Sendable {
     /// The first part of the path after `Sources`: a target.
     var target: String? {
         let parts = path.split(separator: "/").map(String.init)
-        if path.hasPrefix("loadtest/Sources/") { return "cairn-crowd" }
+        if path.hasPrefix("loadtest/Sources/") { return "CairnCrowd" }
+        if path.hasPrefix("loadtest/Program/") { return "cairn-crowd" }
         return parts.count > 2 && parts[0] == "Sources" ? parts[1] : nil
     }
 
@@ -128,5 +129,20 @@ private struct SwiftScanner {
         }
         if case .string(_, isMultiline: false) = mode { mode = .code }
         return (code, comment)
+    }
+}
+
+extension String {
+    /// Whether the text has these bytes somewhere: much quicker than a search for characters.
+    func hasBytes(of part: String) -> Bool {
+        var (text, part) = (self, part)
+        // Both are lent for the search alone.
+        return text.withUTF8 { text in
+            part.withUTF8 { part in
+                (0..<max(0, text.count - part.count + 1)).contains { start in
+                    text[start] == part[0] && text[start..<start + part.count].elementsEqual(part)
+                }
+            }
+        }
     }
 }

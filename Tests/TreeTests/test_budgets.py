@@ -23,7 +23,7 @@ def measured(loop=0.1, seconds=0.0, **phases):
 
 
 def test_every_phase_has_a_budget_and_every_budget_a_phase():
-    phases = plan.swift(build=True) + plan.sockets(build=True) + plan.machines() + plan.alone()
+    phases = plan.build() + plan.swift() + plan.sockets() + plan.machines() + plan.alone()
     assert {phase.name for phase in phases} | {"Clean machine"} == set(BUDGETS["processor"])
 
 

@@ -3,7 +3,7 @@ import CairnWire
 import Foundation
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Features of a crowd are registered: a plan, a run and a report find them by name.
 @Suite struct CrowdFeatureTests {

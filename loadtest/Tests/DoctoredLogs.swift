@@ -2,7 +2,7 @@ import CairnClient
 import CairnTime
 import CairnWire
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Logs of a server that keeps every rule or breaks one.
 protocol DoctoredLogs {}

@@ -5,11 +5,11 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 @Suite struct JoinMeterTests {
     private let cells = Array(
-        CairnGeo.cells(touching: cairn_crowd.Ground.usual, radiusMetres: 200, level: 16).prefix(2))
+        CairnGeo.cells(touching: CairnCrowd.Ground.usual, radiusMetres: 200, level: 16).prefix(2))
     private var meter = JoinMeter(server: nil, now: 0)
     private var core = ClientCore(profile: ClientProfile(name: "ada", frontEnd: "bot"))
 

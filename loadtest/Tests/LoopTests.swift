@@ -5,7 +5,7 @@ import CairnWire
 import Foundation
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 @Suite struct SocketLoopTests {
     /// Sets a timer on a loop that receives nothing and has no other timer soon.

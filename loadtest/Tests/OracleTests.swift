@@ -3,7 +3,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Each rule detects a server that breaks it, and no rule reports a server that breaks none.
 @Suite struct OracleTests: DoctoredLogs {

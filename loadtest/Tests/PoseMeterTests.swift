@@ -6,7 +6,7 @@ import Foundation
 import Histogram
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// The figures of poses: delivered, conflated, lost, out of order, and their age.
 @Suite struct PoseMeterTests {

@@ -2,7 +2,7 @@ import Foundation
 import Histogram
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 @Suite struct ReportPageTests {
     private func report() -> CrowdReport {

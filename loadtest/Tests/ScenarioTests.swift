@@ -5,7 +5,7 @@ import CairnWire
 import Foundation
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 @Suite struct ScenarioTests {
     private func read(_ text: String) throws -> Scenario { try Scenario(name: "test", bytes: Array(text.utf8)) }
@@ -111,7 +111,7 @@ import Testing
     // MARK: Command line
 
     private func plan(_ arguments: String...) throws -> CrowdPlan {
-        let command = try CairnCrowd.parseAsRoot(arguments)
+        let command = try CrowdCommand.parseAsRoot(arguments)
         return try #require(command as? Run).plan()
     }
 
@@ -181,7 +181,7 @@ import Testing
 
 @Suite struct BenchTests {
     private func bench(_ arguments: String...) throws -> Bench {
-        try #require(try CairnCrowd.parseAsRoot(["bench"] + arguments) as? Bench)
+        try #require(try CrowdCommand.parseAsRoot(["bench"] + arguments) as? Bench)
     }
 
     @Test func growth_spansPeopleAndCells() throws {

@@ -3,7 +3,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// The rule on scopes detects a server that shows what is shared to others than members, and reports none that does
 /// not. Requests and answers alone say who is a member (SUB-9).

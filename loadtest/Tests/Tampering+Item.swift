@@ -1,3 +1,5 @@
+import CairnWire
+
 extension Tampering {
     /// One item of a server's message, with its tag and length. Alone it is a message of one item.
     struct Item {
@@ -9,22 +11,27 @@ extension Tampering {
             case presence = 4
             case unfollowed = 5
             case resync = 6
+            case run = 20
+            case group = 23
         }
 
         let field: Field?
         let bytes: [UInt8]
 
-        /// The topic that an event is of, or that a snapshot begins or another item ends; nil = none. Only its bytes are
-        /// read and no more, because a replay asks for the topic of every item.
+        /// The topic that an event is of, or that a snapshot begins or another item ends; nil = none. Only its bytes
+        /// are read and no more, because a replay asks for the topic of every item.
         var topic: String? {
             switch field {
             // Field 1 of the event, which is the body of the item, which is one of the message.
             case .event, .unfollowed, .resync: firstField(atDepth: 3)
             // Field 1 of the cursor, which is field 1 of the snapshot.
             case .snapshot: firstField(atDepth: 4)
-            case .reply, .presence, nil: nil
+            case .reply, .presence, .run, .group, nil: nil
             }
         }
+
+        /// Nil when it cannot be decoded.
+        var decoded: WireItem? { (try? ServerMessageDecoder.decode(bytes, format: .proto))?.items.first }
 
         private func firstField(atDepth depth: Int) -> String? {
             var (offset, length) = (0, 0)
@@ -46,7 +53,8 @@ extension Tampering {
                 // Tag of field 1, a length, and the item.
                 offset += 1
                 let length = varint(in: message, at: &offset)
-                let field = length > 0 && offset < message.count ? Field(rawValue: message[offset] >> 3) : nil
+                var body = offset
+                let field = length > 0 ? Field(rawValue: UInt8(clamping: varint(in: message, at: &body) >> 3)) : nil
                 offset += length
                 items.append(Item(field: field, bytes: Array(message[start..<min(offset, message.count)])))
             }

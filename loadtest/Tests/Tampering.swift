@@ -1,7 +1,7 @@
 import CairnGeo
 import CairnWire
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Falsifies one event or reply in 10,000, one presence batch in 300, or one event of a sub-realm in 500, as a faulty
 /// server would.
@@ -206,16 +206,12 @@ struct Tampering: Falsifier {
     }
 
     private func event(in item: Item) -> WireEvent? {
-        guard item.field == .event, let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
-            case .event(let event)? = message.items.first?.body
-        else { return nil }
+        guard item.field == .event, case .event(let event)? = item.decoded?.body else { return nil }
         return event
     }
 
     private func presence(in item: Item) -> WirePresence? {
-        guard let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
-            case .presence(let batch)? = message.items.first?.body
-        else { return nil }
+        guard item.field == .presence, case .presence(let batch)? = item.decoded?.body else { return nil }
         return batch
     }
 

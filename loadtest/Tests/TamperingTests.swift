@@ -2,7 +2,7 @@ import CairnConfiguration
 import CairnTesting
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// The oracle against a run on a real server, a few of whose messages are falsified. The broken rule has to detect even
 /// a fault as rare as a race: one event or reply in 10,000. A run is recorded once; each fault gets a replay of it.
@@ -78,11 +78,11 @@ extension Recording {
     /// process.
     static let busy = Task { try await made(.lively) }
 
-    /// A crowd with fewer changes, whose replays are shorter, for faults in what has nothing to do with events. Recorded
-    /// once in a process.
+    /// A crowd with fewer changes, whose replays are shorter, for faults in what has nothing to do with events. Its
+    /// people move more often, so that batches have poses of several of them. Recorded once in a process.
     static let calm = Task {
         var plan = CrowdPlan.lively
-        plan.placeEvery = 2
+        (plan.placeEvery, plan.rate) = (3, 5)
         return try await made(plan)
     }
 

@@ -1,7 +1,7 @@
 import CairnTime
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// The rule on friends detects a list that does not follow from the acknowledgements (FRD-5).
 @Suite struct FriendRuleTests: DoctoredLogs {

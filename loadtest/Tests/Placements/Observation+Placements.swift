@@ -1,7 +1,7 @@
 import CairnTime
 import CairnWire
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Observations about placements: requests and answers.
 extension Observation {

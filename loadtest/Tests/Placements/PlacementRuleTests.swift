@@ -3,7 +3,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Each rule about placements detects a server that breaks it.
 @Suite struct PlacementRuleTests: DoctoredLogs {

@@ -2,7 +2,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Bots keep to the quotas of placements, except greedy ones.
 @Suite struct PlacingTests {

@@ -3,7 +3,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Placements in sub-realms are seen by followers of the sub-realm, and as nothing else (PLC-3, VIS-5).
 @Suite struct SharedPlacementTests: DoctoredLogs {

@@ -1,6 +1,6 @@
 import CairnWire
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 extension Tampering {
     /// The falsified quota of placements a minute.
@@ -8,12 +8,12 @@ extension Tampering {
 
     /// The welcome with the falsified quota; nil = the item is no welcome.
     static func understated(_ item: Item) -> [UInt8]? {
-        guard var message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
-            case .reply(var reply)? = message.items.first?.body, case .welcome(var welcome)? = reply.result
+        guard var decoded = item.decoded, case .reply(var reply)? = decoded.body,
+            case .welcome(var welcome)? = reply.result
         else { return nil }
         welcome.limits.placementsPerMinute = quota
         reply.result = .welcome(welcome)
-        message.items[0].body = .reply(reply)
-        return ServerItemEncoder.encode(message.items[0], format: .proto)
+        decoded.body = .reply(reply)
+        return ServerItemEncoder.encode(decoded, format: .proto)
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 extension TamperingTests {
     @Test func placementThatOneReceiverDoesNotGet_isDetected() async throws {

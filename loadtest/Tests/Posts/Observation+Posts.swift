@@ -1,4 +1,4 @@
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 extension Observation {
     /// Observations about posts: requests and views.

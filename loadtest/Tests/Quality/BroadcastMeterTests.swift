@@ -5,7 +5,7 @@ import CairnWire
 import Histogram
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// A broadcast ends at the last receiver of its event. Times are in microseconds.
 @Suite struct BroadcastMeterTests {

@@ -7,7 +7,7 @@ import Foundation
 import Histogram
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// The verdict on QOS-3.
 @Suite struct QualityTests {
@@ -80,7 +80,7 @@ import Testing
     // MARK: The command and its scenario
 
     private func qos(_ arguments: String...) throws -> Qos {
-        let command = try CairnCrowd.parseAsRoot(["qos"] + arguments)
+        let command = try CrowdCommand.parseAsRoot(["qos"] + arguments)
         return try #require(command as? Qos)
     }
 

@@ -1,6 +1,6 @@
 import CairnWire
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 extension Observation {
     /// A bot has reacted to an instance; empty = withdrawn.

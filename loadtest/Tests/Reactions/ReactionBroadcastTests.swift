@@ -3,7 +3,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 @Suite struct ReactionBroadcastTests {
     @Test func answer_hasTheMarkOfItsEvent_whichMayComeAgain() throws {

@@ -1,7 +1,7 @@
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// The rule detects a server that counts reactions wrongly.
 @Suite struct ReactionRuleTests: DoctoredLogs {

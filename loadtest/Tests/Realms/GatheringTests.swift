@@ -3,7 +3,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 @Suite struct GatheringTests {
     @Test func circles_hasPeopleWhoComeAndGoAndShare_overLinksThatBreak() throws {

@@ -1,7 +1,7 @@
 import CairnTime
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// The rule on lists of members detects a list that does not follow from the acknowledgements (SUB-11).
 @Suite struct MemberRuleTests: DoctoredLogs {

@@ -2,7 +2,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// What a crowd knows of its sub-realms follows the answers.
 @Suite struct RealmBookTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 extension Recording {
     /// Twenty people who share everything in two sub-realms, which all of them come to and leave. Recorded once in a

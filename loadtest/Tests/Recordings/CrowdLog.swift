@@ -1,6 +1,6 @@
 import CairnTime
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Everything that its loop told a crowd in one run, and everything that the crowd sent. With the plan and the salt it
 /// determines the run.

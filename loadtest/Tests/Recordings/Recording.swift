@@ -1,6 +1,6 @@
 import CairnTesting
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// A live run of a crowd on a real server, with all that is needed to repeat it without the server.
 struct Recording: Sendable {

@@ -1,6 +1,6 @@
 import CairnTime
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// A crowd's connections to a server, which keep a log of all that passes. The clock stands still during a call of the
 /// crowd, so that a replay has the same times.

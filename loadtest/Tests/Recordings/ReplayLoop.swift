@@ -1,6 +1,6 @@
 import CairnTime
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Plays a recorded run to a crowd, falsified on its way, at the recorded times. Nothing answers what the crowd sends
 /// now: a request that it did not send in the recorded run has no answer.

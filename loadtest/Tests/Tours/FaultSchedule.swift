@@ -1,4 +1,5 @@
-/// The occasions on which a fault happens: one in so many of those on which it could, the first time after half as many.
+/// The occasions on which a fault happens: one in so many of those on which it could, the first time after half as
+/// many.
 struct FaultSchedule: Sendable {
     /// The fault happens on one in this many occasions.
     let period: Int

@@ -2,7 +2,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// ENG-3: the oracle of groups against doctored ones (TRM-11).
 @Suite("Crowd: groups, the rule")

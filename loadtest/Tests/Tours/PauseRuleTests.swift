@@ -2,7 +2,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// ENG-3: the oracle of pauses against doctored ones: the clock stands still, and nothing is reached (TRT-5).
 @Suite("Crowd: pauses, the rule")

@@ -2,7 +2,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// ENG-3: the oracle of tours against doctored walks: it finds one fault in 10,000 stops, and none where there is none.
 @Suite("Crowd: tours, the rule")

@@ -1,6 +1,6 @@
 import CairnWire
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// Falsifies what walkers were told of their runs and groups, as a server with one fault would tell it: one arrival in
 /// so many skips a stop, is told twice, or names the wrong next stop; the clock runs through one pause in so many; or
@@ -8,8 +8,11 @@ import CairnWire
 struct TourTampering: Falsifier {
     enum Fault: Sendable {
         case none
-        /// An arrival counts two stops, is told twice, or names the stop behind the next one.
-        case skip, repeated, swap
+        /// An arrival counts two stops. The walker goes another way then, to which the log has no answers: it happens
+        /// once.
+        case skip
+        /// An arrival is told twice, or names the stop behind the next one.
+        case repeated, swap
         /// The clock has run through a pause, and stays fast by it.
         case clock
         /// A follower is led to a stop that the guide has not set.
@@ -33,11 +36,9 @@ struct TourTampering: Falsifier {
         var fast: UInt64 = 0
         /// How many events of their run were invented: the numbers of later ones are higher by it.
         var invented: UInt64 = 0
-        /// Whether an arrival was falsified. What they do from there on is not in the log, so it happens once to each.
-        var isStruck = false
 
         /// The run is over.
-        mutating func leave() { self = Walker(groups: groups, isStruck: isStruck) }
+        mutating func leave() { self = Walker(groups: groups) }
     }
 
     private struct Place: Hashable {
@@ -65,11 +66,9 @@ struct TourTampering: Falsifier {
     private static func stops(in log: CrowdLog) -> [Place: WireTourStop] {
         var stops: [Place: WireTourStop] = [:]
         for entry in log.entries {
-            guard case .received(let message, _, _) = entry.call,
-                let decoded = try? ServerMessageDecoder.decode(message, format: .proto)
-            else { continue }
-            for item in decoded.items {
-                guard case .event(let event) = item.body, case .stopReached(let reached) = event.change,
+            guard case .received(let message, _, _) = entry.call else { continue }
+            for item in Tampering.Item.items(of: message) where item.field == .event {
+                guard case .event(let event)? = item.decoded?.body, case .stopReached(let reached) = event.change,
                     reached.run.hasTarget
                 else { continue }
                 stops[Place(tour: reached.run.tour, stop: reached.run.reached)] = reached.run.target
@@ -87,11 +86,15 @@ struct TourTampering: Falsifier {
     }
 
     mutating func change(_ message: [UInt8], on link: Int) -> [UInt8] {
-        guard fault != .none, let decoded = try? ServerMessageDecoder.decode(message, format: .proto) else {
-            return message
+        guard fault != .none else { return message }
+        return Tampering.Item.items(of: message).flatMap { item -> [UInt8] in
+            switch item.field {
+            case .reply, .event, .run, .group:
+                guard let decoded = item.decoded else { return item.bytes }
+                return change(decoded, on: link).flatMap { ServerItemEncoder.encode($0, format: .proto) }
+            default: return item.bytes
+            }
         }
-        return decoded.items.flatMap { change($0, on: link) }
-            .flatMap { ServerItemEncoder.encode($0, format: .proto) }
     }
 
     private mutating func change(_ item: WireItem, on link: Int) -> [WireItem] {
@@ -131,7 +134,7 @@ struct TourTampering: Falsifier {
         case .groupEnded: walker.group = nil
         case .stopReached(let reached):
             event.stopReached.run = note(reached.run, &walker)
-            guard let wrong = strikeArrival(event.stopReached.run, &walker) else { break }
+            guard let wrong = strikeArrival(event.stopReached.run) else { break }
             guard fault != .repeated else {
                 var again = event
                 again.sequence += 1
@@ -163,20 +166,19 @@ struct TourTampering: Falsifier {
     }
 
     /// The wrong run for an arrival; nil if this one has no fault. There has to be a next stop, and one behind it.
-    private mutating func strikeArrival(_ run: WireRun, _ walker: inout Walker) -> WireRun? {
-        guard run.reached + 1 < run.stops, !walker.isStruck else { return nil }
+    private mutating func strikeArrival(_ run: WireRun) -> WireRun? {
+        guard run.reached + 1 < run.stops else { return nil }
         var wrong = run
         switch fault {
         case .repeated: break
         case .skip, .swap:
-            guard let behind = stops[Place(tour: run.tour, stop: run.reached + 1)] else { return nil }
+            guard fault == .swap || count == 0, let behind = stops[Place(tour: run.tour, stop: run.reached + 1)]
+            else { return nil }
             if fault == .skip { (wrong.reached, wrong.last) = (run.reached + 1, run.target) }
             wrong.target = behind
         default: return nil
         }
-        guard schedule.strikes() else { return nil }
-        walker.isStruck = true
-        return wrong
+        return schedule.strikes() ? wrong : nil
     }
 
     // MARK: Groups

@@ -6,7 +6,7 @@ import CairnTesting
 import Foundation
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 /// ENG-3: walkers on a real server. The run is recorded once; each fault gets a replay of it, in which the oracle must
 /// find the fault. A larger run by hand is `CAIRN_TOUR_PEOPLE=400 CAIRN_TOUR_FAULT=5000 CAIRN_TOUR_SECONDS=65`. It

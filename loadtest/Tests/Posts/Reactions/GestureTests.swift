@@ -1,6 +1,6 @@
 import Testing
 
-@testable import cairn_crowd
+@testable import CairnCrowd
 
 @Suite struct GestureTests {
     @Test func gestures_shareTheLimitOfReactions() {

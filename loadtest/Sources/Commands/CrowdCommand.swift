@@ -1,8 +1,7 @@
 import ArgumentParser
 
 /// The `cairn-crowd` command.
-@main
-struct CairnCrowd: AsyncParsableCommand {
+struct CrowdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-crowd",
         abstract: "Sends a crowd to a Cairn server and checks what it sees.",
@@ -12,4 +11,10 @@ struct CairnCrowd: AsyncParsableCommand {
             """,
         subcommands: [Run.self, Bench.self, Qos.self, Scenarios.self],
         defaultSubcommand: Run.self)
+}
+
+/// What the program has of this module.
+package enum CrowdTool {
+    /// Runs the command by the process's arguments.
+    package static func main() async { await CrowdCommand.main() }
 }

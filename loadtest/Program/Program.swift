@@ -1,0 +1,6 @@
+import CairnCrowd
+
+@main
+enum Program {
+    static func main() async { await CrowdTool.main() }
+}
