@@ -49,7 +49,7 @@ enum Field {
 }
 
 /// How much processor time this thread spends in a call: other tests run beside it.
-func processorTime(of body: () -> Void) -> Duration {
+private func processorTime(of body: () -> Void) -> Duration {
     func now() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -58,4 +58,12 @@ func processorTime(of body: () -> Void) -> Duration {
     let start = now()
     body()
     return now() - start
+}
+
+/// How many times as much processor time as to read a plain message of the greatest length (SES-3), the best of three
+/// of each: a neighbour on the core empties the caches.
+func inPlainMessages(_ body: () -> Void) -> Double {
+    let plain = Array((#"{"id":1,"x":["# + String(repeating: "0,", count: 32_761) + "0]}").utf8)
+    func best(_ body: () -> Void) -> Duration { (0..<3).map { _ in processorTime(of: body) }.min() ?? .zero }
+    return best(body) / best { _ = try? ClientEnvelopeDecoder.decode(plain, format: .json) }
 }

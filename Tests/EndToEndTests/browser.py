@@ -11,7 +11,8 @@ from playwright.async_api import Error, async_playwright, expect
 from cairn import eventually
 from operators import Desk
 
-CHROMIUM = pathlib.Path("/usr/bin/chromium")
+# It has no windows, which take a fifth of a page's processor time. Playwright fetches the same elsewhere.
+CHROMIUM = pathlib.Path("/usr/bin/chromium-headless-shell")
 # All rules of levels A and AA, and axe's best practices.
 AXE = {"resultTypes": ["violations"]}
 
@@ -24,15 +25,38 @@ expect.set_options(timeout=PATIENCE_MS)
 #: Seconds for Chromium to answer, to begin and to end.
 CHROMIUM_SECONDS = 60
 
-
 #: Features that are switched off: Playwright's own choice, which this argument replaces, as far as it concerns a test
-#: here; and what starts two more pages for each window, for its address bar, and a process in advance of the next page,
-#: which has the lowest priority on a busy machine. Without these a window takes a third of the processor time.
+#: here; and a process in advance of the next page, which has the lowest priority on a busy machine.
 WITHOUT = ["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
            "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding",
            "ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints",
-           "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch",
-           "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess"]
+           "NetworkTimeServiceQuerying", "SpareRendererForSitePerProcess"]
+
+
+#: Frames come as on a busy machine, some fifteen a second: without a graphics card each costs the processor that the
+#: tests beside it need. What measures frames has a browser of its own, and frames as they come.
+FEW_FRAMES = """(() => {
+    const next = window.requestAnimationFrame.bind(window);
+    let [number, last, isAsked, waiting] = [0, 0, false, new Map()];
+    const run = (now) => {
+        const due = waiting;
+        [last, isAsked, waiting] = [performance.now(), false, new Map()];
+        for (const callback of due.values()) {
+            try {
+                callback(now);
+            } catch (error) {
+                reportError(error);
+            }
+        }
+    };
+    window.requestAnimationFrame = (callback) => {
+        waiting.set(++number, callback);
+        if (!isAsked) setTimeout(() => next(run), Math.max(0, last + 60 - performance.now()));
+        isAsked = true;
+        return number;
+    };
+    window.cancelAnimationFrame = (number) => { waiting.delete(number); };
+})()"""
 
 
 async def launched(playwright, *arguments, without=()):
@@ -46,13 +70,15 @@ async def launched(playwright, *arguments, without=()):
 class Browser:
     """A use of a Chromium. The contexts that are made by it end with it: nothing of them is there for the next use."""
 
-    def __init__(self, chromium):
-        self.chromium = chromium
+    def __init__(self, chromium, *, fewFrames=False):
+        self.chromium, self.fewFrames = chromium, fewFrames
         self._contexts = []
 
     async def new_context(self, **options):
         made = await self.chromium.new_context(**options)
         made.set_default_timeout(PATIENCE_MS)
+        if self.fewFrames:
+            await made.add_init_script(FEW_FRAMES)
         self._contexts.append(made)
         return made
 
@@ -82,7 +108,7 @@ async def browser(*arguments):
         async with own_browser(*arguments) as one:
             yield one
         return
-    one = Browser(SHARED.chromium)
+    one = Browser(SHARED.chromium, fewFrames=True)
     try:
         yield one
     finally:

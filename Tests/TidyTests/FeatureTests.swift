@@ -19,6 +19,12 @@ struct FeatureTests {
         }
     }
 
+    /// The kinds that a word may name: `place` and `WirePlace`.
+    private static let kindsByWord = Dictionary(
+        grouping: kinds.flatMap { [(word: $0.name, kind: $0), (word: wireType(of: $0.name), kind: $0)] },
+        by: { Substring($0.word) }
+    ).mapValues { $0.map(\.kind) }
+
     /// The engine, which knows features by the register alone.
     private static let core: Set<String> = ["CairnCore", "CairnOperators", "CairnRoot", "CairnServer"]
 
@@ -35,7 +41,9 @@ struct FeatureTests {
                 file.target == "CairnFeatures" ? String(file.path.split(separator: "/").dropFirst(2).first ?? "") : ""
             guard isCore || file.target == "CairnFeatures" else { continue }
             for line in file.lines {
-                let hit = Self.kinds.first { $0.feature != feature && Self.names($0.name, in: line) }
+                let words = line.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+                let hit = words.lazy.flatMap { Self.kindsByWord[$0] ?? [] }
+                    .first { $0.feature != feature && Self.names($0.name, in: line) }
                 if let hit { places.append("\(file.place(line)) names \(hit.name) of \(hit.feature)") }
             }
         }
@@ -89,8 +97,12 @@ struct FeatureTests {
     }
 
     /// `.place` where it can be a member of `MessageKind` or a case of a message's body, `WirePlace`, or `"place"`.
+    private static func wireType(of kind: String) -> String {
+        "Wire" + kind.prefix(1).uppercased() + kind.dropFirst()
+    }
+
     private static func names(_ kind: String, in line: SourceFile.Line) -> Bool {
-        let type = "Wire" + kind.prefix(1).uppercased() + kind.dropFirst()
+        let type = wireType(of: kind)
         let words = line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         if words.contains(Substring(type)) || line.text.contains("\"\(kind)\"") { return true }
         return line.code.ranges(of: "." + kind).contains { range in
