@@ -192,4 +192,5 @@ async def test_others_are_served_while_a_large_tour_is_read(world):
         took = await importing
         shares.append(max(waits) / took)
         print(f"{len(waits)} questions in {1000 * took:.0f} ms, the slowest took {1000 * max(waits):.0f} ms")
-    assert statistics.median(shares) < 0.5, shares
+    # One that waited until the text is read would take as long as the import, which here is a tenth of a second.
+    assert statistics.median(shares) < 0.8, shares
