@@ -583,6 +583,8 @@ async def test_who_reads_json_is_told_poses_as_numbers(server, spot):
 
 
 async def test_of_who_shares_roughly_json_tells_the_middle_of_the_square_and_nothing_else(server, spot):
+    # Near an edge it may be the neighbouring square: how wide that is is each account's secret.
+    spot = middle_of_square(*spot, 10)
     ada, bob, cell = await two(server, spot, sharePosition=True, shareAccuracy=10)
     await bob.until(lambda: bob.place_of("Ada"), "Ada")
     told = pose_told(bob, "Ada")

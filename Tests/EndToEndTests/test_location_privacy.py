@@ -28,6 +28,12 @@ async def read_all(bob, spot):
     await bob.stand_at(*spot)
 
 
+def inside(spot):
+    """A place near by, away from the edges of its squares of 10 and of 100 m. Near an edge the neighbouring square may
+    be told: how far from it is each account's secret."""
+    return middle_of_square(*middle_of_square(*spot, 100), 10)
+
+
 def east_of_middle(spot, grid, share):
     """A place so many grids east of the middle of a place's square."""
     return away(*middle_of_square(*spot, grid), east=share * grid)
@@ -77,7 +83,7 @@ async def test_after_a_coarser_accuracy_nothing_finer_is_sent(start, spot):
 
 
 async def test_a_connection_may_share_less_than_the_settings_and_never_more(start, spot):
-    server = start()
+    server, spot = start(), inside(spot)
     ada, bob = await Client.connect(server, "Ada"), await viewer(server, spot)
 
     async def seen(**words):
@@ -113,7 +119,7 @@ async def test_a_connection_may_share_less_than_the_settings_and_never_more(star
 
 
 async def test_the_servers_setting_is_the_accuracy_of_those_who_have_not_chosen(start, spot):
-    server = start(presence__accuracy="100")
+    server, spot = start(presence__accuracy="100"), inside(spot)
     ada, bob = await Client.connect(server, "Ada", sharePosition=True), await viewer(server, spot)
     await ada.stand_at(*spot)
     await bob.until(lambda: bob.place_of("Ada"), "Ada")
