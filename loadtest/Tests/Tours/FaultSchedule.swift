@@ -1,5 +1,4 @@
-/// The occasions on which a fault happens: one in so many of those on which it could, the first time after half as
-/// many.
+/// When a fault happens: once in each `period` occasions, in the middle of them.
 struct FaultSchedule: Sendable {
     /// The fault happens on one in this many occasions.
     let period: Int
