@@ -255,7 +255,7 @@ let package = Package(
             swiftSettings: tests
         ),
         .testTarget(
-            name: "CairnAssetsTests", dependencies: ["CairnAssets"], swiftSettings: tests),
+            name: "CairnAssetsTests", dependencies: ["CTurboJPEG", "CairnAssets"], swiftSettings: tests),
         .testTarget(
             name: "CairnStoreTests",
             dependencies: [

@@ -44,6 +44,9 @@ import Testing
             let size = try #require(Pictures.size(ofJPEG: clean.bytes))
             #expect(orientation >= 5 ? size == (32, 48) : size == (48, 32))
             #expect((clean.bytes == picture) == (orientation == 1))
+            #expect(try Grey(clean.bytes).differs(from: Grey(picture).seen(orientation)) < 2)
+            // The picture has no symmetry, so each way to turn it is another picture.
+            if orientation > 1 { #expect(try Grey(picture).differs(from: Grey(picture).seen(orientation)) > 8) }
             #expect(!clean.bytes.indices.dropLast(4).contains { clean.bytes[$0...].starts(with: "Exif".utf8) })
         }
     }

@@ -218,6 +218,23 @@ struct FanOutTests {
         }
     }
 
+    /// Who has left gives their place to another, whose group stays theirs.
+    @Test func whoUnfollows_leavesTheOthersTheirGroups() async throws {
+        try await Self.connected(4) { server, client, ids in
+            await server.run { loop in
+                for (group, id) in ids.enumerated() { loop.follow(.make(), id, group: UInt16(group)) }
+                loop.unfollow(.make(), ids[1])
+                loop.unfollow(.make(), ids[0])
+                loop.broadcastVolatile(
+                    .make(), binary: [[10], [11], [12], [13]], short: [nil, nil, nil, nil], text: [])
+            }
+            try await client.journal.wait(until: "2 messages") { $0.messages.count == 2 }
+            let record = client.journal.now
+            let bytes = record.opened.map { opened in record.messages.filter { $0.id == opened.id }.flatMap(\.bytes) }
+            #expect(bytes == [[], [], [12], [13]])
+        }
+    }
+
     @Test func groups_getTheirOwnBatch() async throws {
         try await Self.connected(3) { server, client, ids in
             await server.run { loop in
