@@ -14,10 +14,11 @@ build := swift build --explicit-target-dependency-import-check error
 # It has a scratch folder of its own; .build/release leads there.
 release := $(build) -c release --scratch-path .build/optimized --disable-local-rpath \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization
-# What the tests run is optimized, too, but looks after itself as a debug build does: exclusive accesses, assertions, the
-# bounds of unsafe buffers. One build has the programs and the Swift tests (docs/decisions/0068-one-build-one-pool.md).
+# What the tests run looks after itself as a debug build does: exclusive accesses, assertions, the bounds of unsafe
+# buffers. One build has the programs and the Swift tests. To optimize it takes longer than the tests gain by it
+# (docs/decisions/0068-one-build-one-pool.md).
 testing := $(build) -c release --scratch-path .build/testing --disable-local-rpath -debug-info-format none \
-	-Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
+	-Xswiftc -enable-testing -Xswiftc -Onone
 triple := $(shell uname -m)-unknown-linux-gnu
 swift_sources := Package.swift Sources Tests loadtest
 
@@ -59,7 +60,7 @@ check: tools
 build-tests: tools links
 	$(testing) --build-tests
 
-# The same tests without optimization, of which only what has changed is built again.
+# The same as a debug build, which builds again only what has changed.
 debug-tests: tools
 	$(build) --build-tests
 

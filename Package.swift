@@ -24,9 +24,6 @@ let whole: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
-/// Tests are not optimized, because each runs once; but for those that read the whole tree.
-let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 let package = Package(
     name: "cairn",
     platforms: [.macOS(.v15)],
@@ -231,38 +228,38 @@ let package = Package(
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnRoot", "CairnStore",
                 "CairnTime", "CairnWebSocket", "CairnWire", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
-        .testTarget(name: "CairnTimeTests", dependencies: ["CairnTime"], swiftSettings: tests),
-        .testTarget(name: "CairnCryptoTests", dependencies: ["COpenSSL", "CairnCrypto"], swiftSettings: tests),
-        .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: tests),
-        .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: tests),
+        .testTarget(name: "CairnTimeTests", dependencies: ["CairnTime"], swiftSettings: strict),
+        .testTarget(name: "CairnCryptoTests", dependencies: ["COpenSSL", "CairnCrypto"], swiftSettings: strict),
+        .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
+        .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: strict),
         .testTarget(
             name: "CairnCredentialsTests",
             dependencies: ["CairnCredentials", "CairnCrypto", "CairnTesting", "CairnTime"],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CairnWireTests",
             dependencies: ["CairnWire", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
-            resources: [.copy("Golden")], swiftSettings: tests),
+            resources: [.copy("Golden")], swiftSettings: strict),
         .testTarget(
             name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnTime", "CairnWire"],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "CairnFeaturesTests",
             dependencies: ["CairnCore", "CairnFeatures", "CairnGeo", "CairnTesting", "CairnWire"],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
-            name: "CairnAssetsTests", dependencies: ["CTurboJPEG", "CairnAssets"], swiftSettings: tests),
+            name: "CairnAssetsTests", dependencies: ["CTurboJPEG", "CairnAssets"], swiftSettings: strict),
         .testTarget(
             name: "CairnStoreTests",
             dependencies: [
                 "CairnCore", "CairnCrypto", "CairnStore", "CairnTesting", "CairnWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CairnAdaptorsTests",
@@ -270,20 +267,20 @@ let package = Package(
                 "CairnAdaptors", "CairnCore", "CairnTesting", "CairnTime",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnTime", "CairnWebSocket"],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "CairnConfigurationTests",
             dependencies: ["CairnConfiguration", "CairnCore", "CairnFeatures", "CairnWire"],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CairnLoggingTests",
             dependencies: ["CairnLogging", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CairnServerTests",
@@ -293,7 +290,7 @@ let package = Package(
                 "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CairnOperatorsTests",
@@ -301,7 +298,7 @@ let package = Package(
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnOperators",
                 "CairnPlay", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket",
             ],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CairnRootTests",
@@ -309,7 +306,7 @@ let package = Package(
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnRoot", "CairnServer", "CairnTesting",
                 "CairnWire",
             ],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CairnClientTests",
@@ -317,7 +314,7 @@ let package = Package(
                 "CairnClient", "CairnGeo", "CairnTime", "CairnWire",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "CairnCrowdTests",
             dependencies: [
@@ -327,7 +324,7 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest/Tests",
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ],
