@@ -30,8 +30,13 @@ def binary():
 
 
 def is_debug():
-    """Whether the server to test was built without optimisation."""
+    """Whether the server to test is a debug build."""
     return "debug" in binary().resolve().parts
+
+
+def is_optimized():
+    """Whether the server to test is as it is shipped: neither a debug build nor the build of the tests."""
+    return not {"debug", "testing"} & set(binary().resolve().parts)
 
 
 #: Settings without travel limits, because clients of tests jump. None for a key restores the server's default.

@@ -30,7 +30,7 @@ import attacks
 from attacks import Attacker, Known
 from cairn import PATIENCE, Client, away, pose
 from paces import busy_seconds
-from server import is_debug
+from server import is_optimized
 from swarm import pause
 
 pytestmark = pytest.mark.alone
@@ -220,7 +220,7 @@ WHO = pytest.mark.parametrize("name", ["", "Mallory"], ids=["guest", "account"])
 @WHO
 async def test_the_dearest_attack_found_in_half_a_minute_costs_little(start, spot, name):
     ground = await Ground.make(start, spot, name)
-    bar = SHARE_MAX * (DEBUG_FACTOR if is_debug() else 1)
+    bar = SHARE_MAX * (1 if is_optimized() else DEBUG_FACTOR)
     for attack, share, *_ in await search(ground, 0.06, 1.5, 1, settling=1):
         assert share <= bar, attack.told()
 

@@ -13,7 +13,7 @@ import pytest
 
 from accounts import MANY
 from cairn import Client, Ended, Refused
-from server import is_debug, run
+from server import is_optimized, run
 from swarm import pause
 from test_operated_tours import SAMPLE, largest, organisation
 from test_tours import FACTS, content, makers, point
@@ -29,7 +29,7 @@ LARGE = {
 }  # fmt: skip
 #: How many times the processor time of the largest tour that means no harm a refusal may take. A build without
 #: optimisation is slower at some things than at others.
-TIMES = 60 if is_debug() else 20
+TIMES = 20 if is_optimized() else 60
 #: The server may grow by so much, whatever comes.
 MEGABYTES = 100
 

@@ -15,7 +15,7 @@ from accounts import MANY, sign_up
 from cairn import PATIENCE, Client, eventually
 from paces import timed
 from pictures import begin, send, upload
-from server import is_debug
+from server import is_optimized
 from swarm import pause
 from test_assets import files
 from test_hostile_tours import HOSTILE, Account
@@ -31,7 +31,7 @@ SETTINGS = {
 }  # fmt: skip
 
 #: A build without optimisation looks at 10,000 points for long.
-SECONDS = 2 * PATIENCE if is_debug() else PATIENCE
+SECONDS = PATIENCE if is_optimized() else 2 * PATIENCE
 pytestmark = pytest.mark.seconds(2 * SECONDS + 30)
 
 
