@@ -82,7 +82,7 @@ struct DocumentTests {
                 if names.isEmpty, line.text.dropFirst(2).first?.isNumber == true {
                     places.append("\(file.place(line)) names no test")
                 }
-                places += names.filter { !declared.contains($0[...]) }.map { "\(file.place(line)) names \($0)" }
+                places += names.filter { !declared.contains(String($0)) }.map { "\(file.place(line)) names \($0)" }
             }
             #expect(file.lines.count > 10, "the table in \(path) is gone")
         }
@@ -105,19 +105,19 @@ struct DocumentTests {
             if !isKnown || names.isEmpty != state.hasPrefix("not yet") {
                 places.append("\(file.place(line)): \(cells[0])")
             }
-            places += names.filter { !declared.contains($0) }.map { "\(file.place(line)) names \($0)" }
+            places += names.filter { !declared.contains(String($0)) }.map { "\(file.place(line)) names \($0)" }
         }
         #expect(rows > 250)
         expectNone(places, "A requirement has no state, or names no test or one that is not there:")
     }
 
     /// Names of all functions in the tests.
-    private static var declaredTests: Set<Substring> {
+    private static var declaredTests: Set<String> {
         let tests = SourceTree.files { $0.contains("Tests/") && ($0.hasSuffix(".swift") || $0.hasSuffix(".py")) }
         return Set(
             tests.flatMap { file in
-                file.lines.compactMap { line -> Substring? in
-                    let words = line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+                file.lines.compactMap { line -> String? in
+                    let words = line.words
                     guard let place = words.firstIndex(where: { $0 == "func" || $0 == "def" }) else { return nil }
                     return words[(place + 1)...].first
                 }

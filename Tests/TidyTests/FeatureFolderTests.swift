@@ -9,7 +9,7 @@ struct FeatureFolderTests {
         let name: String
         /// `reaction` for `Reactions`; found where a word begins, in comments too.
         let stem: String
-        let types: Set<Substring>
+        let types: Set<String>
 
         init(_ name: String) {
             self.name = name
@@ -18,24 +18,25 @@ struct FeatureFolderTests {
             stem = FeatureFolderTests.otherWords.contains(singular) ? plural : singular
             let schema = SourceTree.text(of: "proto/cairn/v1/\(name.lowercased()).proto")
             types = Set(
-                schema.matches(of: /(?m)^message (\w+)/).map { "Wire" + $0.1 }
+                schema.matches(of: /(?m)^message (\w+)/).map { "Wire\($0.1)" }
                     .filter { !FeatureFolderTests.shared.contains($0) })
         }
 
         func isNamed(in file: SourceFile) -> Bool {
             let hasOwnWord = !FeatureFolderTests.coreWords.contains(name)
             return file.lines.contains { line in
-                (hasOwnWord && begins(in: line.text))
-                    || line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains(where: types.contains)
+                (hasOwnWord && begins(in: line.text)) || line.words.contains(where: types.contains)
             }
         }
 
         /// `replacement` is no placement, but `lastPlacement` is one.
         private func begins(in text: String) -> Bool {
+            let capital = stem.prefix(1).uppercased() + stem.dropFirst()
+            guard text.hasBytes(of: stem) || text.hasBytes(of: capital) else { return false }
             let isWord = text.ranges(of: stem).contains { range in
                 range.lowerBound == text.startIndex || !text[text.index(before: range.lowerBound)].isLetter
             }
-            return isWord || text.contains(stem.prefix(1).uppercased() + stem.dropFirst())
+            return isWord || text.contains(capital)
         }
     }
 
@@ -47,7 +48,7 @@ struct FeatureFolderTests {
     private static let coreWords: Set<String> = ["Friends", "Realms", "Tours"]
 
     /// Messages that homes and views are made of, whatever features there are.
-    private static let shared: Set<Substring> = ["WireInstance", "WireSelected"]
+    private static let shared: Set<String> = ["WireInstance", "WireSelected"]
 
     private static let features: [Feature] = Set(
         SourceTree.paths.compactMap { path -> String? in
@@ -84,7 +85,7 @@ struct FeatureFolderTests {
                 places.append("\(path) is no message of the schema")
                 continue
             }
-            let feature = Self.features.first { $0.types.contains(Substring(type)) }?.name ?? ""
+            let feature = Self.features.first { $0.types.contains(type) }?.name ?? ""
             let folder = parts.dropLast(2).joined(separator: "/")
             if folder != feature { places.append("\(path) is a message of \(feature.isEmpty ? "none" : feature)") }
         }

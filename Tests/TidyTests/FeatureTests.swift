@@ -11,7 +11,9 @@ struct FeatureTests {
     private static let kinds: [Kind] = SourceTree.swift.filter { $0.target == "CairnFeatures" }.flatMap { file in
         let feature = String(file.path.split(separator: "/").dropFirst(2).first ?? "")
         return file.lines.compactMap { line -> Kind? in
-            guard let match = line.text.firstMatch(of: /MessageKind\(field: \d+, name: "(\w+)"\)/) else { return nil }
+            guard line.text.hasBytes(of: "MessageKind("),
+                let match = line.text.firstMatch(of: /MessageKind\(field: \d+, name: "(\w+)"\)/)
+            else { return nil }
             // As Swift calls the body's case: `sendFeedback` for `send_feedback`.
             let words = match.1.split(separator: "_").map(String.init)
             let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
@@ -22,7 +24,7 @@ struct FeatureTests {
     /// The kinds that a word may name: `place` and `WirePlace`.
     private static let kindsByWord = Dictionary(
         grouping: kinds.flatMap { [(word: $0.name, kind: $0), (word: wireType(of: $0.name), kind: $0)] },
-        by: { Substring($0.word) }
+        by: \.word
     ).mapValues { $0.map(\.kind) }
 
     /// The engine, which knows features by the register alone.
@@ -41,7 +43,7 @@ struct FeatureTests {
                 file.target == "CairnFeatures" ? String(file.path.split(separator: "/").dropFirst(2).first ?? "") : ""
             guard isCore || file.target == "CairnFeatures" else { continue }
             for line in file.lines {
-                let words = line.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+                let words = line.text.words
                 let hit = words.lazy.flatMap { Self.kindsByWord[$0] ?? [] }
                     .first { $0.feature != feature && Self.names($0.name, in: line) }
                 if let hit { places.append("\(file.place(line)) names \(hit.name) of \(hit.feature)") }
@@ -89,7 +91,7 @@ struct FeatureTests {
                 continue
             }
             let key = "\(section).\(word)"
-            guard !code.contains(".\(word)") else { continue }
+            guard !code.hasBytes(of: ".\(word)") else { continue }
             if unused.removeValue(forKey: key) == nil { places.append("\(key) is read by nothing") }
         }
         places += unused.keys.sorted().map { "\($0) no longer needs its exception" }
@@ -103,8 +105,8 @@ struct FeatureTests {
 
     private static func names(_ kind: String, in line: SourceFile.Line) -> Bool {
         let type = wireType(of: kind)
-        let words = line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-        if words.contains(Substring(type)) || line.text.contains("\"\(kind)\"") { return true }
+        let words = line.words
+        if words.contains(type) || line.text.contains("\"\(kind)\"") { return true }
         return line.code.ranges(of: "." + kind).contains { range in
             if let next = line.code[range.upperBound...].first, next.isLetter || next.isNumber || next == "_" {
                 return false

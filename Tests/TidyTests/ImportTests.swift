@@ -204,6 +204,7 @@ struct ImportTests {
 
     /// The module that a line imports.
     private static func imported(by line: SourceFile.Line) -> String? {
+        guard line.words.contains("import") else { return nil }
         let words = line.code.split { $0 == " " }.drop { word in
             word.hasPrefix("@") || ["public", "package", "internal", "fileprivate", "private"].contains(word)
         }
@@ -217,8 +218,7 @@ struct ImportTests {
         let banned = Set(banned)
         return SourceTree.swift.filter { targets.contains($0.target ?? "") }.flatMap { file in
             file.lines.flatMap { line in
-                line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
-                    .filter { banned.contains($0) }.map { "\(file.place(line)) uses \($0)" }
+                line.words.filter { banned.contains($0) }.map { "\(file.place(line)) uses \($0)" }
             }
         }
     }

@@ -25,7 +25,7 @@ struct NamingTests {
         var places: [String] = []
         for file in SourceTree.swift where file.target != nil {
             for (index, line) in file.lines.enumerated() {
-                guard Self.words(line).first == "public" else { continue }
+                guard line.words.first == "public" else { continue }
                 guard let name = Self.declaredType(in: line) ?? Self.function(in: line) else { continue }
                 if !file.isDocumented(at: index) && !required.contains(name) {
                     places.append("\(file.place(line)) \(name)")
@@ -45,7 +45,7 @@ struct NamingTests {
         for file in SourceTree.swift {
             var isInside = false
             for (index, line) in file.lines.enumerated() {
-                if words(line).contains("protocol"), declaredType(in: line) != nil { isInside = true }
+                if line.words.contains("protocol"), declaredType(in: line) != nil { isInside = true }
                 if line.code.hasPrefix("}") { isInside = false }
                 if isInside, let name = function(in: line), file.isDocumented(at: index) { found.insert(name) }
             }
@@ -55,7 +55,7 @@ struct NamingTests {
 
     /// The name of the type that a line declares.
     private static func declaredType(in line: SourceFile.Line) -> String? {
-        let words = words(line)
+        let words = line.words
         guard let place = words.firstIndex(where: { kinds.contains($0) }), place + 1 < words.count else { return nil }
         let modifiers: Set<String> = [
             "public", "package", "internal", "fileprivate", "private", "final", "indirect", "open",
@@ -72,9 +72,5 @@ struct NamingTests {
         guard let place = words.firstIndex(of: "func"), place < 5, place + 1 < words.count else { return nil }
         let name = words[place + 1].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         return name.isEmpty ? nil : String(name)
-    }
-
-    private static func words(_ line: SourceFile.Line) -> [String] {
-        line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
     }
 }

@@ -52,18 +52,6 @@ struct RoomTests {
 
     /// The words of whole lines: what a text interpolates is used, too.
     private static func words(in files: [SourceFile]) -> Set<String> {
-        let isInWord = { (byte: UInt8) in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
-        return Set(
-            files.flatMap { file in
-                file.lines.flatMap { line in
-                    line.text.utf8.split { !isInWord($0) }.map { String(decoding: $0, as: UTF8.self) }
-                }
-            })
+        Set(files.flatMap { file in file.lines.flatMap { $0.text.words } })
     }
 }

@@ -12,9 +12,16 @@ struct SourceFile: Sendable {
         let code: String
         /// What comments say on this line.
         let comment: String
+        /// The words of the code: letters, digits and underscores.
+        let words: [String]
 
-        var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
-        var hasComment: Bool { comment.contains { $0.isLetter } }
+        init(number: Int, text: String, code: String, comment: String) {
+            (self.number, self.text, self.code, self.comment) = (number, text, code, comment)
+            words = code.words
+        }
+
+        var isBlank: Bool { text.utf8.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } }
+        var hasComment: Bool { comment.utf8.contains(where: String.isInWord) }
     }
 
     init(path: String, text: String) {
@@ -75,31 +82,36 @@ private struct SwiftScanner {
     private var mode = Mode.code
 
     mutating func scan(_ line: String) -> (code: String, comment: String) {
-        var code = ""
-        var comment = ""
-        let text = Array(line)
+        var code: [UInt8] = []
+        var comment: [UInt8] = []
+        let text = Array(line.utf8)
         var index = 0
-        func has(_ expected: String, at place: Int) -> Bool {
-            place < text.count && text[place...].starts(with: expected)
+        func has(_ expected: StaticString, at place: Int) -> Bool {
+            let count = expected.utf8CodeUnitCount
+            guard place + count <= text.count else { return false }
+            for offset in 0..<count where text[place + offset] != expected.utf8Start[offset] { return false }
+            return true
+        }
+        func hashes(at place: Int, most: Int = .max) -> Int {
+            var count = 0
+            while count < most, has("#", at: place + count) { count += 1 }
+            return count
         }
         while index < text.count {
             switch mode {
             case .code:
-                let hashes = text[index...].prefix { $0 == "#" }.count
+                let hashes = hashes(at: index)
                 if has("//", at: index) {
-                    comment += String(text[(index + 2)...])
+                    comment += text[(index + 2)...]
                     index = text.count
                 } else if has("/*", at: index) {
                     mode = .comment(depth: 1)
                     index += 2
-                } else if has("\"\"\"", at: index + hashes) {
-                    mode = .string(hashes: hashes, isMultiline: true)
-                    code += "\""
-                    index += hashes + 3
                 } else if has("\"", at: index + hashes) {
-                    mode = .string(hashes: hashes, isMultiline: false)
-                    code += "\""
-                    index += hashes + 1
+                    let isMultiline = has("\"\"\"", at: index + hashes)
+                    mode = .string(hashes: hashes, isMultiline: isMultiline)
+                    code.append(UInt8(ascii: "\""))
+                    index += hashes + (isMultiline ? 3 : 1)
                 } else {
                     code.append(text[index])
                     index += 1
@@ -115,24 +127,39 @@ private struct SwiftScanner {
                     comment.append(text[index])
                     index += 1
                 }
-            case .string(let hashes, let isMultiline):
-                let end = (isMultiline ? "\"\"\"" : "\"") + String(repeating: "#", count: hashes)
-                if has(end, at: index) {
+            case .string(let count, let isMultiline):
+                let quotes = isMultiline ? 3 : 1
+                let isEnd = isMultiline ? has("\"\"\"", at: index) : has("\"", at: index)
+                if isEnd, hashes(at: index + quotes, most: count) == count {
                     mode = .code
-                    code += "\""
-                    index += end.count
+                    code.append(UInt8(ascii: "\""))
+                    index += quotes + count
                 } else {
-                    let isEscape = has("\\" + String(repeating: "#", count: hashes), at: index)
-                    index += isEscape ? hashes + 2 : 1
+                    let isEscape = has("\\", at: index) && hashes(at: index + 1, most: count) == count
+                    index += isEscape ? count + 2 : 1
                 }
             }
         }
         if case .string(_, isMultiline: false) = mode { mode = .code }
-        return (code, comment)
+        return (String(decoding: code, as: UTF8.self), String(decoding: comment, as: UTF8.self))
     }
 }
 
 extension String {
+    /// Letters, digits and underscores, as bytes; every letter beyond ASCII is one.
+    static func isInWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...: true
+        default: false
+        }
+    }
+
+    /// The words of a text, which stand between all other signs.
+    var words: [String] {
+        utf8.split { !Self.isInWord($0) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Whether the text has these bytes somewhere: much quicker than a search for characters.
     func hasBytes(of part: String) -> Bool {
         var (text, part) = (self, part)
