@@ -84,9 +84,10 @@ let package = Package(
         .target(name: "CairnFeatures", dependencies: ["CairnCore", "CairnGeo", "CairnWire"], swiftSettings: strict),
 
         // Shells: actors, threads, sockets, files.
+        .target(name: "CairnThreads", swiftSettings: strict),
         .target(
             name: "CairnCredentials",
-            dependencies: ["CArgon2", "CQRCode", "CUnicode", "CairnCrypto", "CairnTime"],
+            dependencies: ["CArgon2", "CQRCode", "CUnicode", "CairnCrypto", "CairnThreads", "CairnTime"],
             swiftSettings: strict
         ),
         .target(
@@ -94,7 +95,7 @@ let package = Package(
         .target(
             name: "CairnStore",
             dependencies: [
-                "CairnCore", "CairnCrypto",
+                "CairnCore", "CairnCrypto", "CairnThreads",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -116,7 +117,8 @@ let package = Package(
         .target(
             name: "CairnWebSocket",
             dependencies: [
-                "CWebSockets", "CZlib", "CairnTime", .product(name: "DequeModule", package: "swift-collections"),
+                "CWebSockets", "CZlib", "CairnThreads", "CairnTime",
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
@@ -133,7 +135,7 @@ let package = Package(
         .target(
             name: "CairnLogging",
             dependencies: [
-                "CairnConfiguration", .product(name: "DequeModule", package: "swift-collections"),
+                "CairnConfiguration", "CairnThreads", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -157,7 +159,8 @@ let package = Package(
             name: "CairnOperators",
             dependencies: [
                 "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnFeatures", "CairnGeo",
-                "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
+                "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnThreads", "CairnTime", "CairnWebSocket",
+                "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -1,3 +1,4 @@
+internal import CairnThreads
 internal import DequeModule
 internal import Foundation
 package import Logging
@@ -107,8 +108,7 @@ package final class LogSink: Sendable {
 
     private func startThread() {
         let thread = Thread { [self] in
-            // On Linux a name that is set before the start is lost.
-            Thread.current.name = "cairn-log"
+            ThreadName.set("cairn-log")
             while true {
                 // After a second without lines the thread wakes up, too, to report suppressed lines.
                 let isLate = news.wait(timeout: .now() + 1) == .timedOut

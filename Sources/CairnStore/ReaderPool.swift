@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnThreads
 internal import DequeModule
 internal import Dispatch
 internal import Foundation
@@ -60,7 +61,7 @@ final class ReaderPool: Sendable {
         }
         for number in 0..<count {
             let thread = Thread { [self] in
-                Thread.current.name = "cairn-read-\(number)"
+                ThreadName.set("cairn-read-\(number)")
                 run()
             }
             thread.start()

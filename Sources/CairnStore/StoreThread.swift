@@ -1,3 +1,4 @@
+internal import CairnThreads
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -21,8 +22,7 @@ final class StoreThread: SerialExecutor {
 
     init(name: String) {
         let thread = Thread { [self] in
-            // On Linux a name that is set before the start is lost.
-            Thread.current.name = name
+            ThreadName.set(name)
             run()
         }
         thread.start()

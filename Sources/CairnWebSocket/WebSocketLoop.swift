@@ -1,4 +1,5 @@
 internal import CWebSockets
+internal import CairnThreads
 public import CairnTime
 internal import Foundation
 internal import Synchronization
@@ -81,8 +82,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         let thread = Thread { [self] in
             threadIdentity.store(UInt(pthread_self()), ordering: .releasing)
             handler = make()
-            // On Linux a name that is set before `start` returns is lost.
-            Thread.current.name = "cairn-loop-\(index)"
+            ThreadName.set("cairn-loop-\(index)")
             nextSweep = now + .seconds(1)
             armTimer()
             drainMailbox()

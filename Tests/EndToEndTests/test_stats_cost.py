@@ -12,14 +12,15 @@ import pytest
 from cairn import PATIENCE, Client, away
 from operators import Desk, socket_of
 from paces import is_held_up, paces, timed
-from server import run
+from server import is_optimized, run
 
 pytestmark = pytest.mark.alone
 
 CELLS = 10_000
 SECONDS = 3
-# Limit of the share of a processor for watching; it holds for the release build, which `make test` uses.
-SHARE_MAX = 0.02
+# Limit of the share of a processor for watching, for a server as it is shipped (`make test-long`); without optimization
+# the same takes three times as long.
+SHARE_MAX = 0.02 if is_optimized() else 0.08
 # How many times as long as without a cell `cairn top --once` may take with all of them.
 TOP_MAX = 20
 SETTINGS = {
@@ -69,6 +70,10 @@ async def crowd(server, count):
     return people, places
 
 
+async def wide_view(person):
+    await person.until(lambda: len(person.topics) > 80, "a wide view")
+
+
 @pytest.mark.seconds(90)
 async def test_ten_thousand_cells_once_a_second_cost_less_than_2_percent_of_a_core(start):
     server = start(**SETTINGS)
@@ -79,7 +84,7 @@ async def test_ten_thousand_cells_once_a_second_cost_less_than_2_percent_of_a_co
 
     idle = await paces(look, 3)
     people, places = await crowd(server, 65)
-    await asyncio.gather(*(one.until(lambda: len(one.topics) > 80, "a wide view") for one in people))
+    await asyncio.gather(*(wide_view(one) for one in people))
     await pause(1.5)
     alone = (await used(server))[1]
     stopped = asyncio.Event()
@@ -153,7 +158,7 @@ class SlowDesk:
 async def test_a_slow_operator_loses_updates_and_slows_nobody(start):
     server = start(**SETTINGS)
     people, places = await crowd(server, 24)
-    await asyncio.gather(*(one.until(lambda: len(one.topics) > 80, "a wide view") for one in people))
+    await asyncio.gather(*(wide_view(one) for one in people))
 
     async def walk(desk):
         """Everybody goes back and forth, over four updates; returns how many seconds each step took, and how many

@@ -12,15 +12,16 @@ struct ImportTests {
         "CairnWire": ["SwiftProtobuf"],
         "CairnCore": ["CairnGeo", "CairnTime", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
-        "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnCrypto", "CairnTime"],
+        "CairnThreads": [],
+        "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnCrypto", "CairnThreads", "CairnTime"],
         // Subprocess: processes with their own group, environment and pipes. SystemPackage: the paths that it takes.
         "CairnAdaptors": ["CairnCore", "CairnTime", "DequeModule", "Logging", "Subprocess", "SystemPackage"],
         "CairnAssets": ["CTurboJPEG", "CZlib", "CairnCrypto"],
-        "CairnStore": ["CairnCore", "CairnCrypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
-        "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
+        "CairnStore": ["CairnCore", "CairnCrypto", "CairnThreads", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
+        "CairnWebSocket": ["CWebSockets", "CZlib", "CairnThreads", "CairnTime", "DequeModule"],
         "CairnPlay": ["CairnWebSocket"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
-        "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],
+        "CairnLogging": ["CairnConfiguration", "CairnThreads", "DequeModule", "Logging"],
         // The runtime: it knows no feature, no operator and no signal.
         "CairnServer": [
             "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials", "CairnCrypto",
@@ -31,7 +32,8 @@ struct ImportTests {
         ],
         "CairnOperators": [
             "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnFeatures", "CairnGeo",
-            "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
+            "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnThreads", "CairnTime", "CairnWebSocket",
+            "CairnWire",
             "DequeModule", "Logging",
         ],
         "CairnRoot": [

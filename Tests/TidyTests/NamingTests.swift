@@ -35,6 +35,14 @@ struct NamingTests {
         expectNone(places, "Public and not documented:")
     }
 
+    /// The name that Foundation gives a thread is lost now and then (`ThreadName`).
+    @Test func threads_areNamedByTheSystem() {
+        let places = SourceTree.swift.filter { $0.target != nil }.flatMap { file in
+            file.lines.filter { $0.code.hasBytes(of: "Thread.current.name") }.map { file.place($0) }
+        }
+        expectNone(places, "A thread is named by Foundation:")
+    }
+
     /// Functions that a protocol asks for: it documents them, its conformers need not.
     private static var requirements: Set<String> {
         // Of protocols that are not ours.

@@ -1,3 +1,4 @@
+internal import CairnThreads
 public import CairnTime
 internal import Dispatch
 internal import Foundation
@@ -231,7 +232,7 @@ public final class PasswordDesk: Sendable {
     }
 
     private func run() {
-        QuietThread.setName("cairn-desk")
+        ThreadName.set("cairn-desk")
         while true {
             bell.wait()
             let (entry, isStopped) = state.withLock { ($0.queue.next(), $0.isStopped) }

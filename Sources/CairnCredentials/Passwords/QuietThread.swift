@@ -1,3 +1,4 @@
+internal import CairnThreads
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -19,7 +20,7 @@ final class QuietThread: Sendable {
     /// - Parameter name: at most 15 ASCII characters, as `/proc/self/task` shows it.
     init(name: String) {
         let thread = Thread { [self] in
-            Self.setName(name)
+            ThreadName.set(name)
             // Of the calling thread alone, and of those that libargon2 starts from it where a cost has several lanes.
             // Raising the value needs no right.
             setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness)
@@ -56,11 +57,5 @@ final class QuietThread: Sendable {
         work.withLock { $0 = nil }
         begin.signal()
         done.wait()
-    }
-
-    /// Names the calling thread (proc(5)); a thread without a name works as well. The name that Foundation sets is
-    /// sometimes lost: it asks for the thread before its starter has written it down.
-    static func setName(_ name: String) {
-        try? name.write(toFile: "/proc/thread-self/comm", atomically: false, encoding: .utf8)
     }
 }

@@ -1,3 +1,4 @@
+internal import CairnThreads
 internal import Foundation
 internal import Logging
 internal import Synchronization
@@ -35,8 +36,7 @@ final class StatsService: Sendable {
     /// Starts the thread; the room is made there and confined to it.
     func start(_ make: @escaping @Sendable () -> StatsRoom) {
         let thread = Thread { [self] in
-            // On Linux a name that is set before the start is lost.
-            Thread.current.name = "cairn-stats"
+            ThreadName.set("cairn-stats")
             let room = make()
             room.run(service: self, wake: wakeReader)
             mailbox.withLock { mailbox in

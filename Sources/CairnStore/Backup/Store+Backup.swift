@@ -1,4 +1,5 @@
 public import CairnCore
+internal import CairnThreads
 internal import Foundation
 
 /// Backups of a running store, and operations on a database that is not open.
@@ -46,7 +47,7 @@ extension Store {
         defer { isBackingUp = false }
         let result: Result<BackupReport, StoreError> = await withCheckedContinuation { continuation in
             let thread = Thread {
-                Thread.current.name = "cairn-backup"
+                ThreadName.set("cairn-backup")
                 // On Linux this lowers the priority of the calling thread only: if cores are scarce, commits come
                 // first.
                 setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)

@@ -1,3 +1,4 @@
+internal import CairnThreads
 internal import DequeModule
 internal import Dispatch
 internal import Foundation
@@ -128,8 +129,7 @@ public final class BulkLane: TaskExecutor {
         bell.signal()
         guard needsThread else { return }
         let thread = Thread { [self] in
-            // On Linux a name that is set before the start is lost.
-            Thread.current.name = name
+            ThreadName.set(name)
             // On Linux this lowers the priority of the calling thread only.
             if isBackground { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19) }
             run()
