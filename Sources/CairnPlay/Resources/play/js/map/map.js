@@ -108,8 +108,12 @@ function here() {
   map.setView([place.lat, place.lon], Math.max(18, map.getZoom()));
 }
 
-/** The next tap on the map says where one is. */
+/** Ends that the next tap says where one is. */
+let endChoice = () => {};
+
+/** The next tap on the map says where one is. A page that is led here twice asks once. */
 function choose() {
+  endChoice();
   say(t("where.tap"));
   const told = toast(t("where.tap"), { seconds: 15 });
   const ended = new AbortController();
@@ -127,11 +131,12 @@ function choose() {
     goInstead("map");
   };
   map.on("click", chosen);
-  on("route", () => {
+  endChoice = () => {
     map.off("click", chosen);
     told.remove();
     ended.abort();
-  }, ended.signal);
+  };
+  on("route", () => endChoice(), ended.signal);
 }
 
 /**
