@@ -76,7 +76,9 @@ async def test_readers_who_fill_the_memory_are_closed_and_the_others_are_served(
         except Refused as refusal:
             refusals.append(refusal)
         await builder.select(thing)
-        return (await server.figures()).get('cairn_closures_total{reason="overloaded"}', 0) > 0
+        # A loop that is late closes for the same reason, and says nothing of memory.
+        is_short = refusals or '"refusing"' in server.log() or '"closing"' in server.log()
+        return is_short and (await server.figures()).get('cairn_closures_total{reason="overloaded"}', 0) > 0
 
     kept = []
     await eventually(has_closed_some, lambda: f"a closure: {most}, {server.log()[-3000:]}", 90)
@@ -86,7 +88,6 @@ async def test_readers_who_fill_the_memory_are_closed_and_the_others_are_served(
         await asking
     for bot in bots:
         bot.drop()
-    assert refusals or '"refusing"' in server.log() or '"closing"' in server.log()
 
     later = []
 
