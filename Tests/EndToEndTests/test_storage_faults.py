@@ -37,6 +37,7 @@ class Load:
         self.bots = [Bot(f"person{n}", away(*spot, north=3.0 * n)) for n in range(people)]
         self.reader = Bot("reader", spot)
         self._is_over, self._task = False, None
+        self._due = None  # what a newcomer has to see; None = whatever is acknowledged
         self._numbers = itertools.count()
 
     @classmethod
@@ -59,6 +60,8 @@ class Load:
     async def stop(self):
         self._is_over = True
         await self._task
+        # What is acknowledged later may come after a newcomer has looked.
+        self._due = dict(self.acknowledged)
 
     @property
     def acknowledged(self):
@@ -102,7 +105,8 @@ class Load:
             key = instance["pose"]["anchor"]["id"]
             assert key not in by_key, f"{key} is there twice"
             by_key[key] = instance
-        lost = [key for key, instance in self.acknowledged.items() if by_key.get(key) != instance]
+        due = self.acknowledged if self._due is None else self._due
+        lost = [key for key, instance in due.items() if by_key.get(key) != instance]
         assert not lost, f"{len(lost)} acknowledged are lost or different: {lost[:5]}"
         assert swarm.faults([*self.bots, self.reader]) == []
 
