@@ -47,7 +47,7 @@ async def test_nothing_of_a_sub_realm_reaches_anybody_who_is_not_in_it(start):
     assert set(crowd.done) >= needed
 
 
-@pytest.mark.seconds(300)
+@pytest.mark.seconds(120)
 async def test_a_server_that_leaks_one_event_in_ten_thousand_is_caught(start):
     crowd = Crowd(start(**SETTINGS), SEED, leak_every=10_000)
     await crowd.open(PEOPLE)
