@@ -14,8 +14,8 @@ build := swift build --explicit-target-dependency-import-check error
 # It has a scratch folder of its own; .build/release leads there.
 release := $(build) -c release --scratch-path .build/optimized --disable-local-rpath \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization
-# What the tests run looks after itself as a debug build does: exclusive accesses, assertions, the bounds of unsafe
-# buffers. One build has the programs and the Swift tests. To optimize it takes longer than the tests gain by it
+# One build has the programs and the Swift tests. It checks what a debug build checks: exclusive accesses, assertions,
+# the bounds of unsafe buffers. It is not optimized: that takes longer than the tests gain by it
 # (docs/decisions/0068-one-build-one-pool.md).
 testing := $(build) -c release --scratch-path .build/testing --disable-local-rpath -debug-info-format none \
 	-Xswiftc -enable-testing -Xswiftc -Onone

@@ -17,7 +17,7 @@ struct Grey {
         var (width, height, sampling, colours): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         var pixels: [UInt8] = []
         let result = jpeg.withUnsafeBufferPointer { jpeg in
-            // The library writes the size, and then as many pixels as the size has.
+            // The first call writes width and height. The second fills `pixels`, which have a byte for each pixel.
             guard
                 tjDecompressHeader3(
                     decoder, jpeg.baseAddress, UInt(jpeg.count), &width, &height, &sampling, &colours) == 0
