@@ -3,6 +3,7 @@
 import asyncio
 import os
 import random
+from contextlib import asynccontextmanager
 
 from cairn import Ended, Refused, away, pose
 from visibility import Block, Oracle, Realm, Thing, item_of
@@ -22,6 +23,16 @@ class Person:
         self.realm = ""  # selected
         self.spot = 0
         self.lock = asyncio.Lock()  # one step of a person at a time
+        self.steps = 0  # that have it or wait for it
+
+    @asynccontextmanager
+    async def step(self):
+        self.steps += 1
+        try:
+            async with self.lock:
+                yield
+        finally:
+            self.steps -= 1
 
     async def connect(self, resuming=False):
         cursors = self.device.cursors if resuming else {}
@@ -97,7 +108,7 @@ class Crowd:
         }  # fmt: skip
         kind = self.random.choices(list(kinds), kinds.values())[0]
         person = self.random.choice(self.people)
-        async with person.lock:
+        async with person.step():
             try:
                 await kind(person)
                 self.done[kind.__name__] = self.done.get(kind.__name__, 0) + 1
@@ -186,9 +197,11 @@ class Crowd:
         async with realm.lock:
             realm.known.add(other.id)
             await person.device.ask("invite", {"realm": realm.id, "account": other.id})
-            if other.lock.locked():
-                return  # is busy; the invitation stays
-            async with other.lock:
+            # Who is busy is not waited for with the realm's lock held: they may wait for that. A lock that has just
+            # been released for the next one in its queue says that it is not locked.
+            if other.steps:
+                return  # the invitation stays
+            async with other.step():
                 accepts = self.random.random() < 0.8
                 if accepts:
                     realm.members.add(other.id)
