@@ -27,6 +27,7 @@ public enum Server {
         invites: Bool = false, started: @escaping @Sendable (Int, String) -> Void = { _, _ in },
         leave: @escaping @Sendable (Int32) -> Never
     ) async throws {
+        CoreDumps.forbid()
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
         defer { LogSink.standardError.flush() }
