@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import csv
 import io
+import json
 import os
 import random
 import sqlite3
@@ -93,6 +94,50 @@ async def test_what_cannot_be_bought_has_its_code_and_charges_nobody(world):
     await buy(bob, tour, key="mine")
     other = await published(maker)
     await refused("key_reused", buy(bob, other, key="mine"))
+
+
+async def test_a_key_that_was_answered_buys_nothing_else(world):
+    """SYN-2: also one that was answered with a purchase that there was."""
+    _, maker = await makers(world, "ada")
+    tour, other = await published(maker), await published(maker)
+    bob = await sign_up(world, "bob")
+    bought = await buy(bob, tour, key="first")
+    assert await buy(bob, tour, key="second") == bought
+    await refused("key_reused", buy(bob, other, key="second"))
+    await buy(bob, other, key="third")
+    await refused("key_reused", buy(bob, other, key="first"))
+    assert await buy(bob, tour, key="second") == bought
+    done = run("admin", "purchase", "refund", bought["id"], "--data", world.folder)
+    assert done.returncode == 0, done.stderr
+    await refused("key_reused", buy(bob, tour, key="second"))
+    assert len(ledger(world, await year(world))) == 3
+
+
+async def test_cards_are_not_tried_out(world):
+    """Declined charges count by account and by address."""
+    _, maker = await makers(world, "ada")
+    tour = await published(maker)
+    bob = await sign_up(world, "bob")
+    codes = []
+    while "too_many_attempts" not in codes and len(codes) < 20:
+        with pytest.raises(Refused) as refusal:
+            await buy(bob, tour, method="standin-refused")
+        codes.append(refusal.value.code)
+    assert codes == ["payment_declined"] * 10 + ["too_many_attempts"]
+    await refused("too_many_attempts", buy(await sign_up(world, "eve"), tour, method="standin-refused"))
+
+
+async def test_of_two_people_with_one_receipt_one_buys(world):
+    _, maker = await makers(world, "ada")
+    tour = await published(maker)
+    people = [await sign_up(world, name) for name in ("bob", "eve")]
+    for number in range(10):
+        receipt = {"store": "app-store", "data": f"standin:r-{number}:{tour}"}
+        answers = await asyncio.gather(*(buy(one, tour, receipt=receipt) for one in people), return_exceptions=True)
+        lost = [answer for answer in answers if isinstance(answer, Refused)]
+        assert [(one.code, one.details.get("reason")) for one in lost] == [("payment_invalid", "used")]
+        people = [await sign_up(world, f"{name}-{number}") for name in ("bob", "eve")]
+    assert "error" not in {json.loads(line)["level"] for line in world.log().splitlines()}
 
 
 async def test_a_receipt_of_a_store_buys_once(world):

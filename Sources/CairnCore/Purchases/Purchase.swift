@@ -22,10 +22,11 @@ public struct Purchase: Hashable, Sendable {
     public let charge: Charge
     /// When it was paid back; nil = it was not.
     public var refunded: WallTime?
-    /// The keys of earlier purchases of the tour, which were paid back: they buy nothing more.
+    /// Keys that buy nothing more: of earlier purchases of the tour, which were paid back, and of requests that were
+    /// answered with this one.
     public var formerKeys: [String] = []
 
-    /// Most former keys that a purchase keeps. Each refund by an operator adds one.
+    /// Most former keys that a purchase keeps.
     public static let formerKeysMax = 100
 
     /// What was charged, by its names outside.

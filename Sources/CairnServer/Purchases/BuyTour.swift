@@ -1,5 +1,7 @@
 internal import CairnCore
+internal import CairnCredentials
 internal import CairnStore
+internal import CairnTime
 internal import CairnWire
 
 /// Buys a priced tour (TRT-5).
@@ -71,10 +73,28 @@ struct BuyTour: EntranceCommand {
                 details: ["field": "key"])
         }
         guard let tour: TourID = signIn.identifiers.identifier(named: tour) else { throw Purchases.noTour }
-        let purchase = try await signIn.buy(
-            tour, at: price, by: means, for: try applicant.requireUser().account, key: applicant.key,
-            language: applicant.language)
+        let purchase = try await signIn.buy(tour, at: price, by: means, for: Buyer(applicant))
         return .answered(.purchase(purchase.wire(signIn.identifiers)))
+    }
+}
+
+/// Who buys, by which request.
+struct Buyer: Sendable {
+    let account: AccountID
+    /// Of which failures are counted, beside the account's.
+    let address: LimitKey
+    /// The idempotency key of the request.
+    let key: String
+    /// In which the tour's name is kept, BCP 47.
+    let language: String
+    let now: MonotonicTime
+}
+
+extension Buyer {
+    init(_ applicant: Applicant) throws(Refusal) {
+        account = try applicant.requireUser().account
+        (address, key, language) = (applicant.addressKey, applicant.key, applicant.language)
+        now = applicant.now
     }
 }
 

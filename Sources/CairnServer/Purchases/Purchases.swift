@@ -16,6 +16,15 @@ package actor Purchases {
         .tryAgain, "a purchase of this tour is under way", component: component, retryAfter: .seconds(2))
     static let unsettled = Refusal(.providerUnavailable, component: component, retryAfter: .seconds(5))
 
+    static let keyReused = Refusal(.keyReused, "the key was used for another request", component: component)
+
+    /// What one task at a time works on.
+    enum Work: Hashable, Sendable {
+        case purchase(Subject)
+        /// One receipt buys once, whoever shows it.
+        case receipt(store: String, transaction: String)
+    }
+
     /// Whose purchase of what.
     struct Subject: Hashable, Sendable {
         let account: AccountID
@@ -27,7 +36,7 @@ package actor Purchases {
     }
 
     private nonisolated let shared = Mutex(PaymentFigures())
-    private nonisolated let busy = Mutex<Set<Subject>>([])
+    private nonisolated let busy = Mutex<Set<Work>>([])
     let ledger = Ledger()
     private static let pollPause = Duration.seconds(5)
     private static let rowsMax = 100
@@ -36,12 +45,12 @@ package actor Purchases {
 
     nonisolated func note(_ body: (inout PaymentFigures) -> Void) { shared.withLock { body(&$0) } }
 
-    /// Runs the only work on a purchase; nil = another one is at it.
+    /// Runs the only task on a work; nil = another one is at it.
     nonisolated func only<Value: Sendable>(
-        _ subject: Subject, _ body: @Sendable () async throws -> Value
+        _ work: Work, _ body: @Sendable () async throws -> Value
     ) async throws -> Value? {
-        guard busy.withLock({ $0.insert(subject).inserted }) else { return nil }
-        defer { _ = busy.withLock { $0.remove(subject) } }
+        guard busy.withLock({ $0.insert(work).inserted }) else { return nil }
+        defer { _ = busy.withLock { $0.remove(work) } }
         return try await body()
     }
 
@@ -65,7 +74,7 @@ package actor Purchases {
         for row in rows {
             _ = await settled("a charge", for: signIn) {
                 let payment = try Payment(row)
-                return try await self.only(Subject(account: payment.account, tour: payment.offer.tour)) {
+                return try await self.only(.purchase(Subject(account: payment.account, tour: payment.offer.tour))) {
                     // The request that was at it may have ended it meanwhile.
                     let query = Payment.query(payment.account, payment.offer.tour)
                     guard let row = try await signIn.store.read([query])[0].first else { return }
@@ -83,7 +92,7 @@ package actor Purchases {
         for row in rows {
             let purchase = await settled("a refund", for: signIn) { () -> Purchase? in
                 let purchase = try Refund(row).purchase
-                let refunded = try await self.only(Subject(of: purchase)) { () -> Purchase? in
+                let refunded = try await self.only(.purchase(Subject(of: purchase))) { () -> Purchase? in
                     // The command that was at it may have ended it meanwhile.
                     guard let row = try await signIn.store.read([Refund.query(purchase.id)])[0].first else {
                         return nil

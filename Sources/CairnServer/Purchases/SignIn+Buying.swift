@@ -21,21 +21,36 @@ extension SignIn {
 
     /// The purchase of a tour, which is made if there is none.
     func buy(
-        _ tour: TourID, at price: BuyTour.Price, by means: BuyTour.Means, for account: AccountID, key: String,
-        language: String
+        _ tour: TourID, at price: BuyTour.Price, by means: BuyTour.Means, for buyer: Buyer
     ) async throws -> Purchase {
+        let (account, key) = (buyer.account, buyer.key)
         let subject = Purchases.Subject(account: account, tour: tour)
-        let purchase = try await purchases.only(subject) {
-            if let known = try await known(tour, of: account) { return known }
+        let purchase = try await purchases.only(.purchase(subject)) {
+            let bought = try await self.tour(boughtBy: key, of: account)
+            guard bought == nil || bought == tour else { throw Purchases.keyReused }
+            if let known = try await known(tour, of: account) { return try await answer(key, with: known) }
             guard try await record(of: account).role == .general else {
                 throw Role.refusal(needing: [.general], component: Purchases.component)
             }
-            try await checkKey(key, of: account)
+            // It bought this tour, and was paid back.
+            guard bought == nil else { throw Purchases.keyReused }
             try await purchases.ledger.check(store)
-            let offer = try offer(of: tour, at: price, language: language)
-            switch means {
-            case .method(let method): return try await charge(offer, to: account, method, key: key)
-            case .receipt(let name, let data): return try await take(data, of: name, for: offer, account, key: key)
+            let offer = try offer(of: tour, at: price, language: buyer.language)
+            let attempt = try admitPayment(by: buyer)
+            do {
+                let purchase =
+                    switch means {
+                    case .method(let method): try await charge(offer, to: account, method, key: key)
+                    case .receipt(let name, let data): try await take(data, of: name, for: offer, account, key: key)
+                    }
+                succeeded(attempt)
+                return purchase
+            } catch let refusal as Refusal where [.paymentDeclined, .paymentInvalid].contains(refusal.code) {
+                failed(attempt)
+                throw refusal
+            } catch {
+                abandoned(attempt)
+                throw error
             }
         }
         guard let purchase else { throw Purchases.underWay }
@@ -57,17 +72,32 @@ extension SignIn {
         }
     }
 
-    /// A key is one purchase: it buys no other tour, and the same one not again after a refund.
-    private func checkKey(_ key: String, of account: AccountID) async throws {
+    /// A key is one purchase: the tour that it has bought, or that it was answered with, or is buying; nil = none.
+    private func tour(boughtBy key: String, of account: AccountID) async throws -> TourID? {
         let answers = try await store.read([
             Purchase.query(of: account, before: nil, rowsMax: Self.keysReadMax), Payment.query(of: account),
         ])
         var damage: [DamagedRow] = []
-        let keys = Purchase.purchases(in: answers[0], into: &damage).flatMap { [$0.key] + $0.formerKeys }
-        let begun = try answers[1].map { row throws(DamagedRow) in try Payment(row).key }
-        guard !keys.contains(key), !begun.contains(key) else {
-            throw Refusal(.keyReused, "the key was used for another request", component: Purchases.component)
+        let purchases = Purchase.purchases(in: answers[0], into: &damage)
+        if let purchase = purchases.first(where: { $0.key == key || $0.formerKeys.contains(key) }) {
+            return purchase.tour
         }
+        return try answers[1].lazy.map { row throws(DamagedRow) in try Payment(row) }.first { $0.key == key }?.offer
+            .tour
+    }
+
+    /// Answers with a purchase that there is, and remembers that the key was answered with it.
+    private func answer(_ key: String, with purchase: Purchase) async throws -> Purchase {
+        guard purchase.key != key, !purchase.formerKeys.contains(key) else { return purchase }
+        guard purchase.formerKeys.count < Purchase.formerKeysMax else {
+            throw Refusal(
+                .limitReached, "the tour is bought, as \(Purchase.formerKeysMax) keys were told",
+                component: Purchases.component, details: ["limit": "\(Purchase.formerKeysMax)"])
+        }
+        var purchase = purchase
+        purchase.formerKeys.append(key)
+        guard try await isCommitted([purchase.update]) else { throw Purchases.underWay }
+        return purchase
     }
 
     private static let keysReadMax = 1_000
@@ -247,21 +277,32 @@ extension SignIn {
             purchases.note { $0.refused += 1 }
             throw Refusal(.paymentInvalid, component: Purchases.component, details: ["reason": "receipt"])
         }
-        let known = try await store.read([LedgerEntry.query(ofCharge: transaction, by: name)])[0]
-        guard known.isEmpty else {
-            throw Refusal(
-                .paymentInvalid, "this receipt was used before", component: Purchases.component,
-                details: ["reason": "used"])
-        }
         let purchase = Purchase(
             id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, tour: offer.tour,
             name: offer.name, price: offer.price, bought: clock.now, key: key,
             charge: Purchase.Charge(provider: name, name: transaction, key: ""))
-        guard let stored = try await store(purchase, entry(of: purchase), nil) else {
-            throw Refusal(.notSignedIn, component: Purchases.component)
+        // Of two people with one receipt the second finds it used.
+        for _ in 0..<Self.receiptTurnsMax {
+            let stored: Purchase?? = try await purchases.only(.receipt(store: name, transaction: transaction)) {
+                let known = try await store.read([LedgerEntry.query(ofCharge: transaction, by: name)])[0]
+                guard known.isEmpty else {
+                    throw Refusal(
+                        .paymentInvalid, "this receipt was used before", component: Purchases.component,
+                        details: ["reason": "used"])
+                }
+                return try await store(purchase, entry(of: purchase), nil)
+            }
+            switch stored {
+            case .some(.some(let purchase)): return purchase
+            case .some(.none): throw Refusal(.notSignedIn, component: Purchases.component)
+            case .none: try await Task.sleep(for: Self.receiptPause)
+            }
         }
-        return stored
+        throw Purchases.underWay
     }
+
+    private static let receiptTurnsMax = 100
+    private static let receiptPause = Duration.milliseconds(20)
 }
 
 extension AdaptorFailure {

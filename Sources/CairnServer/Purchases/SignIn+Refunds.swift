@@ -16,7 +16,7 @@ extension SignIn {
         _ id: PurchaseID, isPaidBack: Bool, by author: AccountAuthor, because reason: String
     ) async throws -> Purchase {
         let subject = Purchases.Subject(of: try await purchase(id))
-        let refunded = try await services.purchases.only(subject) {
+        let refunded = try await services.purchases.only(.purchase(subject)) {
             let refund = Refund(of: try await purchase(id), by: author, because: reason)
             try await services.purchases.ledger.check(store)
             if isPaidBack { return try await record(refund) }

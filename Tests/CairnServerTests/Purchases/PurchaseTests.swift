@@ -1,6 +1,7 @@
 import CairnAdaptors
 import CairnConfiguration
 import CairnCore
+import CairnCredentials
 import CairnGeo
 import CairnStore
 import CairnTesting
@@ -204,8 +205,8 @@ struct PurchaseTests {
         let other = try await Stall.signIn(on: stall.world, stall.adaptors)
         await #expect(throws: DamagedRow.self) {
             try await other.buy(
-                Stall.tour, at: BuyTour.Price(cents: 499, currency: ""), by: .method("card"), for: bob, key: "b",
-                language: "en")
+                Stall.tour, at: BuyTour.Price(cents: 499, currency: ""), by: .method("card"),
+                for: Stall.buyer(bob, key: "b"))
         }
         #expect(try stall.charges().count == 1)
         await stall.close()
@@ -289,7 +290,12 @@ struct Stall: Sendable {
         _ means: BuyTour.Means = .method("card")
     ) async throws -> Purchase {
         try await signIn.buy(
-            tour, at: BuyTour.Price(cents: price, currency: ""), by: means, for: account, key: key, language: "en")
+            tour, at: BuyTour.Price(cents: price, currency: ""), by: means,
+            for: Self.buyer(account, key: key))
+    }
+
+    static func buyer(_ account: AccountID, key: String) -> Buyer {
+        Buyer(account: account, address: LimitKey(0), key: key, language: "en", now: 1_000_000)
     }
 
     func receipt(_ transaction: String, of tour: TourID) -> BuyTour.Means {
