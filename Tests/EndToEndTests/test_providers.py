@@ -96,6 +96,17 @@ async def test_an_id_token_makes_an_account_and_then_signs_in(start, provider):
     assert strange["name"].startswith("user-")
 
 
+async def test_invented_providers_are_refused_before_anything_is_remembered(start, provider):
+    server = start(**provider.settings)
+    client = await guest(server)
+    for number in range(40):
+        refusal = await refused("social_token_invalid", client.ask(
+            "signInWithProvider", {"provider": f"invented-{number}", "accessToken": "x", "consent": "1"}))
+        assert refusal.details["reason"] == "provider"
+    token = provider.token(await nonce(client))
+    await client.ask("signInWithProvider", {"provider": "google", "idToken": token, "consent": "1"})
+
+
 async def test_a_nonce_is_of_one_connection_and_works_once(start, provider):
     server = start(**provider.settings)
     client, other = await guest(server), await guest(server)

@@ -45,7 +45,8 @@ extension Shard {
     private func endSessions(ofTokens tokens: Set<String>) {
         for token in tokens { revokedTokens[TokenName(of: token)] = now }
         for case let session? in sessions {
-            if let user = session.user, tokens.contains(user.token) { becomeGuest(session) }
+            // The connection that signed out has no user any more; others by its token are told.
+            if let user = session.user, tokens.contains(user.token) { makeGuest(session, because: .tokenInvalid) }
         }
         endDetached { tokens.contains($0.token) }
     }

@@ -2,6 +2,7 @@ import CairnConfiguration
 import CairnCore
 import CairnTesting
 import Foundation
+import Logging
 import Testing
 
 @testable import CairnServer
@@ -191,6 +192,48 @@ struct AppTokenTests {
     @Test func withoutSettings_noTokenIsTaken() throws {
         let token = try forge.token()
         #expect(throws: AppTokenFault.unconfigured) { try AppTokens().judge(token, now: Self.now) }
+    }
+
+    // MARK: Several issuers
+
+    /// Keys of one issuer sign for no other.
+    @Test func keyOfOneIssuer_signsForNoOther() throws {
+        let folder = try TemporaryFolder()
+        let other = try Forge()
+        let (own, others) = (folder.path + "/own.pem", folder.path + "/other.jwks")
+        try forge.publicPEM(.eddsa).write(toFile: own, atomically: true, encoding: .utf8)
+        try other.jwks(kid: "k").write(toFile: others, atomically: true, encoding: .utf8)
+        var settings = Configuration.AppTokens()
+        settings.issuers = ["https://id.example", "https://other.example"]
+        settings.audiences = ["cairn"]
+        settings.keyFiles = ["https://id.example \(own)"]
+        settings.jwksFiles = ["https://other.example \(others)"]
+        let tokens = try AppTokens(settings)
+        let foreign = ["iss": #""https://other.example""#]
+        #expect(throws: Never.self) { try tokens.judge(forge.token(), now: Self.now) }
+        #expect(throws: Never.self) { try tokens.judge(other.token(.eddsa, foreign, kid: "k"), now: Self.now) }
+        #expect(throws: AppTokenFault.signature) { try tokens.judge(forge.token(.eddsa, foreign), now: Self.now) }
+        #expect(throws: AppTokenFault.signature) { try tokens.judge(other.token(kid: "k"), now: Self.now) }
+    }
+
+    @Test func withSeveralIssuers_aFileSaysWhoseKeysItHolds() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/own.pem"
+        try forge.publicPEM(.eddsa).write(toFile: path, atomically: true, encoding: .utf8)
+        var settings = Configuration.AppTokens()
+        settings.issuers = ["https://id.example"]
+        settings.audiences = ["cairn"]
+        settings.keyFiles = [path]
+        let tokens = try AppTokens(settings)
+        settings.issuers.append("https://other.example")
+        let error = try #require(throws: ConfigurationError.self) { try AppTokens(settings) }
+        #expect("\(error)".contains("https://id.example \(path)"))
+        // A reload with such settings leaves the keys to the issuer that they had.
+        let reloaded = tokens.applying(settings, logger: Logger(label: "test"))
+        #expect(throws: Never.self) { try reloaded.judge(forge.token(), now: Self.now) }
+        #expect(throws: AppTokenFault.issuer) {
+            try reloaded.judge(forge.token(.eddsa, ["iss": #""https://other.example""#]), now: Self.now)
+        }
     }
 
     // MARK: Trials

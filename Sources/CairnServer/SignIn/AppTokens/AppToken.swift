@@ -1,3 +1,4 @@
+internal import CairnText
 internal import CairnWire
 internal import Foundation
 
@@ -46,7 +47,8 @@ struct AppToken: Sendable {
 
     private static func object(_ encoded: some Collection<UInt8>) -> [String: AppClaim]? {
         guard let bytes = decoded(encoded), bytes.first == UInt8(ascii: "{"),
-            JSONShape.fault(in: bytes, depthMax: depthMax, containersMax: containersMax) == nil
+            JSONShape.fault(in: bytes, depthMax: depthMax, containersMax: containersMax) == nil,
+            bytes.withUnsafeBytes({ StreamSafe.holds(json: $0) })
         else { return nil }
         return try? JSONDecoder().decode([String: AppClaim].self, from: Data(bytes))
     }

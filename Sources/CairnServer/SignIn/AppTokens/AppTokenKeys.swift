@@ -11,6 +11,8 @@ struct AppTokenKeys: Sendable {
         /// As a JWKS file names it; nil = it has no name.
         let id: String?
         let verifier: Verifier
+        /// The one issuer whose tokens it signs; nil = of the only one.
+        var issuer: String?
     }
 
     /// The algorithms of ACC-12. HS256 is none: with it the public key would be the secret.
@@ -49,10 +51,16 @@ struct AppTokenKeys: Sendable {
     init() {}
 
     /// Reads PEM files with public keys and JWKS files (RFC 7517).
+    /// - Parameter issuers: all that are believed. Of several each signs with its own keys: an entry is then an issuer,
+    ///   a blank and a path.
     /// - Throws: names the setting, the file and what is wrong with it.
-    init(pemFiles: [String], jwksFiles: [String]) throws(ConfigurationError) {
-        for path in pemFiles { keys += try Self.read(path, of: "appTokens.keyFiles", Self.keys(inPEM:)) }
-        for path in jwksFiles { keys += try Self.read(path, of: "appTokens.jwksFiles", Self.keys(inJWKS:)) }
+    init(pemFiles: [String], jwksFiles: [String], issuers: [String] = []) throws(ConfigurationError) {
+        for entry in pemFiles {
+            keys += try Self.read(entry, of: "appTokens.keyFiles", among: issuers, Self.keys(inPEM:))
+        }
+        for entry in jwksFiles {
+            keys += try Self.read(entry, of: "appTokens.jwksFiles", among: issuers, Self.keys(inJWKS:))
+        }
         guard keys.count <= Self.keysMax else {
             throw ConfigurationError(["appTokens: \(keys.count) keys, and \(Self.keysMax) is the most"])
         }
@@ -71,10 +79,11 @@ struct AppTokenKeys: Sendable {
         }
     }
 
-    /// Whether one of the keys made the token's signature.
+    /// Whether one of the keys made the token's signature, and may: a key signs for its own issuer alone.
     func verifies(_ token: AppToken) -> Bool {
         keys.contains { key in
             key.verifier.algorithm == token.algorithm
+                && (key.issuer == nil || token.claims["iss"] == key.issuer.map { .text($0) })
                 && (key.id == nil || token.keyID == nil || key.id == token.keyID)
                 && key.verifier.verifies(token.signature, over: token.signed)
         }
@@ -85,6 +94,19 @@ struct AppTokenKeys: Sendable {
     /// Why a file gives no keys, for its operator.
     private struct Unusable: Error {
         let cause: String
+    }
+
+    private static func read(
+        _ entry: String, of setting: String, among issuers: [String], _ parse: (String) throws(Unusable) -> [Key]
+    ) throws(ConfigurationError) -> [Key] {
+        let issuer = issuers.first { entry.hasPrefix($0 + " ") }
+        guard issuer != nil || issuers.count < 2 else {
+            throw ConfigurationError([
+                "\(setting): \(entry): several issuers are set: write whose keys these are, \"\(issuers[0]) \(entry)\""
+            ])
+        }
+        let path = issuer.map { String(entry.dropFirst($0.count + 1)) } ?? entry
+        return try read(path, of: setting, parse).map { Key(id: $0.id, verifier: $0.verifier, issuer: issuer) }
     }
 
     private static func read(

@@ -30,16 +30,21 @@ package struct AppTokens: Sendable {
     ) throws(ConfigurationError) {
         self.init(
             rules: AppTokenRules(settings),
-            keys: try AppTokenKeys(pemFiles: settings.keyFiles, jwksFiles: settings.jwksFiles), desk: desk)
+            keys: try AppTokenKeys(
+                pemFiles: settings.keyFiles, jwksFiles: settings.jwksFiles, issuers: settings.issuers),
+            desk: desk)
     }
 
-    /// Goes by other settings. Key files that cannot be used leave the keys as they are.
+    /// Goes by other settings. Key files that cannot be used leave the keys as they are; they then sign for no issuer
+    /// that is new.
     func applying(_ settings: Configuration.AppTokens, logger: Logger) -> AppTokens {
         do {
             return try AppTokens(settings, desk: desk)
         } catch {
             logger.error("the keys of app tokens cannot be read again; the old ones stay in force: \(error)")
-            return AppTokens(rules: AppTokenRules(settings), keys: keys, desk: desk)
+            var rules = AppTokenRules(settings)
+            rules.issuers.removeAll { !self.rules.issuers.contains($0) }
+            return AppTokens(rules: rules, keys: keys, desk: desk)
         }
     }
 

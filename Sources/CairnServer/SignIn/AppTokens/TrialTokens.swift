@@ -55,17 +55,26 @@ public struct TrialTokens: Sendable {
 
     /// The lines that the configuration still needs for the server to take these tokens; nil = it has them.
     public var missingSettings: String? {
-        let isNamed = settings.keyFiles.contains(publicKeyPath) && settings.issuers.contains(Self.issuer)
-        guard !isNamed || settings.audiences.isEmpty else { return nil }
-        func list(_ values: [String], with value: String) -> String {
-            let all = values.contains(value) ? values : values + [value]
+        let entry = "\(Self.issuer) \(publicKeyPath)"
+        let others = settings.issuers.filter { $0 != Self.issuer }
+        let files = Set(settings.keyFiles)
+        let isNamed = files.contains(entry) || others.isEmpty && files.contains(publicKeyPath)
+        guard !isNamed || !settings.issuers.contains(Self.issuer) || settings.audiences.isEmpty else { return nil }
+        func list(_ values: [String], with value: String? = nil) -> String {
+            let all = value.map { values.contains($0) ? values : values + [$0] } ?? values
             return all.map { "\n    - \(Self.quoted($0))" }.joined()
         }
+        // Beside another issuer each file says whose keys it holds; so far there was one to say it of.
+        func owned(_ entries: [String]) -> [String] {
+            guard others.count == 1 else { return entries }
+            return entries.map { $0.hasPrefix(others[0] + " ") || $0 == entry ? $0 : "\(others[0]) \($0)" }
+        }
+        let jwks = settings.jwksFiles.isEmpty ? "" : "\n  jwksFiles:\(list(owned(settings.jwksFiles)))"
         return """
             appTokens:
               issuers:\(list(settings.issuers, with: Self.issuer))
               audiences:\(list(settings.audiences, with: settings.audiences.first ?? Self.audience))
-              keyFiles:\(list(settings.keyFiles, with: publicKeyPath))
+              keyFiles:\(list(owned(settings.keyFiles.filter { $0 != publicKeyPath }), with: entry))\(jwks)
             """
     }
 

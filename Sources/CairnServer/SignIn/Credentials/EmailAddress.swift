@@ -1,3 +1,4 @@
+internal import CairnText
 internal import Foundation
 
 /// An address for mails, well formed (RFC 5321 4.1.2 without quoted names and literals, RFC 6531 for other letters).
@@ -11,7 +12,7 @@ struct EmailAddress: Hashable, Sendable {
 
     /// Nil when no mail can reach it.
     init?(_ text: String) {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let parts = text.pieces(at: "@", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.bytesMax, parts.count == 2, Self.isLocal(parts[0]), Self.isDomain(parts[1]) else {
             return nil
         }
@@ -25,16 +26,16 @@ struct EmailAddress: Hashable, Sendable {
     var folded: String { text.precomposedStringWithCompatibilityMapping.lowercased() }
 
     /// In small letters.
-    var domain: String { String(text.split(separator: "@")[1]).lowercased() }
+    var domain: String { String(text.pieces(at: "@")[1]).lowercased() }
 
     private static func isLocal(_ local: Substring) -> Bool {
         (1...localBytesMax).contains(local.utf8.count)
-            && local.split(separator: ".", omittingEmptySubsequences: false)
+            && local.pieces(at: ".", omittingEmptySubsequences: false)
                 .allSatisfy { !$0.isEmpty && $0.unicodeScalars.allSatisfy(isAtomText) }
     }
 
     private static func isDomain(_ domain: Substring) -> Bool {
-        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = domain.pieces(at: ".", omittingEmptySubsequences: false)
         return labels.count >= 2
             && labels.allSatisfy { label in
                 (1...labelBytesMax).contains(label.utf8.count) && label.first != "-" && label.last != "-"

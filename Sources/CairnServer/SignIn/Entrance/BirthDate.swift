@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import Foundation
 
 /// A birth date as a sign-up writes it: MM/DD/YYYY (ACC-2).
@@ -25,7 +26,7 @@ struct BirthDate: Equatable, Sendable {
 
     /// Reads `text`.
     init?(stored text: String, now: WallTime) {
-        let parts = text.split(separator: "-").compactMap { Int($0) }
+        let parts = text.pieces(at: "-").compactMap { Int($0) }
         guard parts.count == 3 else { return nil }
         self.init(year: parts[0], month: parts[1], day: parts[2], now: now)
     }

@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnText
 internal import CairnWire
 internal import Foundation
 internal import Logging
@@ -42,9 +43,12 @@ struct IDTokens: Sendable {
         }
     }
 
+    /// Whether ID tokens of the provider are looked at.
+    func knows(_ name: String) -> Bool { providers[name] != nil }
+
     private static func pairs(_ items: [String]) -> [(String, String)] {
         items.compactMap { item in
-            guard let blank = item.firstIndex(of: " ") else { return nil }
+            guard let blank = item.firstPlace(of: " ") else { return nil }
             return (String(item[..<blank]), String(item[item.index(after: blank)...]))
         }
     }

@@ -56,6 +56,10 @@ extension SignIn {
                 .missingField, "accessToken or idToken, and not both", component: Self.component,
                 details: ["field": "accessToken"])
         }
+        // Before anything is remembered: invented names must not fill the table of attempts.
+        guard providers.accessTokens.contains(proof.provider) || proofs.idTokens.knows(proof.provider) else {
+            throw Refusal(.socialTokenInvalid, component: Self.component, details: ["reason": "provider"])
+        }
         // A failure of an address counts like a failed sign-in: a token is a secret to be guessed as well.
         let attempt = try admit(provider: proof.provider, applicant)
         do {

@@ -10,10 +10,12 @@ extension SignIn {
     /// An attempt that was admitted. Exactly one of `succeeded`, `failed` and `abandoned` follows.
     struct Attempt: Sendable {
         fileprivate let counted: SignInLimiter.Attempt
-        fileprivate let countedOfAccount: SignInLimiter.Attempt?
+        fileprivate var countedOfAccount: SignInLimiter.Attempt?
+        /// Where it is counted; nil = among the failures to sign in.
+        fileprivate var limiter: SignInLimiter?
         /// The account's allowance was used up by its other name. That must not show, or it would tell that the two
         /// names belong together: the attempt is carried out as one with a wrong password.
-        let isDecoy: Bool
+        var isDecoy = false
     }
 
     /// - Throws: `too_many_attempts` with the time to wait.
@@ -33,10 +35,11 @@ extension SignIn {
         }
     }
 
-    /// Of somebody who is signed in and shows the password again.
+    /// Of somebody who is signed in and shows the password again. All sign-ins of the account count together: whatever
+    /// makes a new token brings no new guesses (ACC-13).
     func admit(_ user: Applicant.User, _ applicant: Applicant) throws(Refusal) -> Attempt {
         try admit(
-            account: LimitKey(user.account.rawValue), familiar: LimitKey(user.token.rawValue), at: applicant)
+            account: LimitKey(user.account.rawValue), familiar: LimitKey(hashing: "signed in".utf8), at: applicant)
     }
 
     /// Of somebody who shows a provider's token: what is wrong with one counts for the address alone.
@@ -53,6 +56,17 @@ extension SignIn {
                 account: LimitKey(hashing: account.utf8), address: applicant.addressKey,
                 familiar: candidate.isFamiliar ? candidate.familiarKey(applicant.address) : nil, now: applicant.now))
         return Attempt(counted: counted, countedOfAccount: nil, isDecoy: false)
+    }
+
+    /// Declined payments of an account, and of an address, in any hour. A person mistypes a few times.
+    static let declinesPerHour = 10
+
+    /// Admits a charge or a receipt.
+    /// - Throws: `too_many_attempts` with the time to wait.
+    func admitPayment(by buyer: Buyer) throws(Refusal) -> Attempt {
+        let admission = services.payments.admit(
+            account: LimitKey(buyer.account.rawValue), address: buyer.address, familiar: nil, now: buyer.now)
+        return Attempt(counted: try admitted(admission), limiter: services.payments)
     }
 
     private func admit(
@@ -72,17 +86,17 @@ extension SignIn {
     }
 
     func succeeded(_ attempt: Attempt) {
-        services.failures.succeeded(attempt.counted)
+        (attempt.limiter ?? services.failures).succeeded(attempt.counted)
         if let counted = attempt.countedOfAccount { services.accountFailures.succeeded(counted) }
     }
 
     func failed(_ attempt: Attempt) {
-        services.failures.failed(attempt.counted)
+        (attempt.limiter ?? services.failures).failed(attempt.counted)
         if let counted = attempt.countedOfAccount { services.accountFailures.failed(counted) }
     }
 
     func abandoned(_ attempt: Attempt) {
-        services.failures.abandoned(attempt.counted)
+        (attempt.limiter ?? services.failures).abandoned(attempt.counted)
         if let counted = attempt.countedOfAccount { services.accountFailures.abandoned(counted) }
     }
 
@@ -146,7 +160,7 @@ extension SignIn {
 
 extension Applicant {
     /// A /64 is one; addresses that a proxy does not tell are one as well.
-    fileprivate var addressKey: LimitKey {
+    var addressKey: LimitKey {
         let network = address?.network
         return LimitKey(network?.high ?? 0, network?.low ?? 0)
     }

@@ -47,6 +47,8 @@ extension SignIn {
         let failures: SignInLimiter
         /// By account: an account has two names, its username and its email, and one allowance.
         let accountFailures: SignInLimiter
+        /// Payments that were declined, by account and by address: cards are not tried out here.
+        let payments: SignInLimiter
         let signUps: AttemptLimiter
         let recoveries: AttemptLimiter
         /// Recoveries asked for from where nobody has signed in to the account, by email.
@@ -88,6 +90,7 @@ extension SignIn {
                 window: .seconds(accounts.failureMinutes * 60))
             failures = SignInLimiter(limits)
             accountFailures = SignInLimiter(limits)
+            payments = SignInLimiter(.init(failuresMax: SignIn.declinesPerHour, window: .seconds(3_600)))
             signUps = AttemptLimiter(attemptsMax: accounts.signUpsPerHour)
             recoveries = AttemptLimiter(attemptsMax: accounts.recoveriesPerHour)
             strangersRecoveries = AttemptLimiter(attemptsMax: 10 * accounts.recoveriesPerHour)

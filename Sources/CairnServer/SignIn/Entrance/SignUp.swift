@@ -3,6 +3,7 @@ internal import CairnCore
 internal import CairnCredentials
 internal import CairnNames
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 
 /// Makes an account and signs in to it (ACC-1, ACC-2, ACC-11).
@@ -80,7 +81,7 @@ struct SignUpRules: Sendable {
     init(of frontEnd: FrontEnd, _ accounts: Configuration.Accounts) {
         isPersonal = accounts.personalFrontEnds.contains(frontEnd.name)
         domains = accounts.emailDomains.compactMap { item in
-            let parts = item.split(separator: " ")
+            let parts = item.pieces(at: " ")
             return parts.first.map(String.init) == frontEnd.name ? parts.last?.lowercased() : nil
         }
         // The rule of the requirements, or the operators' own.

@@ -1,4 +1,5 @@
 package import CairnConfiguration
+internal import CairnText
 internal import Foundation
 
 /// The privacy policy: what is held on people, and for what (CMP-1). The shipped text, or the operators' own.
@@ -63,7 +64,7 @@ package struct PrivacyPolicy: Sendable {
                     + "read"
             ])
         }
-        let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = text.pieces(at: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         let filled = lines.map { line in
             parts.reduce(String(line)) { $0.replacing("{\($1.key)}", with: $1.value) }
                 .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -87,7 +88,7 @@ package struct PrivacyPolicy: Sendable {
     /// The same as a JSON object, for the page.
     /// - Parameter languages: BCP 47, between commas, the preferred one first.
     package func json(for languages: String) -> [UInt8] {
-        let text = text(in: languages.split(separator: ",").map(String.init))
+        let text = text(in: languages.pieces(at: ",").map(String.init))
         let object = [
             "version": version, "region": region, "language": text.language, "title": text.title, "text": text.text,
         ]
