@@ -49,6 +49,7 @@ let package = Package(
         // C and C++ shims: the only code that sees the libraries below them.
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -65,29 +66,33 @@ let package = Package(
         .target(name: "CUnicode", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
 
         // Values: no I/O, no clock but the caller's.
+        .target(name: "CairnText", swiftSettings: strict),
         .target(name: "CairnTime", swiftSettings: strict),
         .target(name: "CairnCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
-        .target(name: "CairnGeo", dependencies: ["CS2"], swiftSettings: strict),
+        .target(name: "CairnGeo", dependencies: ["CS2", "CairnText"], swiftSettings: strict),
         .target(name: "CairnNames", dependencies: ["CUnicode"], swiftSettings: strict),
         .target(
             name: "CairnWire",
-            dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            dependencies: ["CairnText", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             swiftSettings: strict
         ),
         .target(
             name: "CairnCore",
             dependencies: [
-                "CairnGeo", "CairnTime", "CairnWire", .product(name: "DequeModule", package: "swift-collections"),
+                "CairnGeo", "CairnText", "CairnTime", "CairnWire",
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
-        .target(name: "CairnFeatures", dependencies: ["CairnCore", "CairnGeo", "CairnWire"], swiftSettings: strict),
+        .target(
+            name: "CairnFeatures", dependencies: ["CairnCore", "CairnGeo", "CairnText", "CairnWire"],
+            swiftSettings: strict),
 
         // Shells: actors, threads, sockets, files.
         .target(name: "CairnThreads", swiftSettings: strict),
         .target(
             name: "CairnCredentials",
-            dependencies: ["CArgon2", "CQRCode", "CUnicode", "CairnCrypto", "CairnThreads", "CairnTime"],
+            dependencies: ["CArgon2", "CQRCode", "CUnicode", "CairnCrypto", "CairnText", "CairnThreads", "CairnTime"],
             swiftSettings: strict
         ),
         .target(
@@ -95,7 +100,7 @@ let package = Package(
         .target(
             name: "CairnStore",
             dependencies: [
-                "CairnCore", "CairnCrypto", "CairnThreads",
+                "CairnCore", "CairnCrypto", "CairnText", "CairnThreads",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -106,7 +111,7 @@ let package = Package(
         .target(
             name: "CairnAdaptors",
             dependencies: [
-                "CairnCore", "CairnTime",
+                "CairnCore", "CairnText", "CairnTime",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -117,17 +122,18 @@ let package = Package(
         .target(
             name: "CairnWebSocket",
             dependencies: [
-                "CWebSockets", "CZlib", "CairnThreads", "CairnTime",
+                "CWebSockets", "CZlib", "CairnText", "CairnThreads", "CairnTime",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
         .target(
-            name: "CairnPlay", dependencies: ["CairnWebSocket"], exclude: ["Resources"], swiftSettings: strict),
+            name: "CairnPlay", dependencies: ["CairnText", "CairnWebSocket"], exclude: ["Resources"],
+            swiftSettings: strict),
         .target(
             name: "CairnConfiguration",
             dependencies: [
-                "CairnCore", "CairnFeatures", "CairnWire",
+                "CairnCore", "CairnFeatures", "CairnText", "CairnWire",
                 .product(name: "Configuration", package: "swift-configuration"),
             ],
             swiftSettings: strict
@@ -145,7 +151,8 @@ let package = Package(
             name: "CairnServer",
             dependencies: [
                 "CMalloc", "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials",
-                "CairnCrypto", "CairnGeo", "CairnNames", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
+                "CairnCrypto", "CairnGeo", "CairnNames", "CairnStore", "CairnText", "CairnTime", "CairnWebSocket",
+                "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -159,7 +166,8 @@ let package = Package(
             name: "CairnOperators",
             dependencies: [
                 "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnFeatures", "CairnGeo",
-                "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnThreads", "CairnTime", "CairnWebSocket",
+                "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnText", "CairnThreads", "CairnTime",
+                "CairnWebSocket",
                 "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -173,7 +181,8 @@ let package = Package(
         .target(
             name: "CairnRoot",
             dependencies: [
-                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnLogging", "CairnOperators", "CairnServer",
+                "CProcess", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnLogging", "CairnOperators",
+                "CairnServer",
                 "CairnStore", "CairnTime", "CairnWebSocket",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -194,7 +203,7 @@ let package = Package(
             name: "cairn",
             dependencies: [
                 "CairnClient", "CairnConfiguration", "CairnCrypto", "CairnGeo", "CairnOperators", "CairnRoot",
-                "CairnServer", "CairnWire",
+                "CairnServer", "CairnText", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -233,6 +242,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .testTarget(name: "CairnTextTests", dependencies: ["CairnText"], swiftSettings: strict),
         .testTarget(name: "CairnTimeTests", dependencies: ["CairnTime"], swiftSettings: strict),
         .testTarget(name: "CairnCryptoTests", dependencies: ["COpenSSL", "CairnCrypto"], swiftSettings: strict),
         .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
@@ -289,8 +299,8 @@ let package = Package(
             name: "CairnServerTests",
             dependencies: [
                 "COpenSSL", "CairnAdaptors", "CairnAssets", "CairnClient", "CairnConfiguration", "CairnCore",
-                "CairnCrypto", "CairnFeatures", "CairnGeo", "CairnNames", "CairnRoot", "CairnServer", "CairnStore",
-                "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
+                "CairnCredentials", "CairnCrypto", "CairnFeatures", "CairnGeo", "CairnNames", "CairnRoot",
+                "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict

@@ -1,3 +1,5 @@
+internal import CairnText
+
 /// Prepares a line that an adaptor's process has written for the log: no email address, no token, no control character,
 /// and a bounded length (CMP-4).
 enum LogMask {
@@ -8,7 +10,7 @@ enum LogMask {
 
     static func masked(_ line: [UInt8]) -> String {
         let text = String(decoding: line, as: UTF8.self)
-        let words = text.split(separator: " ", omittingEmptySubsequences: false).map { masked(word: $0) }
+        let words = text.pieces(at: " ", omittingEmptySubsequences: false).map { masked(word: $0) }
         let shown = words.joined(separator: " ").map { character in
             character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? " " : character
         }

@@ -1,4 +1,5 @@
 public import CairnCore
+internal import CairnText
 
 extension Configuration {
     /// Accounts and sign-in (ACC-1 to ACC-11).
@@ -102,7 +103,7 @@ extension Configuration {
         /// The providers that sign in, in the order of the settings.
         public var names: [String] {
             var names: [String] = []
-            for item in accessTokens + issuers.compactMap({ $0.split(separator: " ").first.map(String.init) })
+            for item in accessTokens + issuers.compactMap({ $0.pieces(at: " ").first.map(String.init) })
             where !names.contains(item) {
                 names.append(item)
             }

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 import CairnWire
 import Configuration
 import Foundation
@@ -106,7 +107,7 @@ private struct ConfigurationLayer {
         let known = Set(ConfigurationKey.all.map(\.name))
         let values = overrides.map { name, text in
             (
-                AbsoluteConfigKey(name.split(separator: ".").map(String.init), context: [:]),
+                AbsoluteConfigKey(name.pieces(at: ".").map(String.init), context: [:]),
                 ConfigValue(.string(text), isSecret: false)
             )
         }
@@ -133,7 +134,7 @@ private struct ConfigurationLayer {
             throw ConfigurationError(["cannot read the file \(path)"])
         }
         let text = String(decoding: data, as: UTF8.self)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.pieces(at: "\n", omittingEmptySubsequences: false)
         // A file with nothing but comments is empty, and YAML does not accept an empty file as a mapping.
         let isEmpty = lines.allSatisfy { line in
             let content = line.drop { $0.isWhitespace }
@@ -175,7 +176,7 @@ private struct ConfigurationLayer {
     /// The line number as `:12`, if exactly one line begins with the key's last word. That holds for files with one key
     /// a line.
     private static func lineNumber(of name: String, in lines: [Substring]) -> String {
-        let word = name.split(separator: ".").last ?? ""
+        let word = name.pieces(at: ".").last ?? ""
         let hits = lines.indices.filter { lines[$0].drop { $0.isWhitespace }.hasPrefix(word + ":") }
         return hits.count == 1 ? ":\(hits[0] + 1)" : ""
     }

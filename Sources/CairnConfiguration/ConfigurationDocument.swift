@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 
 /// The table of settings as documents for people.
 public enum ConfigurationDocument {
@@ -85,7 +86,7 @@ public enum ConfigurationDocument {
     /// Lines of at most 110 characters.
     private static func wrap(_ text: String) -> [String] {
         var lines: [String] = []
-        for word in text.split(separator: " ") {
+        for word in text.pieces(at: " ") {
             if let last = lines.last, last.count + 1 + word.count <= 110 {
                 lines[lines.count - 1] = "\(last) \(word)"
             } else {

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import Foundation
 
 /// Accounts of the server's own, and accounts of providers (ACC-1 to ACC-11).
@@ -163,7 +164,7 @@ extension SettingForm {
     }
 
     static let frontEndDomain = Self(wants: "a front end, a blank and a domain, such as furniture gmail.com") { text in
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.pieces(at: " ", omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 && FrontEnd(parts[0]) != nil && hostName.accepts(parts[1])
     }
 
@@ -179,14 +180,14 @@ extension SettingForm {
     }
 
     static let providerValue = Self(wants: "a provider's name, a blank and a value") { text in
-        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.pieces(at: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 && FrontEnd(parts[0]) != nil && line.accepts(parts[1])
     }
 
     static let providerFile = Self(wants: "a provider's name, a blank and the path of a file that the server can read")
     {
         text in
-        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.pieces(at: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 && FrontEnd(parts[0]) != nil && readableFile.accepts(parts[1])
     }
 }

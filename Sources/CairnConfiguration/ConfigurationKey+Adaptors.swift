@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import Foundation
 
 /// Adaptors: what stands behind each outside service (EXT-1, EXT-2).
@@ -59,7 +60,7 @@ extension SettingForm {
             let program = text.split(whereSeparator: \.isWhitespace).first.map(String.init)
         else { return false }
         if ["builtin", "off"].contains(text) { return true }
-        let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
+        let folders = ProcessInfo.processInfo.environment["PATH", default: ""].pieces(at: ":")
         let paths = program.contains("/") ? [program] : folders.map { "\($0)/\(program)" }
         return paths.contains { path in
             var isFolder: ObjCBool = false

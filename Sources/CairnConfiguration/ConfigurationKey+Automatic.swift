@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import Foundation
 
 /// The defaults that follow from other settings or from the environment.
@@ -29,7 +30,7 @@ extension ConfigurationKey.Automatic {
         rule: "$RUNTIME_DIRECTORY/stats.sock, else with the usual storage.path $XDG_RUNTIME_DIR/cairn/stats.sock, "
             + "else stats.sock in storage.path"
     ) { configuration, environment in
-        if let folder = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
+        if let folder = environment["RUNTIME_DIRECTORY"]?.pieces(at: ":").first {
             configuration.stats.socketPath = folder + "/stats.sock"
             return "$RUNTIME_DIRECTORY"
         }
@@ -50,7 +51,7 @@ extension ConfigurationKey.Automatic {
         rule: "$STATE_DIRECTORY, else $XDG_STATE_HOME/cairn, else ~/.local/state/cairn"
     ) { configuration, environment throws(ConfigurationError) in
         // systemd separates several folders by colons; the first is the unit's own.
-        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
+        if let folder = environment["STATE_DIRECTORY"]?.pieces(at: ":").first {
             configuration.storage.path = String(folder)
             return "$STATE_DIRECTORY"
         }

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import Foundation
 
 /// The keys of the page for players.
@@ -46,7 +47,7 @@ extension ConfigurationKey.Automatic {
 extension SettingForm {
     /// An address in a page: of `https`, or of this machine.
     static let providerPage = Self(wants: "a provider's name, a blank and an https address with a client_id") { text in
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.pieces(at: " ", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, providerValue.accepts(text), let url = URLComponents(string: parts[1]),
             let host = url.host, !host.isEmpty, url.user == nil, url.fragment == nil
         else { return false }

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+internal import CairnText
 import Glibc
 #elseif canImport(Darwin)
 import Darwin
@@ -27,7 +28,7 @@ package enum NetworkAddress {
 
     /// The two parts of `127.0.0.1:8081` or `[::1]:8081`; nil for anything else.
     package static func parts(of text: String) -> (address: String, port: Int)? {
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+        guard let colon = text.lastPlace(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65_535).contains(port)
         else { return nil }
         var address = text[..<colon]

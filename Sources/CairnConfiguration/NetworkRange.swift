@@ -1,3 +1,5 @@
+internal import CairnText
+
 /// Addresses with a common prefix: `10.0.0.0/8`, `2001:db8::/32`, or one address.
 package struct NetworkRange: Sendable, Hashable {
     private let high: UInt64
@@ -8,7 +10,7 @@ package struct NetworkRange: Sendable, Hashable {
     /// Reads an address with or without `/` and the length of its prefix; nil for anything else. Bits behind the prefix
     /// do not matter.
     package init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = text.pieces(at: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = NetworkAddress.halves(of: String(parts[0])) else { return nil }
         let isIPv4 = !parts[0].contains(":")
         var prefix = 128

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 
 /// Data regions (CMP-7).
 extension SettingForm {
@@ -7,7 +8,7 @@ extension SettingForm {
     static let northAmerica = Self(
         wants: "CA, US or MX, or a subdivision of one of them after ISO 3166-2 such as CA-ON, in North America"
     ) { text in
-        let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.pieces(at: "-", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let country = parts.first, let subdivisions = subdivisions[country] else { return false }
         return parts.count == 1 || subdivisions.contains(parts[1])
     }
@@ -27,5 +28,5 @@ extension SettingForm {
             """),
     ]
 
-    private static func codes(_ list: String) -> Set<String> { Set(list.split(separator: " ").map(String.init)) }
+    private static func codes(_ list: String) -> Set<String> { Set(list.pieces(at: " ").map(String.init)) }
 }

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 import Foundation
 
 /// The accepted forms of texts.
@@ -15,7 +16,7 @@ extension SettingForm {
             parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
         else { return false }
         var host = parts[1]
-        if let colon = host.lastIndex(of: ":"), host.last != "]" {
+        if let colon = host.lastPlace(of: ":"), host.last != "]" {
             let digits = host[host.index(after: colon)...]
             guard let port = UInt16(digits), port > 0, String(port) == digits else { return false }
             let usual: UInt16? = ["https": 443, "http": 80][parts[0]]

@@ -1,3 +1,5 @@
+internal import CairnText
+
 extension Polygon {
     /// Most corners of one that is read from a text.
     public static let cornersMax = 1_000
@@ -5,8 +7,8 @@ extension Polygon {
     /// Reads `LAT LON; LAT LON; LAT LON ...`, degrees; nil = it is no such text, or no polygon.
     public init?(corners text: String) {
         var corners: [Coordinate] = []
-        for corner in text.split(separator: ";", omittingEmptySubsequences: false) {
-            let degrees = corner.split(separator: " ").map { Double($0) }
+        for corner in text.pieces(at: ";", omittingEmptySubsequences: false) {
+            let degrees = corner.pieces(at: " ").map { Double($0) }
             guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
                 let place = Coordinate(latitude: latitude, longitude: longitude)
             else { return nil }

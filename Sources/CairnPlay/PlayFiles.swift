@@ -1,3 +1,4 @@
+internal import CairnText
 package import CairnWebSocket
 internal import Foundation
 internal import Synchronization
@@ -51,7 +52,7 @@ package final class PlayFiles: Sendable {
 
     /// Names of letters, digits, `-`, `_` and dots that do not begin with a dot.
     private static func isPlain(_ path: String) -> Bool {
-        path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { name in
+        path.pieces(at: "/", omittingEmptySubsequences: false).allSatisfy { name in
             !name.isEmpty && !name.hasPrefix(".")
                 && name.utf8.allSatisfy { byte in
                     switch byte {
@@ -65,7 +66,7 @@ package final class PlayFiles: Sendable {
 
     /// Nil for files that are none of a page.
     private static func contentType(of path: String) -> String? {
-        switch path.split(separator: ".").last {
+        switch path.pieces(at: ".").last {
         case "html": "text/html; charset=utf-8"
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"

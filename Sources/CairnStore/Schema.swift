@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import Foundation
 internal import GRDB
 internal import Synchronization
@@ -112,7 +113,7 @@ struct Schema: Sendable {
 
     /// Whether a step of a later release may have this name, for instance "things-2".
     private static func isPlausible(_ name: String) -> Bool {
-        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        let parts = name.pieces(at: "-", omittingEmptySubsequences: false)
         return parts.count >= 2 && Int(parts[parts.count - 1]) != nil
             && parts.allSatisfy { part in
                 !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }

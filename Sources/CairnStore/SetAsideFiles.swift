@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import Foundation
 internal import Logging
 
@@ -35,7 +36,7 @@ struct SetAsideFiles {
             let file = (folder as NSString).appendingPathComponent(entry)
             let rest = entry.dropFirst((name + mark).count)
             // The time of a copy from before a schema step is the file's modification time.
-            let stamp = rest.split(separator: "-").last.flatMap { WallClock.time(of: String($0)) }
+            let stamp = rest.pieces(at: "-").last.flatMap { WallClock.time(of: String($0)) }
             return File(path: file, since: stamp ?? Recovery.changed(file))
         }.sorted { ($0.since, $0.path) > ($1.since, $1.path) }
     }

@@ -29,8 +29,11 @@ extension Request {
         message.key = key ?? "key-\(id)"
         message.body = body
         let bytes = ClientMessageEncoder.encode(message, format: .proto)
-        guard let envelope = try? ClientEnvelopeDecoder.decode(bytes, format: .proto) else {
-            preconditionFailure("no envelope: \(body)")
+        let envelope: ClientEnvelope
+        do throws(BadMessage) {
+            envelope = try ClientEnvelopeDecoder.decode(bytes, format: .proto)
+        } catch {
+            throw error.refusal
         }
         return Request(
             id: envelope.id, key: envelope.key,

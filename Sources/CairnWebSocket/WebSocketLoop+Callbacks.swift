@@ -1,4 +1,5 @@
 internal import CWebSockets
+internal import CairnText
 internal import CairnTime
 internal import Foundation
 
@@ -18,6 +19,22 @@ private func text(_ pointer: UnsafePointer<CChar>?) -> String {
     pointer.map { String(cString: $0) } ?? ""
 }
 
+/// What a stranger has written into the head of a request. Its grammar is ASCII (RFC 9110, 5.5; RFC 3986), so each
+/// other byte is a question mark: no letter of Unicode swallows a comma or a quote, or makes a comparison slow, in any parser
+/// of a field.
+private func head(_ pointer: UnsafePointer<CChar>?) -> String {
+    guard let pointer else { return "" }
+    let bytes = UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    return String(decoding: bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+}
+
+/// A query, whose values may be in any script; empty if it is no stream-safe text.
+private func queryText(_ pointer: UnsafePointer<CChar>?) -> String {
+    let text = text(pointer)
+    return StreamSafe.holds(text) ? text : ""
+}
+
 extension PeerAddress {
     fileprivate init(_ address: cws_address) {
         var bytes = address.bytes
@@ -31,9 +48,9 @@ extension PeerAddress {
 extension Handshake {
     fileprivate init(_ handshake: cws_handshake) {
         self.init(
-            address: PeerAddress(handshake.address), path: text(handshake.path), query: text(handshake.query),
-            origin: text(handshake.origin), host: text(handshake.host), authorization: text(handshake.authorization),
-            cookie: text(handshake.cookie), subprotocol: text(handshake.subprotocol),
+            address: PeerAddress(handshake.address), path: head(handshake.path), query: queryText(handshake.query),
+            origin: head(handshake.origin), host: head(handshake.host), authorization: head(handshake.authorization),
+            cookie: head(handshake.cookie), subprotocol: head(handshake.subprotocol),
             forwarding: Forwarding(handshake.forwarding), isTLS: handshake.tls != 0, connection: handshake.id)
     }
 }
@@ -41,24 +58,24 @@ extension Handshake {
 extension Forwarding {
     fileprivate init(_ forwarding: cws_forwarding) {
         self.init(
-            xForwardedFor: text(forwarding.x_forwarded_for), forwarded: text(forwarding.forwarded),
+            xForwardedFor: head(forwarding.x_forwarded_for), forwarded: head(forwarding.forwarded),
             isAny: forwarding.any != 0)
     }
 }
 
 extension HTTPHead {
-    fileprivate init(_ head: cws_http_head) {
+    fileprivate init(_ request: cws_http_head) {
         self.init(
-            address: PeerAddress(head.address), method: text(head.method), path: text(head.path),
-            query: text(head.query), host: text(head.host), authorization: text(head.authorization),
-            cookie: text(head.cookie), isTLS: head.tls != 0)
-        ifNoneMatch = text(head.if_none_match)
-        range = text(head.range)
-        ifRange = text(head.if_range)
-        acceptEncoding = text(head.accept_encoding)
-        acceptLanguage = text(head.accept_language)
-        origin = text(head.origin)
-        forwarding = Forwarding(head.forwarding)
+            address: PeerAddress(request.address), method: head(request.method), path: head(request.path),
+            query: queryText(request.query), host: head(request.host), authorization: head(request.authorization),
+            cookie: head(request.cookie), isTLS: request.tls != 0)
+        ifNoneMatch = head(request.if_none_match)
+        range = head(request.range)
+        ifRange = head(request.if_range)
+        acceptEncoding = head(request.accept_encoding)
+        acceptLanguage = head(request.accept_language)
+        origin = head(request.origin)
+        forwarding = Forwarding(request.forwarding)
     }
 }
 

@@ -40,8 +40,8 @@ public enum ClientEnvelopeDecoder {
     /// - Parameters:
     ///   - bytes: the message, of any content; borrowed for the call. Its size was bounded when it was received.
     ///   - format: the connection's.
-    /// - Throws: `bad_message`, or `invalid_field` for a key longer than `ClientEnvelope.keyBytesMax`, with the
-    ///   request's id where it could be found (SES-3).
+    /// - Throws: `bad_message`, or `invalid_field` for a field of the body that is larger than the schema allows and
+    ///   for a key longer than `ClientEnvelope.keyBytesMax`, with the request's id where it could be found (SES-3).
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, format: WireFormat
     ) throws(BadMessage) -> ClientEnvelope {
@@ -92,6 +92,16 @@ public enum ClientEnvelopeDecoder {
         }
         envelope.field = body.field
         envelope.payload = body.joined(from: bytes)
+        let field = envelope.field
+        let oversized = envelope.payload.withUnsafeBytes { body -> OversizedField? in
+            do throws(OversizedField) {
+                try MessageShape.check(field, body)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let oversized { throw BadMessage(id: envelope.id, refusal: oversized.refusal) }
         return envelope
     }
 

@@ -36,8 +36,8 @@ struct JSONOutline {
     }
 
     private mutating func scan(depthMax: Int, containersMax: Int) -> Fault? {
-        // For each open container the names seen in it; nil for an array.
-        var open: [Set<String>?] = []
+        // For each open container the names seen in it, as bytes: names of the schema are ASCII. Nil for an array.
+        var open: [Set<[UInt8]>?] = []
         var containers = 0
         var names = 0
         while offset < bytes.count {
@@ -61,7 +61,7 @@ struct JSONOutline {
                 guard names <= ClientEnvelopeDecoder.jsonNamesMax else { return .tooManyNames }
                 guard content.count <= ClientEnvelopeDecoder.jsonNameBytesMax else { return .longName }
                 guard let name = unescaped(content) else { return .badName }
-                guard open[open.count - 1]?.insert(name).inserted == true else { return .repeatedName }
+                guard open[open.count - 1]?.insert(Array(name.utf8)).inserted == true else { return .repeatedName }
                 if open.count == 1 { note(name) }
             default:
                 continue
@@ -72,9 +72,10 @@ struct JSONOutline {
 
     /// Notes a name in the outermost object.
     private mutating func note(_ name: String) {
+        guard name.utf8.count <= 64 else { return }
         if name == "id" {
             readID()
-        } else if bodyName == nil, name != "key", name.utf8.count <= 64 {
+        } else if bodyName == nil, name != "key" {
             bodyName = name
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CairnOperators
 import CairnServer
+import CairnText
 import Foundation
 
 /// `cairn admin ledger`
@@ -50,17 +51,12 @@ struct AdminLedgerExport: ParsableCommand {
                 throw ExitCode.failure
             }
             lines += (page.entries ?? []).map { entry in LedgerEntry.columns.map { entry[$0] ?? "" } }
-            for line in lines { Terminal.write(line.map(Self.field).joined(separator: ",") + "\r\n") }
+            for line in lines { Terminal.write(line.map(Escaping.csvField).joined(separator: ",") + "\r\n") }
             lines = []
             after = page.next
         }
     }
 
-    /// In quotation marks where it has to be.
-    private static func field(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-        return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
-    }
 }
 
 /// `cairn admin ledger add-revenue`

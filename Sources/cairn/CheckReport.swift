@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnText
 import Foundation
 
 /// The result of `cairn check`, printable in several formats.
@@ -195,7 +196,7 @@ struct CheckReport {
 
     /// Escapes a text for a label: it may come from any program that answers at that address.
     private static func labelled(_ text: String) -> String {
-        printable(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: " ")
+        Escaping.quotation(printable(text))
     }
 
     private var shownSeconds: String { String(format: "%.3f", seconds) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnConfiguration
+import CairnText
 import Foundation
 
 /// `cairn examples`
@@ -84,7 +85,7 @@ struct ExamplesConnect: ParsableCommand {
             }
         }
         var isFilled = false
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+        let lines = text.pieces(at: "\n", omittingEmptySubsequences: false).map { line -> String in
             let line = line.replacing("ws://127.0.0.1:8080/v1", with: url)
             guard !isFilled, line.lowercased().contains("token = "), let place = line.firstRange(of: /""|''/) else {
                 return String(line)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnConfiguration
+import CairnText
 import Foundation
 
 /// The sources of settings, for every command that reads them.
@@ -36,7 +37,7 @@ struct SettingOptions: ParsableArguments {
             if let value { try set(key, to: value, by: flag) }
         }
         for assignment in assignments {
-            guard let equals = assignment.firstIndex(of: "=") else {
+            guard let equals = assignment.firstPlace(of: "=") else {
                 throw ConfigurationError(["--set: got \"\(assignment)\", wants key=value such as listen.port=9000"])
             }
             let value = assignment[assignment.index(after: equals)...]

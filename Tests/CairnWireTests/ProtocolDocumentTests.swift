@@ -7,10 +7,12 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../..").standardizedFileURL
 
-    @Test func documents_areWhatTheirSourcesGive() throws {
+    /// The documents, and the table of what a client may send in each field.
+    @Test(arguments: ["generate-protocol-docs", "generate-bounds"])
+    func documents_areWhatTheirSourcesGive(script: String) throws {
         let check = Process()
         let complaints = Pipe()
-        check.executableURL = Self.root.appending(path: "scripts/generate-protocol-docs")
+        check.executableURL = Self.root.appending(path: "scripts/\(script)")
         check.arguments = ["--check"]
         check.standardError = complaints
         try check.run()

@@ -1,3 +1,4 @@
+internal import CairnText
 internal import Foundation
 
 /// A mail as RFC 5322 has it: headers by RFC 2047 where they are not ASCII, and a text body in base64.
@@ -12,7 +13,7 @@ struct MailText {
 
     /// Lines end with CR LF.
     var bytes: [UInt8] {
-        let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
+        let domain = from.pieces(at: "@").last.map(String.init) ?? "localhost"
         let lines =
             [
                 "Date: \(Self.dateText(date))", "From: \(Self.line(from))", "To: \(Self.line(to))",
@@ -25,7 +26,7 @@ struct MailText {
 
     /// The text, its lines ended by CR LF, in lines of 76 characters.
     private var body: [String] {
-        let text = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let text = text.pieces(at: "\n", omittingEmptySubsequences: false)
             .map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }.joined(separator: "\r\n")
         let encoded = Array(Data(text.utf8).base64EncodedString())
         return stride(from: 0, to: encoded.count, by: 76).map { String(encoded[$0..<min($0 + 76, encoded.count)]) }
@@ -33,7 +34,7 @@ struct MailText {
 
     /// One address, without anything that would begin another header or another recipient.
     static func isAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let parts = text.pieces(at: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
             && !text.unicodeScalars.contains { $0.value <= 0x20 || $0.value == 0x7f || special.contains($0) }
     }

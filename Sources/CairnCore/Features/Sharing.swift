@@ -1,4 +1,5 @@
 public import CairnGeo
+internal import CairnText
 public import CairnWire
 
 /// How instances of one kind are shared in scopes other than everyone's. A feature registers it for its kind, beside
@@ -95,7 +96,7 @@ public struct ScopeEnded: HomeMessage {
     public var payload: [UInt8] { Array(([scope.name] + instances.map(\.description)).joined(separator: " ").utf8) }
 
     public init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
-        let words = String(decoding: payload, as: UTF8.self).split(separator: " ")
+        let words = String(decoding: payload, as: UTF8.self).pieces(at: " ")
         let instances = words.dropFirst().compactMap { InstanceID(String($0)) }
         guard let scope = words.first.flatMap({ Scope(name: $0) }), instances.count == words.count - 1 else {
             throw ColumnFault(0, .unreadable)

@@ -1,4 +1,5 @@
 public import CairnGeo
+internal import CairnText
 public import CairnWire
 
 /// Names a home, independent of its location. Only `HomeDirectory` knows the thread and the machine.
@@ -52,7 +53,7 @@ public enum HomeAddress: Hashable, Sendable {
 
     /// Parses `name`; nil for any text that `name` does not produce.
     public init?(name: some StringProtocol) {
-        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = name.pieces(at: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
             guard let cell = CellID(token: name), cell.token == name else { return nil }
             self = .cell(cell)

@@ -1,3 +1,5 @@
+internal import CairnText
+
 /// The kinds of keys.
 extension SettingKey {
     /// A whole number within `bounds`.
@@ -111,7 +113,7 @@ extension SettingKey {
                     case .scalar(let text):
                         text.isEmpty
                             ? []
-                            : text.split(separator: ",", omittingEmptySubsequences: false)
+                            : text.pieces(at: ",", omittingEmptySubsequences: false)
                                 .map { String($0.trimmingPrefix { $0 == " " }) }
                     }
                 let isGood = counts.contains(items.count) && Set(items).count == items.count
@@ -139,7 +141,7 @@ public struct SettingForm: Sendable {
 
     /// One mail address, of ASCII and without a name or comment.
     public static let mailAddress = Self(wants: "a mail address such as cairn@example.org") { text in
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let parts = text.pieces(at: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !",;:<>()\"\\".utf8.contains($0) }
     }

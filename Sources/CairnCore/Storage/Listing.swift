@@ -1,3 +1,4 @@
+internal import CairnText
 internal import CairnWire
 
 /// A list of a table's rows that is read page by page. A feature declares it once (`Feature.listings`): the columns by
@@ -183,7 +184,7 @@ extension Turn {
     /// The place that a cursor names. `count` is the number of values that the list sorts by before the id. nil = no
     /// such cursor.
     public func place(named name: String, sortedBy count: Int) -> ListPlace? {
-        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = name.pieces(at: ":", omittingEmptySubsequences: false)
         guard parts.count == count + 1, let id = instance(named: String(parts[count])) else { return nil }
         var values = parts.dropLast().compactMap { Int64($0) }
         guard values.count == count else { return nil }

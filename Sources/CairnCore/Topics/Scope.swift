@@ -1,3 +1,4 @@
+internal import CairnText
 public import CairnWire
 
 /// Who may see an instance (VIS-5, SUB-9): everyone, or the members of one group.
@@ -133,7 +134,7 @@ public struct Audience: Hashable, Sendable {
 
     /// Parses `names`; nil for a text that is none.
     public init?(names: String) {
-        let scopes = names.split(separator: " ").map { Scope(name: $0) }
+        let scopes = names.pieces(at: " ").map { Scope(name: $0) }
         guard let first = scopes.first ?? nil, !scopes.contains(nil) else { return nil }
         self.init(first, scopes.dropFirst().compactMap { $0 })
     }

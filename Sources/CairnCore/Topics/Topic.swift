@@ -1,4 +1,5 @@
 public import CairnGeo
+internal import CairnText
 internal import CairnWire
 
 /// The unit of fan-out: the events of one home for one scope.
@@ -38,7 +39,7 @@ public struct Topic: Hashable, Sendable {
 
     /// Parses `name`; nil for any text that `name` does not produce.
     public init?(name: some StringProtocol) {
-        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = name.pieces(at: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let home = HomeAddress(name: parts[0]) else { return nil }
         guard parts.count == 2 else {
             self.init(home)

@@ -1,4 +1,5 @@
 internal import CQRCode
+internal import CairnText
 
 /// A QR code (ISO/IEC 18004), error correction level M, in bytes mode.
 public struct QRPicture: Hashable, Sendable {
@@ -38,7 +39,7 @@ public struct QRPicture: Hashable, Sendable {
         }
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(whole) \(whole)" role="img" \
-            shape-rendering="crispEdges"><title>\(Self.escaped(title))</title>\
+            shape-rendering="crispEdges"><title>\(Escaping.markup(title))</title>\
             <path fill="#fff" d="M0 0h\(whole)v\(whole)H0z"/><path fill="#000" d="\(path)"/></svg>
             """
     }
@@ -62,12 +63,5 @@ public struct QRPicture: Hashable, Sendable {
                     }
                 })
         }
-    }
-
-    /// Text of an XML document: without markup, and without the controls that XML does not know.
-    private static func escaped(_ text: String) -> String {
-        let allowed = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0xFFFE && $0.value != 0xFFFF }
-        return String(String.UnicodeScalarView(allowed))
-            .replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

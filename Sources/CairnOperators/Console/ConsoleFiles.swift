@@ -1,5 +1,6 @@
 package import CairnConfiguration
 internal import CairnCrypto
+internal import CairnText
 internal import CairnWebSocket
 internal import Foundation
 
@@ -69,8 +70,8 @@ package struct ConsoleFiles: Sendable {
         var elements = "<link id=\"map-style\" rel=\"stylesheet\" href=\"/console/leaflet.css\">"
         if let url = settings.tileURL {
             let source = settings.tileAttribution ?? ""
-            elements += "\n<meta name=\"cairn-tiles\" content=\"\(escaped(url))\">"
-            elements += "\n<meta name=\"cairn-tiles-by\" content=\"\(escaped(source))\">"
+            elements += "\n<meta name=\"cairn-tiles\" content=\"\(Escaping.markup(url))\">"
+            elements += "\n<meta name=\"cairn-tiles-by\" content=\"\(Escaping.markup(source))\">"
         }
         return elements
     }
@@ -91,10 +92,6 @@ package struct ConsoleFiles: Sendable {
         return Array(told.utf8)
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
-    }
-
     /// Scheme, host and port of an address.
     static func origin(of url: String) -> String? {
         guard let end = url.range(of: "://")?.upperBound else { return nil }
@@ -103,7 +100,7 @@ package struct ConsoleFiles: Sendable {
 
     private static func content(_ name: String, _ bytes: [UInt8]) -> HTTPContent {
         let contentType =
-            switch name.split(separator: ".").last {
+            switch name.pieces(at: ".").last {
             case "html": "text/html; charset=utf-8"
             case "css": "text/css; charset=utf-8"
             case "svg": "image/svg+xml"

@@ -23,7 +23,11 @@ struct ConsolePages {
 
     static let routes: [Route] = [
         .get(path, for: .visitor) { pages, request in
-            if let link = request.head.parameter("link") { return OperatorPages.enter(link, pages, request) }
+            if let link = request.head.parameter("link") {
+                // HEAD changes nothing (RFC 9110, 9.2.1): a preview of the link does not use it up.
+                return request.head.method == "HEAD"
+                    ? .text(200, "") : OperatorPages.enter(link, pages, request)
+            }
             let console = ConsolePages(pages, request.head)
             if request.isAdmin { return console.page }
             return request.head.authorization.isEmpty ? console.signIn : pages.refused(.credential)

@@ -1,5 +1,6 @@
 internal import CairnCrypto
 internal import CairnServer
+internal import CairnText
 internal import CairnTime
 internal import CairnWebSocket
 internal import Foundation
@@ -57,7 +58,7 @@ final class OperatorAuthentication: Sendable {
 
     /// What an `Authorization` header shows, hashed: digests compare in constant time.
     private static func bearer(_ authorization: String) -> SHA256.Digest? {
-        let parts = authorization.split(separator: " ", maxSplits: 1)
+        let parts = authorization.pieces(at: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= secretBytesMax else {
             return nil
         }
@@ -111,8 +112,8 @@ final class OperatorAuthentication: Sendable {
 
     private func value(in cookie: String) -> String? {
         guard cookie.utf8.count <= 8_192 else { return nil }
-        for part in cookie.split(separator: ";") {
-            let pair = part.trimmingPrefix { $0 == " " }.split(separator: "=", maxSplits: 1)
+        for part in cookie.pieces(at: ";") {
+            let pair = part.trimmingPrefix { $0 == " " }.pieces(at: "=", maxSplits: 1)
             guard pair.count == 2, pair[0] == cookieName else { continue }
             return pair[1].utf8.count <= Self.secretBytesMax ? String(pair[1]) : nil
         }

@@ -1,4 +1,5 @@
 internal import CairnServer
+internal import CairnText
 internal import CairnWebSocket
 
 /// Where operators come in over a loop: `/v1/stats` with the subprotocol `cairn.stats.v1`. Confined to the loop's
@@ -41,7 +42,7 @@ final class StatsDoor {
     /// - Returns: false when the connection is not an operator's.
     func received(_ bytes: UnsafeRawBufferPointer, from connection: ConnectionID) -> Bool {
         guard open.contains(connection) else { return false }
-        let lines = String(decoding: bytes, as: UTF8.self).split { $0 == "\n" }.map(String.init)
+        let lines = String(decoding: bytes, as: UTF8.self).pieces(at: "\n").map(String.init)
         let name = WebSocketName(loop: loop.index, connection: connection)
         if !access.service.post({ $0.received(lines, from: name) }) {
             loop.close(connection, code: 1_013, reason: "overloaded")

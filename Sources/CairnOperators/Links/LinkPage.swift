@@ -1,4 +1,5 @@
 internal import CairnServer
+internal import CairnText
 
 /// The page of a link, in one language.
 struct LinkPage {
@@ -21,7 +22,7 @@ struct LinkPage {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(Self.escaped(title))</title>
+            <title>\(Escaping.markup(title))</title>
             <link rel="stylesheet" href="/link/link.css">
             </head>
             <body>
@@ -37,24 +38,24 @@ struct LinkPage {
     private func content(_ title: String, _ language: String) -> String {
         guard let tour else {
             return """
-                <h1>\(Self.escaped(title))</h1>
-                <p>\(Self.escaped(texts["link.noneText"]))</p>
+                <h1>\(Escaping.markup(title))</h1>
+                <p>\(Escaping.markup(texts["link.noneText"]))</p>
                 """
         }
         return """
-            <p class="kind">\(Self.escaped(texts["link.title"]))</p>
-            <h1 lang="\(Self.escaped(language))">\(Self.escaped(title))</h1>
-            <p>\(Self.escaped(texts["link.by", ["organisation": tour.organisation]]))</p>
-            \(picture(of: tour))\(playLink(to: tour))<p>\(Self.escaped(texts["link.open"]))</p>
-            <p class="code">\(Self.escaped(texts["link.code"])) <strong>\(Self.escaped(tour.code))</strong></p>
-            <img src="\(SignIn.linkPath)\(Self.escaped(tour.code)).svg" alt="\(Self.escaped(texts["link.qr"]))">
+            <p class="kind">\(Escaping.markup(texts["link.title"]))</p>
+            <h1 lang="\(Escaping.markup(language))">\(Escaping.markup(title))</h1>
+            <p>\(Escaping.markup(texts["link.by", ["organisation": tour.organisation]]))</p>
+            \(picture(of: tour))\(playLink(to: tour))<p>\(Escaping.markup(texts["link.open"]))</p>
+            <p class="code">\(Escaping.markup(texts["link.code"])) <strong>\(Escaping.markup(tour.code))</strong></p>
+            <img src="\(SignIn.linkPath)\(Escaping.markup(tour.code)).svg" alt="\(Escaping.markup(texts["link.qr"]))">
             """
     }
 
     private func playLink(to tour: LinkedTour) -> String {
         guard hasPlayPage else { return "" }
         return """
-            <p><a href="/play#/tours/code/\(Self.escaped(tour.code))">\(Self.escaped(texts["link.play"]))</a></p>
+            <p><a href="/play#/tours/code/\(Escaping.markup(tour.code))">\(Escaping.markup(texts["link.play"]))</a></p>
 
             """
     }
@@ -62,15 +63,9 @@ struct LinkPage {
     private func picture(of tour: LinkedTour) -> String {
         guard let alternative = tour.pictureAlternative(in: texts.language) else { return "" }
         return """
-            <img class="picture" src="\(Self.picturePath)\(Self.escaped(tour.code))" \
-            lang="\(Self.escaped(alternative.language))" alt="\(Self.escaped(alternative.text))">
+            <img class="picture" src="\(Self.picturePath)\(Escaping.markup(tour.code))" \
+            lang="\(Escaping.markup(alternative.language))" alt="\(Escaping.markup(alternative.text))">
 
             """
-    }
-
-    /// Text of a document, or of an attribute in quotation marks.
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
     }
 }

@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnServer
+internal import CairnText
 internal import CairnWebSocket
 internal import Foundation
 
@@ -108,7 +109,7 @@ enum LinkPages {
 
         static func all(_ apps: [String]) -> [AndroidAssociation]? {
             let known = apps.compactMap { app -> AndroidAssociation? in
-                let parts = app.split(separator: " ").map(String.init)
+                let parts = app.pieces(at: " ").map(String.init)
                 guard parts.count == 2 else { return nil }
                 return AndroidAssociation(target: Target(packageName: parts[0], fingerprints: [parts[1]]))
             }

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 
 /// Writes Prometheus' text format 0.0.4. Names are given as OpenTelemetry writes them and derived by its rule
 /// (`MetricFamily`). No label names a user, a cell or an object: those are on the stats socket.
@@ -53,8 +54,7 @@ struct MetricsWriter {
     }
 
     private static func label(_ name: String, _ value: String) -> String {
-        let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-        return "\(name)=\"\(escaped)\""
+        "\(name)=\"\(Escaping.quotation(value))\""
     }
 
     /// Whole numbers without a point.

@@ -1,4 +1,5 @@
 internal import CairnServer
+internal import CairnText
 internal import Foundation
 
 /// What the system says about this process.
@@ -20,7 +21,7 @@ struct ProcessFigures: Sendable {
     static func read() -> ProcessFigures {
         var figures = ProcessFigures()
         if let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) {
-            let pages = sizes.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            let pages = sizes.pieces(at: " ").dropFirst().first.flatMap { Int($0) } ?? 0
             figures.residentBytes = pages * Int(sysconf(Int32(_SC_PAGESIZE)))
         }
         var usage = rusage()
@@ -42,9 +43,9 @@ struct ProcessFigures: Sendable {
         guard let own = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
             let all = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
             // The name in brackets may hold spaces; what follows it does not.
-            let fields = own.split(separator: ")").last?.split(separator: " "), fields.count > 19,
+            let fields = own.pieces(at: ")").last?.pieces(at: " "), fields.count > 19,
             let ticks = Double(fields[19]),
-            let boot = all.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })?.split(separator: " ").last,
+            let boot = all.pieces(at: "\n").first(where: { $0.hasPrefix("btime ") })?.pieces(at: " ").last,
             let seconds = Double(boot)
         else { return 0 }
         return seconds + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))

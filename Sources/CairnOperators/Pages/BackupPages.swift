@@ -2,6 +2,7 @@ internal import CairnCore
 internal import CairnLogging
 internal import CairnServer
 internal import CairnStore
+internal import CairnText
 internal import CairnWebSocket
 internal import Foundation
 internal import Logging
@@ -55,5 +56,5 @@ struct BackupPages {
 
 extension BackupFolder.Backup {
     /// The file's name in the folder.
-    var name: String { String(path.split(separator: "/").last ?? "") }
+    var name: String { String(path.pieces(at: "/").last ?? "") }
 }

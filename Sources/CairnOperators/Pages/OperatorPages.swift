@@ -1,5 +1,6 @@
 internal import CairnServer
 internal import CairnStore
+internal import CairnText
 internal import CairnWebSocket
 internal import Logging
 
@@ -68,7 +69,7 @@ enum OperatorPages {
 extension HTTPHead {
     /// A parameter of the query.
     func parameter(_ name: String) -> String? {
-        for pair in query.split(separator: "&") where pair.hasPrefix(name + "=") {
+        for pair in query.pieces(at: "&") where pair.hasPrefix(name + "=") {
             return String(pair.dropFirst(name.count + 1))
         }
         return nil

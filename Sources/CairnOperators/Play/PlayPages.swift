@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnPlay
 internal import CairnServer
+internal import CairnText
 internal import CairnWebSocket
 internal import Foundation
 
@@ -99,7 +100,7 @@ struct PlayPages {
 
     /// Where a provider of accounts signs people in, by the provider's name (ACC-7).
     private var providers: HTTPResponse {
-        let pairs = settings.providers.map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+        let pairs = settings.providers.map { $0.pieces(at: " ", maxSplits: 1).map(String.init) }
         return json(Dictionary(pairs.map { ($0[0], $0[1]) }) { first, _ in first })
     }
 

@@ -2,6 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnLogging
 internal import CairnServer
+internal import CairnText
 internal import CairnWire
 
 /// Commands that look at cells.
@@ -84,7 +85,7 @@ struct CellChoice {
     static let orders = CellColumn.all.map(\.order).joined(separator: ", ")
 
     private static func disc(_ word: String) -> (Coordinate, Double)? {
-        let numbers = word.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        let numbers = word.pieces(at: ",", omittingEmptySubsequences: false).map { Double($0) }
         guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let metres = numbers[2],
             metres.isFinite, metres > 0, let centre = Coordinate(latitude: latitude, longitude: longitude)
         else { return nil }

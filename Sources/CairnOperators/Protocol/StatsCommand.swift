@@ -1,4 +1,5 @@
 internal import CairnLogging
+internal import CairnText
 internal import CairnWire
 
 /// One command of the stats socket. The table in `all` is the whole of the protocol: `help` is made of it.
@@ -41,7 +42,7 @@ struct StatsArguments {
 
     init(_ rest: Substring) {
         text = String(rest.drop { $0 == " " })
-        words = rest.split(separator: " ").map(String.init)
+        words = rest.pieces(at: " ").map(String.init)
     }
 
     /// For commands that take none.

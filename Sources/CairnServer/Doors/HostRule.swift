@@ -1,4 +1,5 @@
 internal import CairnConfiguration
+internal import CairnText
 
 /// Which names a request may call this server by.
 ///
@@ -44,11 +45,11 @@ struct HostRule: Sendable {
     private static func name(in host: String) -> String? {
         var rest = host.lowercased()[...]
         if rest.first == "[" {
-            guard let end = rest.firstIndex(of: "]"), isPort(rest[rest.index(after: end)...]) else { return nil }
+            guard let end = rest.firstPlace(of: "]"), isPort(rest[rest.index(after: end)...]) else { return nil }
             let name = String(rest[rest.index(after: rest.startIndex)..<end])
             return name.contains(":") && NetworkAddress.isNumeric(name) ? name : nil
         }
-        if let colon = rest.firstIndex(of: ":") {
+        if let colon = rest.firstPlace(of: ":") {
             guard isPort(rest[colon...]) else { return nil }
             rest = rest[..<colon]
         }

@@ -59,52 +59,78 @@ struct ProxyRule: Sendable {
     /// Addresses in their order; nil for what is none, such as `unknown`.
     private static func hops(xForwardedFor list: String) -> [PeerAddress?] {
         guard !list.isEmpty else { return [] }
-        return list.split(separator: ",", omittingEmptySubsequences: false).map { address(in: trimmed($0)) }
+        return list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .map { address(in: trimmed($0)) }
     }
 
-    /// The `for` of each element (RFC 7239 4); nil for one that has none, or none that is an address.
+    /// The `for` of each element (RFC 7239 4); nil for one that has none, or none that is an address. A quote that is
+    /// not closed would hold what the proxy has added behind it: nothing is known then.
     private static func hops(forwarded list: String) -> [PeerAddress?] {
-        guard !list.isEmpty else { return [] }
-        return pieces(of: list[...], at: ",").map { element in
-            for pair in pieces(of: element, at: ";") {
-                let halves = trimmed(pair).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard halves.count == 2, halves[0].lowercased() == "for" else { continue }
-                return address(in: halves[1].filter { $0 != "\"" })
+        guard !list.isEmpty, let elements = pieces(of: list.utf8[...], at: UInt8(ascii: ",")) else { return [] }
+        return elements.map { element in
+            for pair in pieces(of: element, at: UInt8(ascii: ";")) ?? [] {
+                let halves = trimmed(pair).split(
+                    separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                guard halves.count == 2, String(halves[0])?.lowercased() == "for" else { continue }
+                return address(in: unquoted(halves[1]))
             }
             return nil
         }
     }
 
-    /// Cuts at a separator, but not within quotes.
-    private static func pieces(of text: Substring, at separator: Character) -> [Substring] {
-        var pieces: [Substring] = []
-        var isQuoted = false
+    /// Cuts at a separator, but not within quotes; nil if a quote is not closed.
+    private static func pieces(of text: Substring.UTF8View, at separator: UInt8) -> [Substring.UTF8View]? {
+        var pieces: [Substring.UTF8View] = []
+        var (isQuoted, isEscaped) = (false, false)
         var start = text.startIndex
         for index in text.indices {
-            if text[index] == "\"" { isQuoted.toggle() }
-            guard text[index] == separator, !isQuoted else { continue }
-            pieces.append(text[start..<index])
-            start = text.index(after: index)
+            let byte = text[index]
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if byte == separator, !isQuoted {
+                pieces.append(text[start..<index])
+                start = text.index(after: index)
+            }
         }
-        return pieces + [text[start...]]
+        return isQuoted ? nil : pieces + [text[start...]]
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
         var text = text
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        while let first = text.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { text.removeFirst() }
+        while let last = text.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { text.removeLast() }
         return text
     }
 
+    /// Without the quotes around it. An address needs no escapes.
+    private static func unquoted(_ text: Substring.UTF8View) -> Substring.UTF8View {
+        let isQuoted = text.count >= 2 && text.first == UInt8(ascii: "\"") && text.last == UInt8(ascii: "\"")
+        return isQuoted ? text.dropFirst().dropLast() : text
+    }
+
     /// `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`.
-    private static func address(in text: some StringProtocol) -> PeerAddress? {
-        let text = String(text)
-        if text.first == "[" {
-            return text.firstIndex(of: "]").flatMap { PeerAddress(numeric: String(text[..<$0].dropFirst())) }
+    private static func address(in text: Substring.UTF8View) -> PeerAddress? {
+        let colon = UInt8(ascii: ":")
+        if text.first == UInt8(ascii: "[") {
+            guard let end = text.firstIndex(of: UInt8(ascii: "]")), isPort(text[end...].dropFirst()) else { return nil }
+            return numeric(text[..<end].dropFirst())
         }
-        if text.count(where: { $0 == ":" }) == 1 {
-            return PeerAddress(numeric: String(text.prefix { $0 != ":" }))
+        if let end = text.firstIndex(of: colon), !text[end...].dropFirst().contains(colon) {
+            return isPort(text[end...]) ? numeric(text[..<end]) : nil
         }
-        return PeerAddress(numeric: text)
+        return numeric(text)
+    }
+
+    /// Nothing, or a colon and letters, digits or underscores (RFC 7239 6.2).
+    private static func isPort(_ text: Substring.UTF8View) -> Bool {
+        text.isEmpty || text.first == UInt8(ascii: ":") && text.count <= 7
+    }
+
+    private static func numeric(_ text: Substring.UTF8View) -> PeerAddress? {
+        String(text).flatMap { PeerAddress(numeric: $0) }
     }
 }

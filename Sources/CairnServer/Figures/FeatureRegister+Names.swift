@@ -1,4 +1,5 @@
 package import CairnCore
+internal import CairnText
 internal import CairnWire
 
 extension FeatureRegister {
@@ -16,7 +17,7 @@ extension FeatureRegister {
     /// Names of the kinds of request as JSON writes them: `signOut` for `sign_out`.
     var requestNames: [String] {
         kindNames.values.map { name in
-            let words = name.split(separator: "_")
+            let words = name.pieces(at: "_")
             let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
             return (words.first.map(String.init) ?? "") + rest.joined()
         }.sorted()

@@ -1,3 +1,4 @@
+internal import CairnText
 internal import Foundation
 
 /// The control groups that limit the process's memory, its own and those above it, as far as a container lets it see
@@ -34,11 +35,11 @@ package struct ControlGroup: Sendable {
     /// By controller; version 2 has none.
     private static func paths(in membership: String) -> [String: String] {
         var paths: [String: String] = [:]
-        for line in membership.split(separator: "\n") {
+        for line in membership.pieces(at: "\n") {
             // Number, controllers, path; a path may have colons in it.
-            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            let parts = line.pieces(at: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count == 3 else { continue }
-            for controller in parts[1].split(separator: ",", omittingEmptySubsequences: false) {
+            for controller in parts[1].pieces(at: ",", omittingEmptySubsequences: false) {
                 paths[String(controller)] = String(parts[2])
             }
         }
@@ -47,7 +48,7 @@ package struct ControlGroup: Sendable {
 
     /// The group's folder and those above it. In a container its own is the root, whatever it is called outside.
     private static func folders(from path: String, below root: String) -> [String] {
-        path.split(separator: "/").reduce(into: [root]) { folders, part in
+        path.pieces(at: "/").reduce(into: [root]) { folders, part in
             if part != "..", let above = folders.last { folders.append(above + "/" + part) }
         }
     }
@@ -74,7 +75,7 @@ package struct ControlGroup: Sendable {
 
     private static func count(_ name: String, in path: String) -> Int? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        let line = text.pieces(at: "\n").first { $0.hasPrefix(name + " ") }
         return line.flatMap { Int($0.dropFirst(name.count + 1)) }
     }
 }

@@ -1,4 +1,5 @@
 internal import CMalloc
+internal import CairnText
 internal import Foundation
 
 /// The memory of this process, as the system and the heap count it, and its processor time.
@@ -17,7 +18,7 @@ package struct ProcessMemory: Sendable {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         memory.worked = .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return memory }
-        let pages = text.split(separator: " ").compactMap { Int($0) }
+        let pages = text.pieces(at: " ").compactMap { Int($0) }
         guard pages.count > 2 else { return memory }
         let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
         memory.addressBytes = pages[0] * pageBytes

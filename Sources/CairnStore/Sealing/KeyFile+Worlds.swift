@@ -1,3 +1,4 @@
+internal import CairnText
 internal import Foundation
 
 /// The worlds that a key file has opened, in a file beside it. If the database of a known world is missing, its disk is
@@ -10,7 +11,7 @@ extension KeyFile {
 
     private var worlds: [String] {
         guard let text = try? String(contentsOfFile: worldsPath, encoding: .utf8) else { return [] }
-        return text.split(separator: "\n").map(String.init)
+        return text.pieces(at: "\n").map(String.init)
     }
 
     private static func absolute(_ world: String) -> String { URL(fileURLWithPath: world).standardizedFileURL.path }

@@ -1,4 +1,5 @@
 internal import CairnCrypto
+internal import CairnText
 internal import Foundation
 
 /// A file of master keys: comments, and a line `cairn-key-1 BASE64` for each key of 32 bytes, newest first.
@@ -36,7 +37,7 @@ public struct KeyFile: Sendable {
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
             .filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
         let keys = lines.compactMap { line -> SymmetricKey? in
-            let words = line.split(separator: " ")
+            let words = line.pieces(at: " ")
             guard words.count == 2, words[0] == Self.mark, let bytes = Data(base64Encoded: String(words[1])),
                 bytes.count == 32
             else { return nil }

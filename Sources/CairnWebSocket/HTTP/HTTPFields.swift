@@ -1,3 +1,5 @@
+internal import CairnText
+
 /// `Range` of a request (RFC 9110 14.2).
 enum ByteRange: Equatable {
     /// None, several, of another unit, or malformed: the whole is sent.
@@ -10,12 +12,12 @@ enum ByteRange: Equatable {
     ///   - field: the header; empty = there is none.
     ///   - byteCount: what there is.
     init(_ field: String, of byteCount: Int) {
-        let halves = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = field.pieces(at: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard halves.count == 2, halves[0].lowercased() == "bytes" else {
             self = .whole
             return
         }
-        let ends = Self.trimmed(halves[1]).split(separator: "-", omittingEmptySubsequences: false)
+        let ends = Self.trimmed(halves[1]).pieces(at: "-", omittingEmptySubsequences: false)
         guard ends.count == 2 else {
             self = .whole
             return
@@ -56,7 +58,7 @@ struct EntityTag: Equatable {
     func matches(ifNoneMatch field: String) -> Bool {
         if field == "*" { return true }
         // What stands between two quotes is a tag; commas and W/ stand outside.
-        let parts = field.split(separator: "\"", omittingEmptySubsequences: false)
+        let parts = field.pieces(at: "\"", omittingEmptySubsequences: false)
         return parts.indices.contains { $0 % 2 == 1 && $0 < parts.count - 1 && parts[$0] == opaque }
     }
 
@@ -70,8 +72,8 @@ enum ContentCoding {
     /// Whether `Accept-Encoding` prefers gzip to none.
     static func wantsGzip(_ field: String) -> Bool {
         var weights: [String: Double] = [:]
-        for element in field.split(separator: ",") {
-            let parts = element.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        for element in field.pieces(at: ",") {
+            let parts = element.pieces(at: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
             guard let name = parts.first, !name.isEmpty else { continue }
             let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
             weights[name == "x-gzip" ? "gzip" : name] = min(max(weight, 0), 1)

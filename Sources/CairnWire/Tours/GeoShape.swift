@@ -1,3 +1,5 @@
+internal import CairnText
+
 /// Looks through a JSON text before it is read: a megabyte of short lists takes Foundation's reader a tenth of a second
 /// and more than 30 MB, so what has more lists and values than any tour is refused by counting.
 struct GeoShape {
@@ -16,6 +18,10 @@ struct GeoShape {
         var (shape, text) = (GeoShape(), text)
         let isSound = text.withUTF8 { bytes in bytes.allSatisfy { shape.takes($0) } }
         guard isSound else { throw TourGeoJSON.Fault(cause: "it has more or deeper lists than a tour") }
+        let isStreamSafe = text.withUTF8 { StreamSafe.holds(json: UnsafeRawBufferPointer($0)) }
+        guard isStreamSafe else {
+            throw TourGeoJSON.Fault(cause: "it has more than \(StreamSafe.marksMax) marks in a row")
+        }
     }
 
     /// - Returns: false when it is enough.

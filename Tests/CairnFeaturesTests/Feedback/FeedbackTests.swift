@@ -39,8 +39,9 @@ struct FeedbackTests {
 
     @Test mutating func bytes_areBoundedTooHoweverFewTheCharacters() throws {
         town = TownBench(settings: .make { $0.feedback.charactersMax = 10 })
-        // One character that people see, and as many combining marks as fill a message.
-        let refusal = try town.refusal(Self.saying("a" + String(repeating: "\u{0301}", count: 40)))
+        // Two characters that people see, and nearly as many combining marks as a letter may have.
+        let letter = "a" + String(repeating: "\u{0301}", count: 25)
+        let refusal = try town.refusal(Self.saying(letter + letter))
         #expect(refusal?.code == .textTooLong)
         #expect(refusal?.details["unit"] == "bytes" && refusal?.details["limit"] == "64")
     }

@@ -80,6 +80,19 @@ import Testing
         #expect(client(ofForwarded: "for=_hidden") == .untold)
     }
 
+    /// A letter that joins with the comma behind it, or a quote that is never closed, before what the proxy adds.
+    @Test(arguments: ["\u{600}", "\u{D4E}", "\"", "\\", "[", "\u{200D}", "\u{301}", "?"])
+    func whatAClientWrites_neverHidesWhatTheProxyAdds(_ joining: String) {
+        let lie = "192.0.2.66"
+        for begin in ["", lie, "for=\(lie)", "for=\(lie);x=", "[\(lie)]", "for=\"[\(lie)]"] {
+            #expect(client(ofXForwardedFor: "\(begin)\(joining), 192.0.2.1") == known("192.0.2.1"))
+            #expect(client(ofXForwardedFor: "\(begin)\(joining),192.0.2.1") == known("192.0.2.1"))
+            let told = client(ofForwarded: "\(begin)\(joining), for=192.0.2.1")
+            #expect(told == known("192.0.2.1") || told == .untold)
+            #expect(client(ofForwarded: "\(begin)\(joining)\"\", for=192.0.2.1") != known(lie))
+        }
+    }
+
     @Test func theOtherHeader_isNotRead() {
         let both = Forwarding(xForwardedFor: "192.0.2.1", forwarded: "for=192.0.2.2", isAny: true)
         #expect(rule().client(of: proxy, both) == known("192.0.2.1"))

@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnText
 internal import CairnWire
 
 /// Lists published tours by organisation or by nearness, in pages (TRT-2). From memory: no home and no statement.
@@ -32,7 +33,7 @@ struct ListTours: Question {
     private func byOrganisation(of organisation: OrganisationID?, in turn: Turn) throws(Refusal) -> WireTourList {
         var last: (OrganisationID, TourID)?
         if !body.cursor.isEmpty {
-            let parts = body.cursor.split(separator: ".", maxSplits: 1).map(String.init)
+            let parts = body.cursor.pieces(at: ".", maxSplits: 1).map(String.init)
             guard parts.count == 2, let group = turn.identifier(named: parts[0], OrganisationTag.self),
                 let id = turn.identifier(named: parts[1], TourTag.self)
             else { throw Self.badCursor }
@@ -54,7 +55,7 @@ struct ListTours: Question {
         }
         var last: (Int64, TourID)?
         if !body.cursor.isEmpty {
-            let parts = body.cursor.split(separator: ".", maxSplits: 1).map(String.init)
+            let parts = body.cursor.pieces(at: ".", maxSplits: 1).map(String.init)
             guard parts.count == 2, let millimetres = Int64(parts[0]),
                 let id = turn.identifier(named: parts[1], TourTag.self)
             else { throw Self.badCursor }

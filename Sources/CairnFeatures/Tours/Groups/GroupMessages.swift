@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnText
 internal import CairnWire
 
 /// A member's run tells the group how far they are.
@@ -51,7 +52,7 @@ struct GroupSeclusion: HomeMessage {
 
     /// The account, and the people who are absent for it behind a word of its own.
     init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
-        let words = String(decoding: payload, as: UTF8.self).split(separator: " ").map(String.init)
+        let words = String(decoding: payload, as: UTF8.self).pieces(at: " ").map(String.init)
         guard let account = words.first.flatMap({ AccountID($0) }) else { throw ColumnFault(0, .unreadable) }
         let isPlace = words.count == 1
         self.init(isPlace ? .whereabouts : .absent(Set(words.dropFirst(2).compactMap { AccountID($0) })), of: account)

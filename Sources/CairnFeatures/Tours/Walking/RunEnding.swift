@@ -1,4 +1,5 @@
 public import CairnCore
+internal import CairnText
 internal import CairnWire
 
 /// How runs end: left, idle, with their tour, or with their walker's account (TRT-11).
@@ -115,7 +116,7 @@ struct MemberRole: HomeMessage {
     init(_ role: Role, of account: AccountID) { (self.role, self.account) = (role, account) }
 
     init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
-        let words = String(decoding: payload, as: UTF8.self).split(separator: " ").map(String.init)
+        let words = String(decoding: payload, as: UTF8.self).pieces(at: " ").map(String.init)
         guard words.count == 2, let account = AccountID(words[0]), let role = Role(rawValue: words[1]) else {
             throw ColumnFault(0, .unreadable)
         }

@@ -1,5 +1,6 @@
 public import CairnCore
 internal import CairnGeo
+internal import CairnText
 internal import CairnWire
 
 extension Runs {
@@ -131,7 +132,7 @@ extension RunFacts {
             }
             // Rows of before have no such mark.
             if sealed.values.count > 12 { facts.isPlaceOfBefore = try sealed.integer(12, in: 0...1) == 1 }
-            facts.shown = try sealed.text(11).split(separator: ",").compactMap { Int($0) }
+            facts.shown = try sealed.text(11).pieces(at: ",").compactMap { Int($0) }
             return facts
         }
     }

@@ -1,0 +1,135 @@
+"""Letters that are slow to compare, or that hide the sign beside them, in every text of every message and in every
+header (docs/faults.md). Swift brings the marks of a letter into an order whenever it compares, hashes or cuts a text,
+in time that grows with their square: one letter of 58 KB takes 1.8 s."""
+
+import http.client
+import itertools
+import json
+
+import pytest
+
+from cairn import Client, Refused
+from paces import busy_seconds
+from server import ROOT
+
+pytestmark = pytest.mark.alone
+
+#: Marks of two classes by turns, which are out of order as often as can be.
+MARKS = "\u0301\u0323"
+SLOW = "a" + MARKS * 14_500
+PLAIN = "a" * len(SLOW.encode())
+#: A message with this letter may take so much longer than one with plain letters.
+RATIO_MAX = 2
+#: Without the tests' own limits of rate.
+SETTINGS = {"connections__messagesPerSecond": 10_000, "connections__messagesBurst": 10_000,
+            "connections__perAccountMax": 100}  # fmt: skip
+
+TYPES = json.loads((ROOT / "Sources/CairnPlay/Resources/cairn/schema.json").read_text())["messages"]
+
+
+def texts_in(type_, above=()):
+    """Paths of all texts within a type of message."""
+    for field in TYPES[type_]["fields"]:
+        if field["type"] == "string":
+            yield (*above, field)
+        elif field["type"] in TYPES:
+            yield from texts_in(field["type"], (*above, field))
+
+
+def bodies():
+    """(kind, path) of every text that a client can send."""
+    for body in TYPES["ClientMessage"]["fields"]:
+        if body["oneof"]:
+            yield from ((body["name"], path) for path in texts_in(body["type"]))
+
+
+def holding(path, text):
+    """The body with the text at that place and nothing else."""
+    for field in reversed(path):
+        text = {field["name"]: [text] if field["label"] == "repeated" else text}
+    return text
+
+
+async def connect(server, name="", **more):
+    """A client whose letters go out as UTF-8; three times as many of them fit into a message as of escapes."""
+    client = await Client.connect(server, name, **more)
+    client.send = lambda message: client.socket.send(json.dumps(message, ensure_ascii=False))
+    return client
+
+
+async def spent_on(server, client, text):
+    """Seconds of a processor that the server takes for the text in every field, and the refusals."""
+    before, refusals = busy_seconds(server), {}
+    for kind, path in bodies():
+        if kind == "hello":
+            continue  # a connection says it once
+        name = ".".join(field["name"] for field in path)
+        try:
+            refusals[kind, name] = await client.ask(kind, holding(path, text))
+        except Refused as refused:
+            refusals[kind, name] = refused
+    return busy_seconds(server) - before, refusals
+
+
+async def test_in_every_text_of_every_message_it_is_refused_and_costs_no_more_than_plain_letters(server):
+    mallory, paul = [await connect(server, name) for name in ("mallory", "paul")]
+    plain, _ = await spent_on(server, paul, PLAIN)
+    slow, refusals = await spent_on(server, mallory, SLOW)
+    for (kind, name), refused in refusals.items():
+        assert isinstance(refused, Refused), (kind, name, refused)
+        assert (refused.code, refused.details.get("field")) == ("invalid_field", name), kind
+    assert len(refusals) > 200
+    print(f"{len(refusals)} texts: {slow:.2f} s of a processor, with plain letters {plain:.2f}")
+    assert slow < RATIO_MAX * plain
+
+
+async def test_a_guests_first_message_is_refused_at_once(server):
+    before = busy_seconds(server)
+    for path in texts_in("Hello"):
+        guest = await connect(server, hello=False)
+        body = {"version": 1, "frontEnd": "bot", **holding(path, SLOW)}
+        with pytest.raises(Refused) as refused:
+            await guest.ask("hello", body)
+        assert refused.value.code == "invalid_field"
+    hostile, before = busy_seconds(server) - before, busy_seconds(server)
+    for _ in texts_in("Hello"):
+        guest = await connect(server, hello=False)
+        with pytest.raises(Refused):
+            await guest.ask("hello", {"version": 1, "frontEnd": PLAIN})
+    plain = busy_seconds(server) - before
+    print(f"hello: {hostile:.3f} s of a processor, with plain letters {plain:.3f}")
+    assert hostile < RATIO_MAX * plain + 0.05
+
+
+#: Headers that the server reads.
+HEADERS = (
+    "Accept-Encoding", "Accept-Language", "Authorization", "Cookie", "Forwarded", "Host", "If-None-Match", "If-Range",
+    "Origin", "Range", "Sec-WebSocket-Protocol", "X-Forwarded-For",
+)  # fmt: skip
+PATHS = ("/readyz", "/metrics", "/help", "/console", "/play", "/j/ABCDEF", "/v1", "/assets/x")
+
+
+def headed(server, header, value):
+    """The statuses of one request for each path with this header."""
+    statuses = []
+    for path in PATHS:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        connection.putrequest("GET", path, skip_host=header == "Host", skip_accept_encoding=True)
+        connection.putheader(header, value)
+        connection.endheaders()
+        statuses.append(connection.getresponse().status)
+        connection.close()
+    return statuses
+
+
+def test_in_every_header_it_costs_no_more_than_plain_letters(server):
+    slow = ("a" + MARKS * 1_700).encode()
+    plain = b"a" * len(slow)
+    spent = {}
+    for value, _ in itertools.product((plain, slow), range(3)):
+        before = busy_seconds(server)
+        for header in HEADERS:
+            assert all(status < 500 for status in headed(server, header, value)), header
+        spent[value] = min(spent.get(value, 9), busy_seconds(server) - before)
+    print(f"headers: {spent[slow]:.2f} s of a processor, with plain letters {spent[plain]:.2f}")
+    assert spent[slow] < RATIO_MAX * spent[plain] + 0.05
