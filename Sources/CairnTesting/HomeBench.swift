@@ -198,7 +198,7 @@ extension [HomeCore.Action] {
 
     /// The accounts whose devices are notified.
     public var notified: [AccountID] {
-        compactMap { if case .notify(let account) = $0 { account } else { nil } }
+        compactMap { if case .notify(let account, _) = $0 { account } else { nil } }
     }
 
     /// The homes' own inquiries of the store.

@@ -249,7 +249,7 @@ public struct TownBench: Sendable {
             case .hand(let home, let request):
                 let actions = with(home) { $0.push(request) }
                 carryOut(actions, of: home)
-            case .notify(let account): notified.append(account)
+            case .notify(let account, _): notified.append(account)
             case .changeRights(let changes, let answers):
                 for change in changes {
                     if change.isGrant {

@@ -273,7 +273,8 @@ async def test_a_blocked_person_does_not_tell_a_block_from_a_deleted_account_by_
     for kind, code, more in (
         ("readProfile", "user_not_found", {}), ("listFriends", "user_not_found", {}),
         ("requestFriend", "user_not_found", {}), ("answerFriendRequest", "request_not_found", {"accept": True}),
-        ("unfriend", "not_friends", {}), ("getAsset", "not_found", {"asset": "0000000000000"}),
+        ("unfriend", "not_friends", {}), ("block", "user_not_found", {}), ("unblock", "user_not_found", {}),
+        ("getAsset", "not_found", {"asset": "0000000000000"}),
     ):  # fmt: skip
         times = {ada.name: [], gone.name: []}
         for _ in range(count):

@@ -90,8 +90,12 @@ class Crowd:
     # MARK: Steps
 
     async def run(self, events):
+        def is_over():
+            # By chance the sub-realms have few members at times; what nobody may see is to be there to be seen.
+            return self.steps >= events and (self.oracle.secrets > events / 2 or self.steps >= 4 * events)
+
         async def work():
-            while self.steps < events:
+            while not is_over():
                 self.steps += 1
                 await self.step()
                 assert not self.oracle.leaks, self.oracle.leaks[0]
@@ -312,6 +316,15 @@ class Crowd:
                 if not block.by:
                     del self.oracle.blocks[pair]
                 await person.device.ask("unblock", {"account": other.id})
+                return
+            if block is not None and person.id not in block.by:
+                # Who is blocked is answered as about nobody, and tries a thing of the other as well.
+                try:
+                    await person.device.ask("block", {"account": other.id})
+                    raise AssertionError("a blocked person has blocked in turn")
+                except Refused as refusal:
+                    assert refusal.code == "user_not_found", refusal.code
+                await self.ask_in_vain(person, other)
                 return
             await person.device.ask("block", {"account": other.id})
             block = self.oracle.blocks.setdefault(pair, Block())

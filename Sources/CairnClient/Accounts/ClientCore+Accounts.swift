@@ -32,10 +32,18 @@ extension ClientCore {
         }
     }
 
-    /// Settings as the server has them, in place of those of the welcome.
-    mutating func keep(_ settings: [WireSetting]) {
+    /// Settings as the server has them, in place of those of the welcome. The time of the edit is the version of a
+    /// setting: one that is older than what is known changes nothing.
+    /// - Returns: those that are news.
+    @discardableResult
+    mutating func keep(_ settings: [WireSetting]) -> [WireSetting] {
         var known = Dictionary((welcome?.settings ?? []).map { ($0.key, $0) }) { $1 }
-        for setting in settings { known[setting.key] = setting }
+        var news: [WireSetting] = []
+        for setting in settings where known[setting.key].map({ $0.edited <= setting.edited }) ?? true {
+            known[setting.key] = setting
+            news.append(setting)
+        }
         welcome?.settings = known.values.sorted { $0.key < $1.key }
+        return news
     }
 }

@@ -111,8 +111,8 @@ extension ClientCore {
             events.append(.closing(closing))
         case .notice(let notice): events.append(.notice(notice))
         case .settings(let list):
-            keep(list.settings)
-            events.append(.settings(list.settings))
+            let news = keep(list.settings)
+            if !news.isEmpty { events.append(.settings(news)) }
         case .standing(let standing):
             follow(standing)
             events.append(.standing(standing))

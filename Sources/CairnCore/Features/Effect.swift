@@ -82,7 +82,7 @@ public struct Publication: Sendable {
     public let change: WireEvent.OneOf_Change
     /// The instance that changed.
     public let object: InstanceID
-    /// The person whose it is; nil = no person's, and no absence hides it.
+    /// The person whose it is, or of whom it tells; nil = no person's, and no absence hides it.
     public let owner: AccountID?
     /// Its state in later snapshots; nil = gone.
     public let state: WireInstance?
@@ -97,10 +97,14 @@ public struct Publication: Sendable {
         self.state = state
     }
 
-    /// A change of the home itself, for instance of a run or a sub-realm. It has no owner and is in no snapshot.
-    public init<Tag>(ofHome id: Identifier<Tag>, _ change: WireEvent.OneOf_Change, to audience: Audience) {
+    /// A change of the home itself, for instance of a run or a sub-realm. It is in no snapshot.
+    /// - Parameter person: of whom alone it tells; nil = of nobody. It is left out for those for whom they are absent.
+    public init<Tag>(
+        ofHome id: Identifier<Tag>, _ change: WireEvent.OneOf_Change, to audience: Audience,
+        about person: AccountID? = nil
+    ) {
         self.init(
-            audience: audience, change: change, object: InstanceID(rawValue: id.rawValue), owner: nil, state: nil)
+            audience: audience, change: change, object: InstanceID(rawValue: id.rawValue), owner: person, state: nil)
     }
 
     /// A change of an instance.

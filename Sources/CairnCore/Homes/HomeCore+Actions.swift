@@ -8,7 +8,7 @@ extension HomeCore {
         case .read(let asset, let reading, let request): .read(asset, by: reading, request)
         case .inquire(let query, let inquiry): .inquire(query, inquiry)
         case .hand(let request, let home): .hand(home, request)
-        case .notify(let draft): .notify(draft.recipient)
+        case .notify(let draft): .notify(draft.recipient, about: draft.person)
         case .note(let event): .note(event)
         case .count(let what): .count(what)
         case .wake(let due, _), .delay(_, let due): .schedule(due)

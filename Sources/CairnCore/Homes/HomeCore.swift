@@ -53,7 +53,8 @@ public struct HomeCore: Sendable {
         /// Grant or end rights on every loop. When all loops have answered, send the answers.
         indirect case changeRights([RightChange], then: [(request: Request, answer: Answer)])
         /// A notification of this account is on disk.
-        case notify(AccountID)
+        /// - Parameter about: the person who has caused it; nil = nobody.
+        case notify(AccountID, about: AccountID?)
         /// Count an event for operators.
         case note(HomeEvent)
         /// Add one to an engagement count.

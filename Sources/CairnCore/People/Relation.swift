@@ -16,6 +16,8 @@ public struct Relation: Hashable, Sendable {
     public private(set) var highBlocked: WallTime?
     /// When the last block between the two began. Invitations from before are void, also after its end.
     public private(set) var lastBlocked: WallTime?
+    /// The name that the one who blocks could see of the other then; empty = none was kept.
+    private var (lowSaw, highSaw) = ("", "")
 
     /// A friend request: who has asked, and when.
     public struct Request: Hashable, Sendable {
@@ -55,18 +57,34 @@ public struct Relation: Hashable, Sendable {
         request = nil
     }
 
+    /// The name by which one of the two lists the blocked other: the one that they could see when they blocked. Nil =
+    /// the block is from before names were kept.
+    public func nameSeen(by account: AccountID) -> String? {
+        let name = account == low ? lowSaw : highSaw
+        return name.isEmpty ? nil : name
+    }
+
     /// One blocks the other: friendship, requests and invitations end.
-    public mutating func block(by account: AccountID, at now: WallTime) {
+    /// - Parameter name: of the other, as the one who blocks sees it.
+    public mutating func block(by account: AccountID, at now: WallTime, seeing name: String = "") {
         friendsSince = nil
         request = nil
         lastBlocked = now
-        if account == low { lowBlocked = lowBlocked ?? now } else { highBlocked = highBlocked ?? now }
+        if account == low {
+            (lowBlocked, lowSaw) = (lowBlocked ?? now, name)
+        } else {
+            (highBlocked, highSaw) = (highBlocked ?? now, name)
+        }
     }
 
     /// One ends the own block; the other's stays.
     public mutating func unblock(by account: AccountID) {
-        if account == low { lowBlocked = nil } else { highBlocked = nil }
+        if account == low { (lowBlocked, lowSaw) = (nil, "") } else { (highBlocked, highSaw) = (nil, "") }
     }
+
+    /// Whether the other is there for one of the two, who may block them or end a block: nobody has blocked the one, or
+    /// the one has blocked in turn. A person whom another has blocked gets the answer about nobody (FRD-7).
+    public func mayBeBlocked(by account: AccountID) -> Bool { !isBlocked || blocked(by: account) != nil }
 
     /// Whether an invitation of one of the two to the other holds that was made at this time.
     public func admitsInvitation(of time: WallTime) -> Bool {
@@ -162,7 +180,8 @@ extension Relation {
         let asker: Int64 = request.map { $0.by == low ? 1 : 2 } ?? 0
         let times = [friendsSince, request?.at, lowBlocked, highBlocked, lastBlocked]
         return .sealed(
-            [.integer(asker)] + times.map { .integer($0?.milliseconds ?? 0) }, Self.seal,
+            [.integer(asker)] + times.map { .integer($0?.milliseconds ?? 0) } + [.text(lowSaw), .text(highSaw)],
+            Self.seal,
             row: Int64(bitPattern: low.rawValue), bound: [Self.integer(high)])
     }
 
@@ -172,14 +191,18 @@ extension Relation {
             AccountID(rawValue: UInt64(bitPattern: try row.integer(0))),
             AccountID(rawValue: UInt64(bitPattern: try row.integer(1))))
         guard Int64(bitPattern: low.rawValue) == (try row.integer(0)) else { throw ColumnFault(0, .outOfRange) }
-        let (asker, times) = try row.within(2) { sealed throws(ColumnFault) in
+        let (asker, times, names) = try row.within(2) { sealed throws(ColumnFault) in
             var times: [WallTime?] = []
             for index in 1...5 {
                 let time = try sealed.wallTime(index)
                 times.append(time.milliseconds == 0 ? nil : time)
             }
-            return (try sealed.integer(0, in: 0...2), times)
+            // Rows from before names were kept end here.
+            let hasNames = sealed.values.count > 6
+            let names = hasNames ? (try sealed.text(6), try sealed.text(7)) : ("", "")
+            return (try sealed.integer(0, in: 0...2), times, names)
         }
+        (lowSaw, highSaw) = names
         friendsSince = times[0]
         if asker > 0, let at = times[1] { request = Request(by: asker == 1 ? low : high, at: at) }
         (lowBlocked, highBlocked, lastBlocked) = (times[2], times[3], times[4])

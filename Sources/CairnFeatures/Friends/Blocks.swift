@@ -5,7 +5,7 @@ internal import CairnWire
 struct Block: PairChange {
     static let kind = MessageKind(field: 55, name: "block")
     static let needsFriends = false
-    static let absent: Refusal? = nil
+    static let looksUp = true
 
     let other: String
     let isCounted = true
@@ -16,17 +16,17 @@ struct Block: PairChange {
         try OwnRelations.check(own.blocks, settings.blocksMax, "blocked people")
     }
 
-    /// A blocked person may block in turn, and gets the usual answer.
+    /// The rights are asked for even if they hold: the answer leaves when every loop goes by them, whoever has caused
+    /// them and however lately.
     func change(
         _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
-    ) -> PairChanged {
+    ) throws(Refusal) -> PairChanged {
+        guard relation.mayBeBlocked(by: sender) else { throw Friends.absent }
         let isNew = relation.blocked(by: sender) == nil
-        let wasBlocked = relation.isBlocked
-        if isNew { relation.block(by: sender, at: turn.now) }
+        if isNew { relation.block(by: sender, at: turn.now, seeing: turn.names.people.name(of: other) ?? "") }
         return PairChanged(
             result: PairChanged.done, hasChanged: isNew,
-            effects: wasBlocked
-                ? [] : [.admit(sender, to: .absence(of: other)), .admit(other, to: .absence(of: sender))])
+            effects: [.admit(sender, to: .absence(of: other)), .admit(other, to: .absence(of: sender))])
     }
 }
 
@@ -34,7 +34,7 @@ struct Block: PairChange {
 struct Unblock: PairChange {
     static let kind = MessageKind(field: 56, name: "unblock")
     static let needsFriends = false
-    static let absent: Refusal? = nil
+    static let looksUp = true
 
     let other: String
 
@@ -42,7 +42,8 @@ struct Unblock: PairChange {
 
     func change(
         _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
-    ) -> PairChanged {
+    ) throws(Refusal) -> PairChanged {
+        guard relation.mayBeBlocked(by: sender) else { throw Friends.absent }
         let wasBlocked = relation.blocked(by: sender) != nil
         relation.unblock(by: sender)
         let isOver = wasBlocked && !relation.isBlocked
@@ -53,7 +54,8 @@ struct Unblock: PairChange {
     }
 }
 
-/// Lists the people whom the sender has blocked (FRD-7).
+/// Lists the people whom the sender has blocked (FRD-7), by the names that they had when they were blocked: who is
+/// absent is not seen to take another.
 struct ListBlocks: Question {
     static let kind = MessageKind(field: 57, name: "list_blocks")
 
@@ -69,7 +71,14 @@ struct ListBlocks: Question {
         let own = request.sender.account
         let blocked = turn.relations(in: rows[0]).filter { $0.blocked(by: own) != nil }
         var list = WireUserList()
-        list.users = turn.users(blocked.map { $0.other(than: own) })
+        list.users = blocked.compactMap { relation in
+            turn.user(relation.other(than: own)).map { user in
+                var user = user
+                user.name = relation.nameSeen(by: own) ?? user.name
+                return user
+            }
+        }
+        .sorted { ($0.name, $0.account) < ($1.name, $1.account) }
         return [.answer(request, .success(.userList(list)))]
     }
 }

@@ -41,7 +41,7 @@ struct RequestFriend: PairChange {
 /// Accepts or rejects a friend request (FRD-3).
 struct AnswerFriendRequest: PairChange {
     static let kind = MessageKind(field: 51, name: "answer_friend_request")
-    static let absent: Refusal? = Friends.refusal(.requestNotFound)
+    static let absent = Friends.refusal(.requestNotFound)
 
     let other: String
     private let accepts: Bool
@@ -73,7 +73,7 @@ struct AnswerFriendRequest: PairChange {
 /// Withdraws a friend request that is not answered (FRD-4).
 struct WithdrawFriendRequest: PairChange {
     static let kind = MessageKind(field: 52, name: "withdraw_friend_request")
-    static let absent: Refusal? = Friends.refusal(.requestNotFound)
+    static let absent = Friends.refusal(.requestNotFound)
 
     let other: String
 
@@ -91,7 +91,7 @@ struct WithdrawFriendRequest: PairChange {
 /// Ends a friendship (FRD-6).
 struct Unfriend: PairChange {
     static let kind = MessageKind(field: 53, name: "unfriend")
-    static let absent: Refusal? = Friends.refusal(.notFriends)
+    static let absent = Friends.refusal(.notFriends)
     static let needsFriends = false
 
     let other: String

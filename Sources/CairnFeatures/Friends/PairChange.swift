@@ -7,15 +7,18 @@ protocol PairChange: Change {
     var other: String { get }
     /// Whether it is refused where friends are switched off.
     static var needsFriends: Bool { get }
-    /// The answer about a person who does not exist, and about one with a block between the two; nil = it is decided
-    /// about blocked people as well.
-    static var absent: Refusal? { get }
+    /// The answer about a person who does not exist, and about one with a block between the two.
+    static var absent: Refusal { get }
+    /// Whether the sender's own blocks decide who is absent: the sender's account then reads the sender's relations,
+    /// whomever the request names, and answers from them alone about somebody who has blocked the sender and about
+    /// nobody (FRD-7).
+    static var looksUp: Bool { get }
     /// Whether the sender's account counts the relations of both people first, and calls `check`.
     var isCounted: Bool { get }
     /// Refuses a change that would exceed a limit.
     /// - Parameters:
     ///   - own: the sender's relations.
-    ///   - others: the other person's relations, which have limits as well.
+    ///   - others: the other person's relations, which have limits as well; none where it `looksUp`.
     /// - Throws: `limit_reached`.
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal)
     /// Decides in the home of the pair.
@@ -73,7 +76,8 @@ struct OwnRelations {
 
 extension PairChange {
     static var needsFriends: Bool { true }
-    static var absent: Refusal? { Friends.absent }
+    static var absent: Refusal { Friends.absent }
+    static var looksUp: Bool { false }
     var isCounted: Bool { false }
     func check(_ own: OwnRelations, _ others: OwnRelations, _ settings: FriendSettings) throws(Refusal) {}
 
@@ -85,15 +89,19 @@ extension PairChange {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let sender = request.sender.account
         let other = try other(of: request, in: turn)
-        let isAtSender = turn.home == .account(sender)
-        if isAtSender, isCounted { return [.ask([sender, other].map { Relation.query(of: $0) }, request)] }
-        return try pass(request, about: other, in: &turn)
+        // The home of the pair decides what another home has passed.
+        guard turn.home == .account(sender), Self.looksUp || isCounted else {
+            return try pass(request, about: other, in: &turn)
+        }
+        return [.ask((Self.looksUp ? [sender] : [sender, other]).map { Relation.query(of: $0) }, request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let other = try other(of: request, in: turn)
-        let own = OwnRelations(turn.relations(in: rows[0]), of: request.sender.account)
-        let others = OwnRelations(turn.relations(in: rows[1]), of: other)
+        let relations = turn.relations(in: rows[0])
+        if Self.looksUp { try checkPresent(other, relations, for: request.sender, in: turn) }
+        let own = OwnRelations(relations, of: request.sender.account)
+        let others = OwnRelations(rows.count > 1 ? turn.relations(in: rows[1]) : [], of: other)
         try check(own, others, turn.settings.friends)
         return try pass(request, about: other, in: &turn)
     }
@@ -102,11 +110,25 @@ extension PairChange {
     /// - Throws: the answer about an absent person, `self_request`.
     private func other(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {
         let found =
-            Self.absent == nil
-            ? Friends.person(named: other, in: turn) : Friends.present(named: other, for: request.sender, in: turn)
-        guard let found else { throw Self.absent ?? Friends.absent }
+            Self.looksUp
+            ? turn.identifier(named: other, AccountTag.self)
+            : Friends.present(named: other, for: request.sender, in: turn)
+        guard let found else { throw Self.absent }
         guard found != request.sender.account else { throw Friends.refusal(.selfRequest) }
         return found
+    }
+
+    /// Decides by the sender's relations whether a person is there for the sender. A person whom the sender has blocked
+    /// is.
+    private func checkPresent(
+        _ other: AccountID, _ relations: [Relation], for sender: Sender, in turn: Turn
+    ) throws(Refusal) {
+        let relation = relations.first { $0.other(than: sender.account) == other }
+        guard relation?.blocked(by: sender.account) == nil else { return }
+        // The scopes may know of a block that the answer of the store does not have, and the other way round.
+        guard turn.names.people.name(of: other) != nil, !turn.names.isAdmin(other), relation?.isBlocked != true,
+            !sender.scopes.contains(.absence(of: other))
+        else { throw Self.absent }
     }
 
     /// Decides here, or has the home of the pair decide.
@@ -116,7 +138,7 @@ extension PairChange {
         guard turn.home == home else { return [.hand(request, home)] }
         var relation = turn.relation(sender, other)
         let outcome = try change(&relation, by: sender, other, in: turn)
-        guard outcome.hasChanged else { return [.answer(request, .unchanged(outcome.result))] }
+        guard outcome.hasChanged else { return outcome.effects + [.answer(request, .unchanged(outcome.result))] }
         var effects = [turn.change(relation)]
         if let kind = outcome.notification {
             effects.append(.notify(Notification.Draft(to: other, kind: kind, person: sender)))

@@ -2,10 +2,14 @@ internal import CairnCore
 internal import CairnWire
 
 /// Creates a sub-realm, with friends as members (SUB-1).
+///
+/// It passes the owner's account and then the account of each friend, which know in how many sub-realms they are.
 struct CreateRealm: Change {
     static let kind = MessageKind(field: 60, name: "create_realm")
 
     private let body: WireCreateRealm
+    /// The sub-realm to come; nil until the owner's account has named it.
+    private var id: RealmID?
 
     init(_ body: WireCreateRealm) { self.body = body }
 
@@ -17,6 +21,9 @@ struct CreateRealm: Change {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let owner = request.sender.account
         if case .realm(let id) = turn.home { return try create(id, request, in: &turn) }
+        if case .account(let friend) = turn.home, friend != owner {
+            return [.ask(Realms.roomQueries(for: friend), request)]
+        }
         // For its checks only: the number of the sub-realm is not known yet.
         _ = try facts(RealmID(rawValue: 0), owner: owner, in: turn).checked(turn.settings.realms)
         guard try friends(in: turn).count < turn.settings.realms.membersMax else {
@@ -26,12 +33,27 @@ struct CreateRealm: Change {
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let owner = request.sender.account
-        try Realms.checkRoom(rows.dropFirst(), in: &turn)
+        let (owner, realm) = (request.sender.account, id ?? turn.newIdentifier())
+        if case .account(let friend) = turn.home, friend != owner {
+            try Realms.takeSeat(of: friend, in: realm, rows[...], by: owner, in: &turn)
+            return try goOn(request, to: realm, after: friend, in: turn)
+        }
+        try Realms.takeSeat(of: owner, in: realm, rows.dropFirst(), by: owner, in: &turn)
         let relations = turn.relations(in: rows[0])
         let known = Set(relations.filter { $0.areFriends && turn.settings.hasFriends }.map { $0.other(than: owner) })
         for friend in try friends(in: turn) where !known.contains(friend) { throw notFriends(turn.name(of: friend)) }
-        return [.hand(request, .realm(turn.newIdentifier()))]
+        return try goOn(request, to: realm, after: nil, in: turn)
+    }
+
+    /// To the account of the next friend, behind the last one to the sub-realm.
+    private func goOn(
+        _ request: Request, to realm: RealmID, after friend: AccountID?, in turn: Turn
+    ) throws(Refusal) -> [Effect] {
+        var command = self
+        command.id = realm
+        let friends = try friends(in: turn)
+        let next = friend.flatMap { friends.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        return [.hand(request.with(command), next < friends.count ? .account(friends[next]) : .realm(realm))]
     }
 
     private func create(_ id: RealmID, _ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -69,38 +91,5 @@ struct CreateRealm: Change {
 
     private func notFriends(_ name: String) -> Refusal {
         Realms.refusal(.notFriends, details: ["account": String(name.prefix(32))])
-    }
-}
-
-extension Realms {
-    /// The queries for what `checkRoom` counts.
-    static func roomQueries(for account: AccountID) -> [Query] {
-        [RealmMember.query(of: account), RealmCandidate.query(of: account)]
-    }
-
-    /// Refuses a sub-realm beyond `perPersonMax`, by the store: the scopes that a request came with may be older than
-    /// the last change.
-    ///
-    /// A sub-realm whose owner has yet to approve the person counts as well: owners approve without regard to one
-    /// another.
-    /// - Parameters:
-    ///   - rows: the answers to `roomQueries(for:)`.
-    ///   - own: the sub-realm that the request is about, which counts once it is joined; nil = a new one.
-    static func checkRoom(
-        _ rows: ArraySlice<[Row]>, joining own: RealmID? = nil, in turn: inout Turn
-    ) throws(Refusal) {
-        guard let memberships = rows.first, let candidacies = rows.last else { return }
-        let now = turn.lasting
-        let pending = turn.read(candidacies, of: RealmCandidate.table) { row throws(ColumnFault) in
-            (realm: try row.integer(0), candidate: try RealmCandidate(stored: row))
-        }
-        .count { realm, candidate in
-            candidate.state == .pending && candidate.ends > now && realm != own.map { Int64(bitPattern: $0.rawValue) }
-        }
-        let (count, limit) = (memberships.count + pending, turn.settings.realms.perPersonMax)
-        guard count >= limit else { return }
-        throw refusal(
-            .limitReached, "you are in \(count) sub-realms, or wait for approval",
-            details: ["count": "\(count)", "limit": "\(limit)"])
     }
 }

@@ -24,7 +24,7 @@ struct EditRealm: Change, RealmRequest {
         facts.version += 1
         turn.keep(try facts.checked(settings))
         return [
-            .write(facts.update), .list(facts.id, as: facts.listed), turn.changed(facts, settings: true),
+            .write(facts.update), .list(facts.id, as: facts.listed), turn.settingsChanged(facts),
             .answer(request, .success(turn.result(facts, for: request.sender))),
         ]
     }
@@ -77,7 +77,7 @@ extension Turn {
             facts.owner = next.account
             facts.version += 1
             keep(facts)
-            effects = [.write(facts.update), changed(facts, settings: true)]
+            effects = [.write(facts.update), settingsChanged(facts)]
         }
         return effects + expel(member, from: facts)
     }

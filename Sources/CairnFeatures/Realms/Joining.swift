@@ -32,7 +32,7 @@ struct AnswerInvitation: Change {
         let account = request.sender.account
         if case .account = turn.home {
             guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Self.absent }
-            if accepts { try Realms.checkRoom(rows.dropFirst(), joining: id, in: &turn) }
+            if accepts { try Realms.takeSeat(of: account, in: id, rows.dropFirst(), by: account, in: &turn) }
             guard !rows[0].isEmpty else { throw Self.absent }
             return [.hand(request, .realm(id))]
         }
@@ -80,7 +80,8 @@ struct JoinRealm: Change {
     /// In the account.
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
-        try Realms.checkRoom(rows[...], joining: id, in: &turn)
+        let account = request.sender.account
+        try Realms.takeSeat(of: account, in: id, rows[...], by: account, in: &turn)
         return [.hand(request, .realm(id))]
     }
 }

@@ -32,6 +32,7 @@ struct Invite: Change, RealmRequest {
 /// Adds a friend of the sender (SUB-4).
 struct AddMember: Change, RealmRequest {
     static let kind = MessageKind(field: 67, name: "add_member")
+    static let seatsFriend = true
 
     let realm: String
     let person: String?

@@ -12,6 +12,9 @@ protocol RealmRequest: Command {
     var person: String? { get }
     /// Whether it is refused where sub-realms are switched off.
     static var needsRealms: Bool { get }
+    /// Whether the named person becomes a member by it, if they are a friend: it then passes that person's account,
+    /// which knows in how many sub-realms they are.
+    static var seatsFriend: Bool { get }
     /// Decides in the home of the sub-realm; the sender is a member.
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect]
     /// Decides about the person.
@@ -23,6 +26,7 @@ protocol RealmRequest: Command {
 extension RealmRequest {
     var person: String? { nil }
     static var needsRealms: Bool { true }
+    static var seatsFriend: Bool { false }
 
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         if Self.needsRealms { try Realms.checkEnabled(settings) }
@@ -32,10 +36,13 @@ extension RealmRequest {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
         if case .account(let account) = turn.home {
+            guard account == request.sender.account else { return [.ask(Realms.roomQueries(for: account), request)] }
             // Switched off, a membership gives no right: the rows say where the sender is a member.
             guard turn.settings.realms.enabled else { return [.ask([RealmMember.query(of: account)], request)] }
             guard request.sender.scopes.contains(.members(of: .realm(id))) else { throw Realms.absent }
-            return [.hand(request, .realm(id))]
+            if request.isChange { turn.endSeat(in: id) }
+            guard let friend = seatedFriend(in: turn) else { return [.hand(request, .realm(id))] }
+            return [.ask([Relation.query(account, friend)], request)]
         }
         let facts = try facts(for: request, in: turn)
         guard let person else { return try carryOut(request, in: facts, &turn) }
@@ -46,11 +53,9 @@ extension RealmRequest {
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        if case .account = turn.home {
-            guard let id = turn.identifier(named: realm, RealmTag.self), turn.realms(in: rows[0]).contains(id) else {
-                throw Realms.absent
-            }
-            return [.hand(request, .realm(id))]
+        if case .account(let account) = turn.home {
+            guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
+            return [.hand(request, try next(request, by: account, to: id, rows, in: &turn))]
         }
         let facts = try facts(for: request, in: turn)
         guard let person, let other = turn.identifier(named: person, AccountTag.self) else {
@@ -59,6 +64,28 @@ extension RealmRequest {
         let relation = turn.relation(in: rows[0], request.sender.account, other)
         if rows.count > 1 { turn.forgetVoidInvitation(of: other, after: turn.relations(in: rows[1])) }
         return try carryOut(request, about: other, relation, in: facts, &turn)
+    }
+
+    /// Where a request goes from an account that has asked the store.
+    private func next(
+        _ request: Request, by account: AccountID, to id: RealmID, _ rows: [[Row]], in turn: inout Turn
+    ) throws(Refusal) -> HomeAddress {
+        let sender = request.sender.account
+        guard account == sender else {
+            try Realms.takeSeat(of: account, in: id, rows[...], by: sender, in: &turn)
+            return .realm(id)
+        }
+        if turn.settings.realms.enabled, let friend = seatedFriend(in: turn) {
+            // The sub-realm refuses whoever is no friend.
+            let areFriends = turn.settings.hasFriends && turn.relation(in: rows[0], sender, friend).areFriends
+            return areFriends ? .account(friend) : .realm(id)
+        }
+        guard turn.realms(in: rows[0]).contains(id) else { throw Realms.absent }
+        return .realm(id)
+    }
+
+    private func seatedFriend(in turn: Turn) -> AccountID? {
+        Self.seatsFriend ? person.flatMap { turn.identifier(named: $0, AccountTag.self) } : nil
     }
 
     /// The sub-realm, if the sender is still a member of it.
@@ -84,14 +111,25 @@ extension Turn {
         return .realm(facts.wire(for: sender.account, members: memberCount - absent, in: self))
     }
 
-    /// Publishes to the members that something has changed.
-    func changed(_ facts: RealmFacts, members: Bool = false, settings: Bool = false) -> Effect {
+    /// Publishes to the members that the settings have changed.
+    func settingsChanged(_ facts: RealmFacts) -> Effect {
         var changed = WireRealmChanged()
         changed.realm = name(of: facts.id)
         changed.version = facts.version
-        changed.members = members
-        changed.settings = settings
+        changed.settings = true
         return .publish(Publication(ofHome: facts.id, .realmChanged(changed), to: Audience(.members(of: home))))
+    }
+
+    /// Publishes that a member has come or gone, to the members whose list changes by it: not to those for whom the
+    /// member is absent (FRD-7).
+    private func membersChanged(_ facts: RealmFacts, by member: AccountID) -> Effect {
+        var changed = WireRealmChanged()
+        changed.realm = name(of: facts.id)
+        changed.version = facts.version
+        changed.members = true
+        return .publish(
+            Publication(
+                ofHome: facts.id, .realmChanged(changed), to: Audience(.members(of: home)), about: member))
     }
 
     /// A person becomes a member, with the right to all that is shared in the sub-realm.
@@ -105,7 +143,7 @@ extension Turn {
         keep(member)
         var effects: [Effect] = [
             .write(member.insertion(into: facts.id)), .admit(account, to: .members(of: home)),
-            changed(facts, members: true),
+            membersChanged(facts, by: account),
         ]
         if wasCandidate { effects.append(.write(RealmCandidate.deletion(of: account, in: facts.id))) }
         return effects
@@ -116,7 +154,7 @@ extension Turn {
         forget(member.account)
         return [
             .write(member.deletion(from: facts.id)), .expel(member.account, from: .members(of: home)),
-            changed(facts, members: true),
+            membersChanged(facts, by: member.account),
         ]
     }
 

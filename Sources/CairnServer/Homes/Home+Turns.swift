@@ -128,11 +128,11 @@ extension Home {
                 shard.assumeIsolated { $0.give(.decide(request), to: home) }
             case .changeRights(let changes, let answers):
                 shard.assumeIsolated { $0.change(changes, then: answers) }
-            case .notify(let account):
+            case .notify(let account, let person):
                 shard.assumeIsolated {
                     $0.noteNotified()
                     $0.figures.notificationsStored += 1
-                    $0.dispatch(.account(account, .notified), to: .account(account))
+                    $0.dispatch(.account(account, .notified(about: person)), to: .account(account))
                 }
             case .note(let event):
                 shard.assumeIsolated { $0.figures.homes.note(event) }

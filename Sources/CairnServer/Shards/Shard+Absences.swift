@@ -6,11 +6,14 @@ internal import CairnWire
 extension Shard {
     /// Begins or ends an absence for the account's connections here. `done` is called when all homes whose topics they
     /// follow go by it, and nothing of the person waits for them.
+    ///
+    /// The homes are asked about an absence that holds already, too: it may have begun a moment ago by a block of the
+    /// other person or of another device, and the homes have not gone by it yet. An answer behind it waits as long.
     func changeAbsence(_ right: RightChange, done: @escaping @Sendable (isolated Shard) -> Void) {
         var requests: [(home: HomeAddress, request: FollowRequest)] = []
         for case let session? in sessions where session.user?.account == right.account {
-            guard right.isGrant ? session.add(right.scope) : session.remove(right.scope) else { continue }
-            seclude(right.account, in: session.space, .absent(session.absent))
+            let isNew = right.isGrant ? session.add(right.scope) : session.remove(right.scope)
+            if isNew { seclude(right.account, in: session.space, .absent(session.absent)) }
             requests += session.follows.keys.compactMap { topic in
                 request(for: topic, of: session).map { (topic.home, $0) }
             }

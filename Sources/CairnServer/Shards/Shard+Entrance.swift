@@ -46,15 +46,27 @@ extension Shard {
             return outcome
         }
         Task {
-            let outcome =
-                if type.isOrdered, let user = applicant.user {
-                    await signIn.services.personTurns.take(of: user.account, work)
-                } else {
-                    await work()
+            if type.isOrdered, let user = applicant.user {
+                await signIn.services.personTurns.take(of: user.account) {
+                    let outcome = await work()
+                    // Within the turn: what the person's next change says comes behind this answer.
+                    await self.enteredNow(outcome, hello, participant, by: type, nonce: applicant.nonce)
                 }
+                return
+            }
+            let outcome = await work()
             if ContinuousClock.now < earliest { try? await Task.sleep(until: earliest) }
             self.post { $0.entered(outcome, hello, participant, by: type, nonce: applicant.nonce) }
         }
+    }
+
+    /// As `entered`, outside of the loop's turns.
+    private func enteredNow(
+        _ outcome: Result<EntranceOutcome, Refusal>, _ hello: Session.Hello, _ participant: Participant,
+        by type: any EntranceCommand.Type, nonce: String
+    ) {
+        entered(outcome, hello, participant, by: type, nonce: nonce)
+        flushOutgoing()
     }
 
     private func admit(_ type: any EntranceCommand.Type, _ session: Session) throws(Refusal) {
@@ -78,7 +90,8 @@ extension Shard {
                     absent: session.absent)
             },
             address: session.address, frontEnd: frontEnd, language: session.language, key: key,
-            nonce: session.nonce, now: now, shards: peers)
+            nonce: session.nonce, now: now,
+            proved: session.proof.flatMap { $0.account == session.user?.account ? $0.at : nil }, shards: peers)
     }
 
     private func entered(
@@ -90,6 +103,9 @@ extension Shard {
         // The same ID token comes back with the code that is wanted.
         if case .failure(let refusal) = outcome, [.mfaRequired, .mfaInvalid].contains(refusal.code) {
             session.nonce = nonce
+        }
+        if type.signsIn, case .success(.signedIn(let known)) = outcome {
+            session.proof = SessionExtras.Proof(account: known.account, at: hello.at)
         }
         if type.signsIn { return resolved(SignIn.Outcome(outcome), for: participant) }
         if type.lane == .session { pause(session, false) }
@@ -106,6 +122,9 @@ extension Shard {
             if let token = answer.token, var user = session.user {
                 user.token = token
                 session.becomes(user)
+            }
+            if answer.isProof, let account = session.user?.account {
+                session.proof = SessionExtras.Proof(account: account, at: hello.at)
             }
             reply(session, id: hello.id, answer.result)
             if let number = answer.received { receivedNotifications(through: number, by: session) }

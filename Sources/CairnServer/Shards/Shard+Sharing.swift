@@ -13,9 +13,30 @@ extension Shard {
         guard session.user != nil else { throw session.refusalWithoutAccount(component: Self.component) }
         try require(Role.inWorld, session, component: Self.component)
         let message = try WireBody.decode(WireShare.self, from: envelope.payload)
-        try setSharing(session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
+        let cells = session.boards.all
+        let isOther = try setSharing(
+            session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
         reenter(session)
-        if envelope.id != 0 { reply(session, id: envelope.id, .done(WireDone())) }
+        guard envelope.id != 0 else { return }
+        guard isOther, !cells.isEmpty else { return reply(session, id: envelope.id, .done(WireDone())) }
+        acknowledgeSharing(envelope.id, of: session.participant, behind: Set(cells))
+    }
+
+    /// Answers when no follower sees the person in these cells any more as they were: as for the setting, first the
+    /// cells tell it, then the loops of their followers pass it on.
+    private func acknowledgeSharing(_ id: UInt32, of participant: Participant, behind cells: Set<CellID>) {
+        let shards = peers
+        // One task per message: a connection has as many as it may send.
+        Task {
+            // First this loop, which hands on what waits for the others.
+            await self.tellPresence(of: cells)
+            for shard in shards { await shard.tellPresence(of: cells) }
+            for shard in shards { await shard.tellPresence(of: []) }
+            self.post { shard in
+                guard let session = shard.session(of: participant) else { return }
+                shard.reply(session, id: id, .done(WireDone()))
+            }
+        }
     }
 
     func setSharing(_ session: Session, by hello: WireHello) throws(Refusal) {
@@ -25,7 +46,9 @@ extension Shard {
     }
 
     /// Takes a connection's own word about sharing; nil = no word about it.
-    private func setSharing(_ session: Session, on: Bool?, accuracy: UInt32?) throws(Refusal) {
+    /// - Returns: whether others may learn something else of the person now.
+    @discardableResult
+    private func setSharing(_ session: Session, on: Bool?, accuracy: UInt32?) throws(Refusal) -> Bool {
         var said = Sharing.Wish(shares: on)
         if let accuracy {
             guard let known = LocationAccuracy(gridMetres: accuracy) else {
@@ -37,7 +60,7 @@ extension Shard {
         }
         var sharing = session.sharing
         sharing.said = sharing.said.updated(by: said)
-        goBy(sharing, session)
+        return goBy(sharing, session)
     }
 
     /// - Returns: whether others may learn something else of the person now.

@@ -126,7 +126,7 @@ extension Account {
             let shard = shard
             let done = { @Sendable in shard.assumeIsolated { $0.dispatch(.rightsDone(number: number), to: asker) } }
             if right.isGrant { grant(right.scope, done: done) } else { revoke(right.scope, done: done) }
-        case .notified: notifyDevices()
+        case .notified(let person): notifyDevices(about: person)
         }
     }
 }

@@ -152,7 +152,7 @@ extension AccountWork: NodeCodable {
         case .detach(let participant): encoder.put(4 as UInt8, participant)
         case .disconnect(let participant, let session): encoder.put(5 as UInt8, participant, session)
         case .change(let right, let number, let place): encoder.put(6 as UInt8, right, number, place)
-        case .notified: encoder.put(8 as UInt8)
+        case .notified(let person): encoder.put(8 as UInt8, person)
         }
     }
 
@@ -165,7 +165,7 @@ extension AccountWork: NodeCodable {
         case 4: self = .detach(try decoder.get())
         case 5: self = .disconnect(try decoder.get(), session: try decoder.get())
         case 6: self = .change(try decoder.get(), number: try decoder.get(), at: try decoder.get())
-        case 8: self = .notified
+        case 8: self = .notified(about: try decoder.get())
         default: throw .outOfRange
         }
     }

@@ -33,6 +33,15 @@ struct RelationTests {
         #expect(relation.admitsInvitation(of: now + .seconds(3)))
     }
 
+    @Test func nameOfTheBlocked_isTheOneOfThen_untilTheBlockEnds() {
+        var relation = Relation(ada, bob)
+        relation.block(by: ada, at: now, seeing: "Bob")
+        #expect(relation.nameSeen(by: ada) == "Bob" && relation.nameSeen(by: bob) == nil)
+        #expect(relation.mayBeBlocked(by: ada) && !relation.mayBeBlocked(by: bob))
+        relation.unblock(by: ada)
+        #expect(relation.nameSeen(by: ada) == nil && relation.mayBeBlocked(by: bob))
+    }
+
     @Test func aPairThatIsNothing_hasNoRow() {
         var relation = Relation(ada, bob)
         #expect(relation.isNothing && relation.saving.sql.text.hasPrefix("DELETE"))

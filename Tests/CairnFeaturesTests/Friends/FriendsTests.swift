@@ -30,6 +30,12 @@ struct FriendsTests {
         return .block(body)
     }
 
+    private func unblocking(_ other: Sender) -> WireClientMessage.OneOf_Body {
+        var body = WireUnblock()
+        body.account = name(of: other)
+        return .unblock(body)
+    }
+
     private func listing(_ other: Sender) -> WireClientMessage.OneOf_Body {
         var body = WireListFriends()
         body.account = name(of: other)
@@ -78,7 +84,35 @@ struct FriendsTests {
         #expect(try town.refusal(requesting(ada), id: 3, from: bob) == absent)
         #expect(absent?.code == .userNotFound)
         #expect(try town.refusal(requesting(bob), id: 4, from: ada) == absent)
+        #expect(try town.refusal(blocking(ada), id: 5, from: bob) == absent)
+        #expect(try town.refusal(unblocking(ada), id: 6, from: bob) == absent)
+        #expect(try town.refusal(blocking(.make(99)), id: 7, from: bob) == absent)
     }
+
+    /// The answer to a block leaves when the loops go by the rights, also where another request has asked for them a
+    /// moment ago: its changes of rights are still on their way (A12).
+    @Test func blocksAtOnce_areAcknowledgedBehindTheRights() {
+        var home = HomeBench.make(
+            .account(bob.account), disk: .later, identifiers: town.identifiers, names: town.names)
+        for id: UInt32 in 1...2 {
+            let request = Request.make(blocking(ada), id: id, from: bob)
+            home.push(request)
+            home.resume(request, rows: [[]])
+        }
+        // Ada's account has handed it on: it did not know of Bob's block.
+        home.push(.make(blocking(bob), id: 3, from: ada))
+        let left = home.commitTogether()
+        var behind: [UInt32] = []
+        for case .changeRights(_, let answers) in left { behind += answers.map { $0.request.id } }
+        #expect(behind == [1, 2])
+        #expect(left.answers.map { $0.request.id } == [3])
+        guard case .refusal(let refusal)? = left.answers.first?.answer else {
+            Issue.record("a crossing block was acknowledged")
+            return
+        }
+        #expect(refusal.code == .userNotFound)
+    }
+
     /// What the homes ask the store about a request, and what they answer.
     private mutating func work(
         for body: WireClientMessage.OneOf_Body, id: UInt32, from sender: Sender
@@ -97,7 +131,7 @@ struct FriendsTests {
         #expect(try town.refusal(blocking(bob), id: 1, from: ada) == nil)
         let (gone, blocked) = (Sender.make(99), Sender.make(3, scopes: [.absence(of: ada.account)]))
         var id: UInt32 = 2
-        for make in [requesting, listing, answering, withdrawing, unfriending] {
+        for make in [requesting, listing, answering, withdrawing, unfriending, blocking, unblocking] {
             let nobody = try work(for: make(gone), id: id, from: blocked)
             let absent = try work(for: make(ada), id: id + 1, from: blocked)
             #expect(nobody.refusal != nil && absent.refusal == nobody.refusal)

@@ -55,7 +55,7 @@ extension NodeSamples {
             .connect(participant(), session: session(), resuming: maybe { $0.session() }),
             .beganAnew(participant(), session: session()), .detach(participant()),
             .disconnect(participant(), session: session()),
-            .change(right(), number: number(), at: place()), .notified,
+            .change(right(), number: number(), at: place()), .notified(about: account()), .notified(about: nil),
         ]
     }
 

@@ -84,8 +84,7 @@ export class AnsweredCore extends SessionCore {
         if (reply.newToken) this.profile.token = reply.newToken.token;
         if (reply.realmSelected) this.profile.realm = reply.realmSelected.realm;
         if (reply.settingList) {
-            this.keepSettings(reply.settingList.settings);
-            return [['settings', reply.settingList.settings]];
+            return [['settings', this.keepSettings(reply.settingList.settings)]];
         }
         if (!reply.welcome) return [];
         this.welcome = reply.welcome;
@@ -95,14 +94,17 @@ export class AnsweredCore extends SessionCore {
     }
 
     /**
-     * Settings as the server has them, in place of those of the welcome.
-     * @param {any[]} settings
+     * Settings as the server has them, in place of those of the welcome. The time of the edit is the version of a
+     * setting: one that is older than what is known changes nothing.
+     * @param {any[]} settings @returns {any[]} those that are news
      */
     keepSettings(settings) {
-        if (!this.welcome) return;
+        if (!this.welcome) return settings;
         const known = new Map(this.welcome.settings.map((/** @type {any} */ setting) => [setting.key, setting]));
-        for (const setting of settings) known.set(setting.key, setting);
+        const news = settings.filter(({ key, edited = 0 }) => !(known.get(key)?.edited > edited));
+        for (const setting of news) known.set(setting.key, setting);
         this.welcome.settings = [...known.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+        return news;
     }
 
     /**

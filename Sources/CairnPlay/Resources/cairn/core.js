@@ -109,8 +109,7 @@ export class ClientCore extends AnsweredCore {
             events.push(['closing', item.closing]);
             break;
         case 'settings':
-            this.keepSettings(item.settings.settings);
-            events.push(['settings', item.settings.settings]);
+            events.push(['settings', this.keepSettings(item.settings.settings)]);
             break;
         case 'shiftPositions':
             events.push(['positionsShifted', { milliseconds: item.shiftPositions.milliseconds ?? 0 }]);

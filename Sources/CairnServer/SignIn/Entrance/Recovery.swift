@@ -2,8 +2,8 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnCredentials
 internal import CairnStore
-internal import CairnWebSocket
 internal import CairnWire
+internal import Logging
 
 /// Asks for a link that sets a new password (ACC-10).
 struct Recover: EntranceCommand {
@@ -19,20 +19,41 @@ struct Recover: EntranceCommand {
         self.email = email
     }
 
-    /// Whether the address is known or not, the same is read and written: a decoy's mail goes to nobody.
+    /// The answer leaves before the address is looked up: it waits for nothing that differs between addresses.
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         try signIn.admit(.recovery, at: applicant)
+        try signIn.services.recoveryDesk.take {
+            do {
+                try await mail(for: applicant, by: signIn)
+            } catch is Refusal {
+                // The mailbox has had its mails of this hour.
+            } catch let damage as DamagedRow {
+                signIn.store.report([damage])
+            } catch {
+                signIn.logger.error("a recovery cannot be written", metadata: ["cause": "\(error)"])
+            }
+        }
+        return .done
+    }
+
+    /// Whether the address is known or not, the same is read and written: a decoy's mail goes to nobody.
+    private func mail(for applicant: Applicant, by signIn: SignIn) async throws {
         let row = try await signIn.store.read([CredentialsRecord.query(email)])[0].first
         let credentials = try row.map { try CredentialsRecord($0) }
-        let known = credentials?.email?.verified == nil ? nil : credentials?.account
-        let isFamiliar = try await signIn.knows(applicant.address, of: known ?? SignIn.nobody)
-        try signIn.admitRecovery(of: email, isFamiliar: isFamiliar)
+        // Proved or not: whoever uses the link proves it.
+        let known = credentials?.account
         let language = try await signIn.language(of: known ?? SignIn.nobody, or: applicant.language)
-        // Other addresses may fold to the same form: the mail goes to the one that was proved.
+        // The mailbox has a link that is still good.
+        guard signIn.admitMail(to: email, for: .recovery) else { return }
+        // Other addresses may fold to the same form: the mail goes to the one that the account has.
         let address = known == nil ? email : credentials?.email?.address ?? email
-        try await signIn.store.commit(signIn.recovery(of: known, at: address, in: language))
+        do {
+            try await signIn.store.commit(signIn.recovery(of: known, at: address, in: language))
+        } catch {
+            signIn.releaseMail(to: email, for: .recovery)
+            throw error
+        }
         signIn.services.postman.poke()
-        return .done
     }
 }
 
@@ -54,19 +75,30 @@ struct ResetPassword: EntranceCommand {
         credentials.passwordChanged = signIn.clock.now
         // A change of email that was requested with the old password is void.
         credentials.pendingEmail = nil
+        // Only who reads its mails has the link.
+        if credentials.email?.verified == nil { credentials.email?.verified = signIn.clock.now }
         guard let row = try await signIn.store.read([AccountRecord.query(credentials.account)])[0].first else {
             throw SignIn.resetInvalid
         }
         var account = try AccountRecord(row)
         account.endTokens(issuedUntil: signIn.clock.lasting)
         let language = try await signIn.language(of: account.id, or: applicant.language)
-        let statements = [known.use, credentials.update, account.update, TokenRecord.removals(of: account.id)]
-        guard
-            try await signIn.isCommitted(
-                statements + signIn.warning(.newPassword, to: credentials, in: language))
-        else { throw Refusal(.tryAgain, component: SignIn.component) }
+        var ways = try await signIn.waysIn(to: account.id)
+        ways.credentials = credentials
+        var added = try await signIn.endAdded(to: &ways, of: account.id, isPasswordNew: true)
+        if stored.email?.verified == nil { signIn.endAll(of: &ways, of: account.id, &added) }
+        credentials = ways.credentials ?? credentials
+        var statements = [known.use, credentials.update, account.update, TokenRecord.removals(of: account.id)]
+        statements += added.statements
+        statements += signIn.noting(.passwordChanged, of: account.id, to: [], in: language)
+        statements += signIn.telling(of: added.ended, to: credentials, in: language)
+        statements += signIn.warning(.newPassword, to: credentials, in: language)
+        guard try await signIn.isCommitted(statements) else { throw Refusal(.tryAgain, component: SignIn.component) }
+        if let email = credentials.email { signIn.releaseMail(to: email.address, for: .recovery) }
         signIn.services.postman.poke()
-        return .answered(.done(WireDone()), ending: .all(of: account.id, except: []))
+        return .answer(
+            EntranceAnswer(
+                result: .done(WireDone()), ending: .all(of: account.id, except: []), notified: [account.id]))
     }
 }
 
@@ -84,31 +116,32 @@ struct VerifyEmail: EntranceCommand {
             guard let (known, credentials) = try await signIn.mailed(code, for: .verify) else { break }
             var (changed, released) = (credentials, [Statement]())
             let now = signIn.clock.now
+            var notes: [Statement] = []
             if let email = credentials.email, email.address.folded == known.address {
                 changed.email?.verified = email.verified ?? now
             } else if let pending = credentials.pendingEmail, pending.folded == known.address {
                 released = try await signIn.release(pending, except: credentials.account)
                 changed.email = CredentialsRecord.Email(address: pending, since: now, verified: now)
                 changed.pendingEmail = nil
+                let language = try await signIn.language(of: credentials.account, or: applicant.language)
+                notes = signIn.noting(
+                    .emailChanged(before: credentials.email), of: credentials.account,
+                    to: credentials.provedAddress + [pending], in: language)
             } else {
                 break
             }
-            if try await signIn.isCommitted([known.use] + released + [changed.update]) { return .done }
+            guard try await signIn.isCommitted([known.use] + released + [changed.update] + notes) else { continue }
+            // A recovery of before was mailed to nobody.
+            if let email = changed.email { signIn.releaseMail(to: email.address, for: .recovery) }
+            guard !notes.isEmpty else { return .done }
+            signIn.services.postman.poke()
+            return .answer(EntranceAnswer(result: .done(WireDone()), notified: [credentials.account]))
         }
         throw Refusal(.linkInvalid, component: SignIn.component)
     }
 }
 
 extension SignIn {
-    /// Whether an account was signed in to from an address.
-    fileprivate func knows(_ address: PeerAddress?, of account: AccountID) async throws -> Bool {
-        guard let address else { return false }
-        var damage: [DamagedRow] = []
-        defer { store.report(damage) }
-        let rows = try await store.read([FamiliarRecord.query(account, .address(address))])[0]
-        return FamiliarRecord.isKnown(rows, &damage)
-    }
-
     static let resetInvalid = Refusal(.resetTokenInvalid, component: component)
 
     /// The account of a recovery link, and the link, which is still to be used up.

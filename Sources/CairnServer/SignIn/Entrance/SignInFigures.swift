@@ -7,12 +7,18 @@ package struct SignInFigures: Sendable {
     private let failures: SignInLimiter.Figures
     private let signUpsRefused: Int
     private let recoveriesRefused: Int
+    private let changesRefused: Int
+    private let mailsWithheld: Int
+    private let renamesRefused: Int
 
     init(_ services: SignIn.Services) {
         desk = services.desk.figures
         failures = services.failures.figures
         signUpsRefused = services.signUps.figures.refused
-        recoveriesRefused = services.recoveries.figures.refused + services.strangersRecoveries.figures.refused
+        changesRefused = services.changes.figures.refused
+        recoveriesRefused = services.recoveries.figures.refused + Int(services.recoveryDesk.refused)
+        mailsWithheld = services.resetMails.figures.withheld + services.proofMails.figures.withheld
+        renamesRefused = services.renames.figures.refused
     }
 
     fileprivate typealias Row = Metric<SignInFigures>
@@ -21,14 +27,16 @@ package struct SignInFigures: Sendable {
     package static func metrics(in queues: MetricSection) -> [Metric<SignInFigures>] {
         [
             Row("passwords", in: queues, unit: "passwords", "passwords that wait to be hashed or compared") {
-                .level($0.desk.waitingFamiliar + $0.desk.waitingStrangers)
+                .level($0.desk.waiting.values.reduce(0, +))
             }
             .family(.gauge, "cairn.passwords.waiting"),
             Row(unit: "passwords", "passwords that were hashed or compared") { .count(UInt64($0.desk.done)) }
                 .family(.counter, "cairn.passwords"),
             Row(unit: "passwords", "passwords refused because the queue was full, by lane (try_again)") {
                 .counts([
-                    "familiar": UInt64($0.desk.refusedFamiliar), "stranger": UInt64($0.desk.refusedStrangers),
+                    "device": UInt64($0.desk.refused[.device] ?? 0),
+                    "familiar": UInt64($0.desk.refused[.familiar] ?? 0),
+                    "stranger": UInt64($0.desk.refused[.stranger] ?? 0),
                 ])
             }
             .family(.counter, "cairn.passwords.refused", by: "lane"),
@@ -37,10 +45,18 @@ package struct SignInFigures: Sendable {
             Row(unit: "attempts", "attempts beyond a limit, by kind (too_many_attempts)") {
                 .counts([
                     "sign_in": UInt64($0.failures.refused), "sign_up": UInt64($0.signUpsRefused),
-                    "recovery": UInt64($0.recoveriesRefused),
+                    "recovery": UInt64($0.recoveriesRefused), "rename": UInt64($0.renamesRefused),
                 ])
             }
             .family(.counter, "cairn.sign.in.refused", by: "attempt"),
+            Row(unit: "changes", "changes of accounts beyond their limit (rate_limited)") {
+                .count(UInt64($0.changesRefused))
+            }
+            .family(.counter, "cairn.account.changes.refused"),
+            Row(unit: "mails", "mails with a link that were not sent, because the mailbox has had its mail") {
+                .count(UInt64($0.mailsWithheld))
+            }
+            .family(.counter, "cairn.sign.in.mails.withheld"),
         ]
     }
 }

@@ -50,12 +50,22 @@ extension SignIn {
         /// Payments that were declined, by account and by address: cards are not tried out here.
         let payments: SignInLimiter
         let signUps: AttemptLimiter
+        /// Changes of how one gets in, by account.
+        let accessChanges = AttemptLimiter(attemptsMax: SignIn.accessChangesPerHour)
+        /// Mails with links that an address, or an account, may ask for.
         let recoveries: AttemptLimiter
-        /// Recoveries asked for from where nobody has signed in to the account, by email.
-        let strangersRecoveries: AttemptLimiter
+        let recoveryDesk = RecoveryDesk()
+        /// Mails to a mailbox with links that set a password.
+        let resetMails: MailboxLimiter
+        /// Mails to a mailbox with links that prove it.
+        let proofMails: MailboxLimiter
+        /// Names that an account takes after its first.
+        let renames: AttemptLimiter
         /// Searches for people, by account and by address.
         let searches: AttemptLimiter
         let addressSearches: AttemptLimiter
+        /// Changes of a person that belong to no home, by account.
+        let changes: AttemptLimiter
         /// Exports of what is held on a person, by account.
         let exports: AttemptLimiter
         /// Requests for an organisation account, and wishes to remove a member, by account.
@@ -65,19 +75,23 @@ extension SignIn {
         package let depot: AssetDepot
         let accountTurns = AccountTurns()
         let personTurns = PersonTurns()
+        /// Sign-ins with one account of a provider: the first makes the account here, and the others find it.
+        let identityTurns = KeyedTurns<LimitKey>()
         package let erasures = Erasures()
         package let purchases = Purchases()
         private let boundPort = Atomic(0)
         private let notified = Atomic<UInt64>(0)
         /// Every table of the world, for exports.
         let exportTables: [StoredTable]
+        /// The assets of what people walk.
+        let walkedAssets: WalkedAssets?
         private let shownPolicy: Mutex<PrivacyPolicy>
 
         package init(
             _ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman, depot: AssetDepot,
-            policy: PrivacyPolicy, tables: [StoredTable] = []
+            policy: PrivacyPolicy, tables: [StoredTable] = [], walkedAssets: WalkedAssets? = nil
         ) {
-            exportTables = tables
+            (exportTables, self.walkedAssets) = (tables, walkedAssets)
             shownPolicy = Mutex(policy)
             self.depot = depot
             self.adaptors = adaptors
@@ -90,12 +104,20 @@ extension SignIn {
                 window: .seconds(accounts.failureMinutes * 60))
             failures = SignInLimiter(limits)
             accountFailures = SignInLimiter(limits)
-            payments = SignInLimiter(.init(failuresMax: SignIn.declinesPerHour, window: .seconds(3_600)))
+            payments = SignInLimiter(
+                .init(
+                    failuresMax: SignIn.declinesPerHour, addressFailuresMax: 10 * SignIn.declinesPerHour,
+                    window: .seconds(3_600)))
             signUps = AttemptLimiter(attemptsMax: accounts.signUpsPerHour)
             recoveries = AttemptLimiter(attemptsMax: accounts.recoveriesPerHour)
-            strangersRecoveries = AttemptLimiter(attemptsMax: 10 * accounts.recoveriesPerHour)
+            let pause = Duration.seconds(accounts.mailPauseSeconds)
+            resetMails = MailboxLimiter(pause: pause, perDayMax: accounts.mailsPerDay)
+            // Who has mistyped an address, and writes the right one and then this one again, waits for nothing.
+            proofMails = MailboxLimiter(burstMax: 3, pause: pause, perDayMax: accounts.mailsPerDay)
+            renames = AttemptLimiter(attemptsMax: accounts.renamesPerDay, window: .seconds(86_400))
             exports = AttemptLimiter(attemptsMax: accounts.exportsPerHour)
             organisationRequests = AttemptLimiter(attemptsMax: accounts.organisationRequestsPerHour)
+            changes = AttemptLimiter(attemptsMax: SignIn.changesPerHour)
             searches = AttemptLimiter(attemptsMax: accounts.searchesPerMinute, window: .seconds(60))
             addressSearches = AttemptLimiter(attemptsMax: 10 * accounts.searchesPerMinute, window: .seconds(60))
         }

@@ -81,11 +81,21 @@ struct SettingsRecord: Equatable, Sendable {
         }
     }
 
+    /// How far the time of an edit may be ahead of the clock because edits of one millisecond have followed it.
+    private static let haste = Duration.seconds(1)
+
     /// Keeps an edit, unless a later one is known. One that is stored with a time to come was made by a clock that was
     /// ahead, and is in nobody's way.
+    ///
+    /// The time of a kept edit is above that of the one before it: devices go by it as the version of the setting. An
+    /// edit of this moment is the newest, whatever the millisecond.
     mutating func edit(_ key: String, _ text: String, at time: WallTime, now: WallTime) {
-        if let known = values[key], known.edited > time, known.edited <= now { return }
-        values[key] = Value(text: text, edited: time)
+        guard let known = values[key] else {
+            values[key] = Value(text: text, edited: time)
+            return
+        }
+        if time < now, known.edited > time, known.edited <= now + Self.haste { return }
+        values[key] = Value(text: text, edited: max(time, known.edited + .milliseconds(1)))
     }
 
     /// As the wire has them, in the order of their keys.

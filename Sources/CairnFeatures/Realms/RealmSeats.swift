@@ -1,0 +1,92 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A place in a sub-realm that a person is about to take.
+///
+/// All ways in pass the account of the person who comes in, whoever asks for it: there the sub-realms that the person
+/// is in are counted, together with the places that earlier requests have taken and whose rows the count may lack. So
+/// `perPersonMax` holds for requests at once, also of several people (SUB-1, SUB-4).
+private struct RealmSeat: Attachment {
+    let realm: RealmID
+    /// Who has asked for it.
+    let asker: AccountID
+    /// By then the sub-realm has decided, and its row counts.
+    let until: LastingTime
+
+    /// Time for the sub-realm to decide and for the disk to take the row.
+    static let lifetime = Duration.seconds(10)
+}
+
+extension ObjectKind {
+    fileprivate static let seat = ObjectKind("realms.seat")
+}
+
+extension Realms {
+    /// The queries for what `takeSeat` counts.
+    static func roomQueries(for account: AccountID) -> [Query] {
+        [RealmMember.query(of: account), RealmCandidate.query(of: account)]
+    }
+
+    /// In a person's account: refuses a sub-realm beyond `perPersonMax`, else takes the place. The count is the
+    /// store's: the scopes that a request came with may be older than the last change.
+    ///
+    /// A sub-realm whose owner has yet to approve the person counts as well: owners approve without regard to one
+    /// another.
+    /// - Parameters:
+    ///   - realm: the sub-realm that the request is about.
+    ///   - rows: the answers to `roomQueries(for:)`.
+    ///   - asker: who sends the request.
+    static func takeSeat(
+        of person: AccountID, in realm: RealmID, _ rows: ArraySlice<[Row]>, by asker: AccountID, in turn: inout Turn
+    ) throws(Refusal) {
+        guard let memberships = rows.first, let candidacies = rows.last else { return }
+        let now = turn.lasting
+        var known = Set(memberships.compactMap { try? $0.integer(0) })
+        // Who is in it takes no other place; the sub-realm says so.
+        guard !known.contains(Int64(bitPattern: realm.rawValue)) else { return }
+        let pending = turn.read(candidacies, of: RealmCandidate.table) { row throws(ColumnFault) in
+            (try row.integer(0), try RealmCandidate(stored: row))
+        }
+        .filter { _, candidate in candidate.state == .pending && candidate.ends > now }
+        .map { number, _ in number }
+        known.formUnion(pending)
+        let asked = pending.count { $0 != Int64(bitPattern: realm.rawValue) }
+        // Requests of one person are decided one after the other: the earlier ones have their rows, or none.
+        turn.endSeats { $0.until <= now || (asker == person && $0.asker == person) }
+        let seats = turn.seats.count { $0.realm != realm && !known.contains(Int64(bitPattern: $0.realm.rawValue)) }
+        let (count, limit) = (memberships.count + asked + seats, turn.settings.realms.perPersonMax)
+        guard count < limit else {
+            guard asker != person else {
+                throw refusal(
+                    .limitReached, "you are in \(count) sub-realms, or wait for approval",
+                    details: ["count": "\(count)", "limit": "\(limit)"])
+            }
+            throw refusal(
+                .limitReached, "the person is in as many sub-realms as one may be",
+                details: ["account": turn.name(of: person), "limit": "\(limit)"])
+        }
+        turn.keep(RealmSeat(realm: realm, asker: asker, until: now + RealmSeat.lifetime), of: person)
+    }
+}
+
+extension Turn {
+    /// The person is in the sub-realm, so its row counts.
+    mutating func endSeat(in realm: RealmID) { endSeats { $0.realm == realm } }
+
+    fileprivate var seats: [RealmSeat] {
+        objects.ids.compactMap { objects.record($0, .seat)?.attachments[RealmSeat.self] }
+    }
+
+    fileprivate mutating func endSeats(where isOver: (RealmSeat) -> Bool) {
+        for seat in seats where isOver(seat) { objects[InstanceID(rawValue: seat.realm.rawValue)] = nil }
+    }
+
+    /// Numbers of accounts and sub-realms come from one source, so none stands for both.
+    fileprivate mutating func keep(_ seat: RealmSeat, of person: AccountID) {
+        var record = ObjectRecord(
+            id: InstanceID(rawValue: seat.realm.rawValue), kind: .seat, owner: person, ownerName: "",
+            audience: .owner(person), wire: WireInstance())
+        record.attachments[RealmSeat.self] = seat
+        objects[record.id] = record
+    }
+}
