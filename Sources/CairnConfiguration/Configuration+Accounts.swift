@@ -4,9 +4,8 @@ internal import CairnText
 extension Configuration {
     /// Accounts and sign-in (ACC-1 to ACC-11).
     public struct Accounts: Sendable, Equatable {
-        /// Whether any name signs in without proof. True by default because the shipped address is a loopback one;
-        /// loading makes it false on any other address.
-        public var open = true
+        /// Whether any name signs in without proof. Only a word on the command line makes it true (`Opening`).
+        public var open = false
         /// Whether people can make accounts by themselves.
         public var signUp = true
         /// How long a sign-in token is valid, in days.
@@ -39,10 +38,20 @@ extension Configuration {
         public var signUpsPerHour = 20
         /// Recoveries of one address in an hour.
         public var recoveriesPerHour = 10
+        /// The least time between two mails of one kind with a link to one mailbox, in seconds; 0 = none.
+        public var mailPauseSeconds = 300
+        /// Mails of one kind with a link to one mailbox in a day, before they come no oftener than their links last.
+        public var mailsPerDay = 10
         /// How long a recovery link is good, in minutes.
         public var resetMinutes = 30
         /// How long a link that proves an email is good, in hours.
         public var verifyHours = 24
+        /// How long a proof counts for changes of how a person gets in, in seconds.
+        public var proofSeconds = 300
+        /// How long such a change can be undone, in days.
+        public var undoDays = 30
+        /// Whether accounts of an app's backend alone add passwords and providers.
+        public var appAccountsAddWays = false
         /// Recovery codes that come with one-time codes.
         public var recoveryCodes = 10
         /// Age in years below which a sign-up carries an advisory.
@@ -53,6 +62,8 @@ extension Configuration {
         public var bioCharactersMax = 500
         /// How long a name that its owner has given up stays reserved, in days.
         public var reservedNameDays = 30
+        /// Other names that an account may take in a day.
+        public var renamesPerDay = 5
         /// Whether people have friends.
         public var friends = true
         /// Who may see what of people who have not chosen.

@@ -9,8 +9,9 @@ extension ConfigurationKey {
     private static let entry: [SettingKey<Configuration>] = [
         .flag(
             "accounts.open", \.accounts.open, .restart,
-            "Whether any name signs in without proof and gets a token for later sign-ins. Only on a loopback address "
-                + "and not behind a proxy. Accounts with a password or a provider are not open."),
+            "Whether any name signs in without proof and gets a token for later sign-ins. True counts only where "
+                + "`cairn serve --open` or --demo asks for it, on a loopback address and not behind a proxy. Accounts "
+                + "with a password or a provider are not open."),
         .flag(
             "accounts.signUp", \.accounts.signUp, .live,
             "Whether people can make accounts by themselves. Without it a sign-up is refused with forbidden."),
@@ -60,9 +61,18 @@ extension ConfigurationKey {
             "Accounts that one address may make in an hour. The next is refused with too_many_attempts."),
         .integer(
             "accounts.recoveriesPerHour", \.accounts.recoveriesPerHour, 1...1_000, unit: "recoveries", .restart,
-            "Mails with links that one network address may request in an hour. One account gets as many by requests "
-                + "from addresses that have signed in to it, and ten times as many by requests from all other "
-                + "addresses together. The next request is refused with too_many_attempts."),
+            "Mails with links that one network address may request in an hour, and one account for itself. The next "
+                + "request is refused with too_many_attempts."),
+        .integer(
+            "accounts.mailPauseSeconds", \.accounts.mailPauseSeconds, 0...3_600, unit: "seconds", .restart,
+            "Least time between two mails to one mailbox with a link that sets a password; of those that prove an "
+                + "email, three may come at once. A request in between is answered alike, and the link of the mail "
+                + "before it stays valid. 0 = no pause."),
+        .integer(
+            "accounts.mailsPerDay", \.accounts.mailsPerDay, 1...1_000, unit: "mails", .restart,
+            "Mails to one mailbox in a day with a link that sets a password, and with one that proves it. Further ones "
+                + "come when the last link is over, or after an hour: whoever fills a mailbox keeps nobody from a link."
+        ),
     ]
 
     private static let links: [SettingKey<Configuration>] = [
@@ -73,6 +83,18 @@ extension ConfigurationKey {
             "accounts.verifyHours", \.accounts.verifyHours, 1...720, unit: "hours", .live,
             "How long a link that proves an email is valid. After that time another account may take the email if it "
                 + "was not proved."),
+        .integer(
+            "accounts.proofSeconds", \.accounts.proofSeconds, 30...3_600, unit: "seconds", .live,
+            "How long a proof that it is the person counts for changes of how they get in. After that such a change is "
+                + "refused with proof_required."),
+        .integer(
+            "accounts.undoDays", \.accounts.undoDays, 1...365, unit: "days", .live,
+            "How long a change of how a person gets in can be undone from its mail. What was added within that time "
+                + "ends with a reset of the password and with a sign-out by operators."),
+        .flag(
+            "accounts.appAccountsAddWays", \.accounts.appAccountsAddWays, .live,
+            "Whether an account that an app's backend alone vouches for may add a password or a provider by a token of "
+                + "that backend. Otherwise it is refused with proof_required."),
         .integer(
             "accounts.recoveryCodes", \.accounts.recoveryCodes, 1...50, unit: "codes", .live,
             "Recovery codes that come with one-time codes."),
@@ -88,6 +110,10 @@ extension ConfigurationKey {
         .integer(
             "accounts.reservedNameDays", \.accounts.reservedNameDays, 1...3_650, unit: "days", .live,
             "How long a name that its owner has given up stays reserved."),
+        .integer(
+            "accounts.renamesPerDay", \.accounts.renamesPerDay, 1...1_000, unit: "names", .restart,
+            "Other names that an account may take in a day, each of which reserves the one before it. The next is "
+                + "refused with too_many_attempts."),
         .flag(
             "accounts.friends", \.accounts.friends, .restart,
             "Whether people can have friends. If not, content for friends only is shown to no one."),

@@ -19,7 +19,7 @@ struct RefusalTests {
 
         invalid_email email_domain_not_allowed email_taken username_taken invalid_username account_exists weak_password
         invalid_date consent_required invalid_credentials too_many_attempts token_expired token_invalid
-        social_token_invalid mfa_required mfa_invalid reset_token_invalid account_suspended
+        social_token_invalid mfa_required mfa_invalid proof_required reset_token_invalid account_suspended
 
         invalid_setting profile_hidden user_not_found request_pending request_not_found not_friends not_member
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from axe_playwright_python.async_playwright import Axe
 
-from accounts import MANY, Mailbox, guest, sign_in, sign_up
+from accounts import MANY, PASSWORD, Mailbox, guest, sign_in, sign_up
 from browser import AXE, expect, quiet_page
 
 NEW = "New-Horse-7777"
@@ -85,3 +85,21 @@ async def test_the_page_is_told_to_run_nothing_from_elsewhere(world):
         policy = response.headers["content-security-policy"]
         assert "default-src 'none'" in policy and "script-src 'self'" in policy
         assert response.headers["referrer-policy"] == "no-referrer"
+
+
+async def test_the_link_of_a_mail_undoes_a_change_by_a_tap_alone(world, mailbox):
+    """ACC-13: a program that opens the links of mails undoes nothing."""
+    ada = await sign_up(world, "ada")
+    await ada.ask("verifyEmail", {"code": await mailbox.code("ada@example.org", "verify")})
+    await ada.ask("changeEmail", {"email": "new@example.org", "password": PASSWORD})
+    address = await link(mailbox, "ada@example.org", 2)
+    async with quiet_page() as page:
+        await page.goto(address)
+        button = page.get_by_role("button", name="Undo the change")
+        await expect(button).to_be_visible()
+        assert (await ada.ask("getProfile"))["pendingEmail"] == "new@example.org"
+        found = await Axe().run(page, options=AXE)
+        assert found.response["violations"] == []
+        await button.click()
+        await expect(page.get_by_role("status")).to_contain_text("The change is undone.")
+    assert "pendingEmail" not in await (await sign_in(world, "ada")).ask("getProfile")

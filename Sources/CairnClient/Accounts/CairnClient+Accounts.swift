@@ -57,6 +57,19 @@ extension CairnClient {
         _ = try await account(.unlinkProvider(body))
     }
 
+    // MARK: Proofs
+
+    /// Proves once more that it is the person who asks: by the password, a one-time code or a provider's token. Changes
+    /// of how one gets in want it (`proof_required`). With nothing in it, asks whether a proof holds.
+    public func prove(_ body: WireProve = WireProve()) async throws(Refusal) { _ = try await account(.prove(body)) }
+
+    /// Undoes a change of how one gets in, by the code of the mail that told of it; all devices are signed out.
+    public func undoChange(code: String) async throws(Refusal) {
+        var body = WireUndoChange()
+        body.code = code
+        _ = try await account(.undoChange(body))
+    }
+
     // MARK: Passwords and emails
 
     /// Asks for a mail with a link that sets a new password.

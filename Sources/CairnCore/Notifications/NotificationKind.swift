@@ -9,7 +9,7 @@ public struct NotificationKind: Hashable, Sendable {
 
     /// Whether it warns of somebody who may have got in: it is pushed to every device that has not received it, because
     /// the one that has may be theirs.
-    public var isWarning: Bool { self == .newDevice }
+    public var isWarning: Bool { self == .newDevice || self == .signInChanged }
 
     /// Whether a person gets it only after having switched it on (PRX-1).
     public var isOptIn: Bool { self == .tourNearby }
@@ -53,12 +53,15 @@ extension NotificationKind {
     /// The account was signed in to from a new device.
     public static let newDevice = NotificationKind("new_device")
 
+    /// How one gets in to the account was changed; the label names the change (ACC-13).
+    public static let signInChanged = NotificationKind("sign_in_changed")
+
     /// All kinds. A further one is a line here, and a sentence in each file of `CairnServer/Texts`.
     public static let all: [NotificationKind] = [
         friendRequest, friendAccepted, friendRejected, friendRemoved, realmInvitation, realmJoinRequest, realmApproved,
         realmRefused, realmAdded, realmRemoved, realmDeleted, tourEnded, organisationAccepted, organisationDenied,
         organisationRemovalAsked, organisationRemoved, organisationSuspended, organisationReinstated,
-        instanceTakenOut, tourNearby, purchaseRefunded, newDevice,
+        instanceTakenOut, tourNearby, purchaseRefunded, newDevice, signInChanged,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.text, $0) })

@@ -347,6 +347,12 @@ extension Session {
         set { if extras != nil || !newValue.isEmpty { madeExtras.nonce = newValue } }
     }
 
+    /// What was proved on the connection, beyond its token; nil = nothing.
+    var proof: SessionExtras.Proof? {
+        get { extras?.proof }
+        set { if extras != nil || newValue != nil { madeExtras.proof = newValue } }
+    }
+
     var notifications: NotificationDelivery {
         get { extras?.notifications ?? NotificationDelivery() }
         set { if extras != nil || newValue != NotificationDelivery() { madeExtras.notifications = newValue } }

@@ -10,10 +10,17 @@ final class SessionExtras {
     var nearTours: [TourID] = []
     var toursAsked: [TourID: MonotonicTime] = [:]
     var nonce = ""
+    var proof: Proof?
     var notifications = NotificationDelivery()
     var worldSnapshot: WorldSnapshotTaking?
     var puzzling: [UInt32: [UInt8]] = [:]
     var waitingPosition: Session.WaitingPosition?
+
+    /// Whose account the person has proved to be theirs, and when (ACC-13).
+    struct Proof {
+        let account: AccountID
+        let at: MonotonicTime
+    }
 }
 
 extension Session {

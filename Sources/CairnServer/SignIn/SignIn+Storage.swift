@@ -6,6 +6,7 @@ extension SignIn {
     static let migrations = [
         AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration, SkeletonRecord.migration,
         CredentialsRecord.migration, MailedCode.migration, FamiliarRecord.migration, ProviderIdentityRecord.migration,
+        AccessRecord.migration,
         ProfileRecord.migration, ReservedName.migration, SettingsRecord.migration,
         AuditRecord.migration, NotificationDevice.migration, AssetRecord.migration, AssetUse.migration,
         UploadRecord.migration, DeletionRecord.migration, Organisation.migration,
@@ -13,6 +14,7 @@ extension SignIn {
     static let tables = [
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
         CredentialsRecord.table, MailedCode.table, FamiliarRecord.table, ProviderIdentityRecord.table,
+        AccessRecord.table,
         ProfileRecord.table, ReservedName.table, SettingsRecord.table,
         AuditRecord.table, NotificationDevice.table, AssetRecord.table, AssetUse.table, UploadRecord.table,
         DeletionRecord.table, OrganisationMember.table, OrganisationRemovalWish.table, OrganisationRequestRecord.table,
@@ -23,6 +25,7 @@ extension SignIn {
         TokenRecord.expiries(before: now - .seconds(accounts.tokenDays * 86_400)) + EndedAppToken.expiries(now: now)
             + MailedCode.expiries(now: now) + FamiliarRecord.expiries(now: now)
             + ReservedName.expiries(now: now)
+            + AccessRecord.expiries(before: undoLimit(now: now))
             + UploadRecord.expiries(before: now - .seconds(assets.uploadHours * 3_600))
             + AuditRecord.expiries(before: now - .seconds(accounts.auditDays * 86_400))
             + OrganisationRequestRecord.expiries(before: now - .seconds(accounts.auditDays * 86_400))

@@ -53,7 +53,8 @@ extension Refusal.Code {
         "invalid_credentials", "Name or password is wrong.",
         remedy: "Correct them, or recover the password.")
 
-    /// Too many failures of the account or the address (ACC-4), or too many codes of groups (TRM-11).
+    /// Too many failures of the account or the address (ACC-4), too many codes of groups (TRM-11), or too many other
+    /// names of an account (PRF-2).
     public static let tooManyAttempts = Self(
         "too_many_attempts", "Too many attempts. Please wait.",
         remedy: "Try again after `retryAfter`.", retryAfter: .seconds(60))
@@ -72,6 +73,11 @@ extension Refusal.Code {
     public static let mfaInvalid = Self(
         "mfa_invalid", "This code is not valid.",
         remedy: "Enter the next code, or a recovery code.")
+
+    /// A change of how one gets in needs a proof of the last minutes (ACC-13).
+    public static let proofRequired = Self(
+        "proof_required", "Please prove once more that it is you.",
+        remedy: "Send `prove` with one of `details.proofs`, then repeat the request.")
 
     /// The code of a recovery link was used, is old or never was (ACC-10).
     public static let resetTokenInvalid = Self(
@@ -151,7 +157,8 @@ extension Refusal.Code {
     static let accountCodes: [Self] = [
         .invalidEmail, .emailDomainNotAllowed, .emailTaken, .usernameTaken, .invalidUsername, .accountExists,
         .weakPassword, .invalidDate, .consentRequired, .invalidCredentials, .tooManyAttempts, .tokenExpired,
-        .tokenInvalid, .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended,
+        .tokenInvalid, .socialTokenInvalid, .mfaRequired, .mfaInvalid, .proofRequired, .resetTokenInvalid,
+        .accountSuspended,
         .invalidSetting, .profileHidden, .userNotFound, .requestPending, .requestNotFound, .notFriends, .notMember,
         .alreadyResolved, .assetCorrupt,
     ]

@@ -1,4 +1,4 @@
-// Sets a new password or proves an email, by the code behind the '#' of the address.
+// Sets a new password, proves an email, or undoes a change of how one gets in, by the code behind the '#' of the address.
 
 import { ask, words } from "/account/pages.js";
 
@@ -53,7 +53,24 @@ async function verify() {
   }
 }
 
-if (purpose === "reset" && code) {
+/** Only by a tap: programs that look into mails open links, too. */
+async function undo() {
+  const button = element("undo-now");
+  button.disabled = true;
+  try {
+    const { refusal } = await ask({ undoChange: { code } }, language);
+    element("undo").hidden = true;
+    result.textContent = refusal ? told(refusal) : texts.undone;
+  } catch {
+    button.disabled = false;
+    result.textContent = texts.failed;
+  }
+}
+
+if (purpose === "undo" && code) {
+  element("undo").hidden = false;
+  element("undo-now").addEventListener("click", undo);
+} else if (purpose === "reset" && code) {
   form.hidden = false;
   form.addEventListener("submit", setPassword);
 } else if (purpose === "verify" && code) {

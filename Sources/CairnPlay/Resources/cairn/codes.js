@@ -56,6 +56,7 @@ export const REMEDIES = {
     social_token_invalid: "Sign in at the provider again.",
     mfa_required: "Repeat the request with `code`.",
     mfa_invalid: "Enter the next code, or a recovery code.",
+    proof_required: "Send `prove` with one of `details.proofs`, then repeat the request.",
     reset_token_invalid: "Ask for another link.",
     token_expired: "Sign in again.",
     token_invalid: "Sign in again. `details.reason` says what was wrong with a token of the app's backend.",

@@ -12,6 +12,8 @@ struct AppIdentityRecord: Sendable {
     let subject: String
     /// Tokens that were issued before are no longer good; `epoch` = none.
     let revokedBefore: WallTime
+    /// When the token was issued that gave the account its name and role: no older one takes them back.
+    let described: WallTime
     private let print: SQLValue
     /// What is sealed, as it was read: a change replaces this and nothing else.
     private let stored: SQLValue
@@ -62,8 +64,10 @@ struct AppIdentityRecord: Sendable {
     private init(of row: Row) throws(ColumnFault) {
         print = .blob(try row.blob(0))
         account = AccountID(rawValue: UInt64(bitPattern: try row.integer(1)))
-        (issuer, subject, revokedBefore) = try row.within(2) { sealed throws(ColumnFault) in
-            (try sealed.text(0), try sealed.text(1), try sealed.wallTime(2))
+        (issuer, subject, revokedBefore, described) = try row.within(2) { sealed throws(ColumnFault) in
+            // Rows of before do not say when their account was described.
+            let described = sealed.values.count > 3 ? try sealed.wallTime(3) : .epoch
+            return (try sealed.text(0), try sealed.text(1), try sealed.wallTime(2), described)
         }
         stored = .blob(try row.blob(3))
     }
@@ -84,17 +88,20 @@ struct AppIdentityRecord: Sendable {
         return Statement(
             "INSERT INTO app_identities (fingerprint, account, sealed) VALUES (?, ?, ?)", print, .integer(row),
             sealed(
-                identity.issuer, identity.subject, revokedBefore: identity.revokedBefore, print: print, row: row),
+                identity.issuer, identity.subject, revokedBefore: identity.revokedBefore, described: identity.issued,
+                print: print, row: row),
             changing: 1)
     }
 
-    /// Keeps a newer time before which tokens are no longer good; fails when another change was faster.
-    func update(revokedBefore: WallTime) -> Statement {
+    /// Keeps a newer time before which tokens are no longer good, or from which name and role are; fails when another
+    /// change was faster.
+    func update(revokedBefore: WallTime, described: WallTime? = nil) -> Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
             "UPDATE app_identities SET sealed = ? WHERE fingerprint = ? AND sealed = ?",
-            Self.sealed(issuer, subject, revokedBefore: revokedBefore, print: print, row: row), print, stored,
-            changing: 1)
+            Self.sealed(
+                issuer, subject, revokedBefore: revokedBefore, described: described ?? self.described, print: print,
+                row: row), print, stored, changing: 1)
     }
 
     private static let byPrint = table.query("WHERE fingerprint = ?")
@@ -107,10 +114,10 @@ struct AppIdentityRecord: Sendable {
     }
 
     private static func sealed(
-        _ issuer: String, _ subject: String, revokedBefore: WallTime, print: SQLValue, row: Int64
+        _ issuer: String, _ subject: String, revokedBefore: WallTime, described: WallTime, print: SQLValue, row: Int64
     ) -> SQLValue {
         .sealed(
-            [.text(issuer), .text(subject), .time(revokedBefore)], seal, row: row, bound: [print])
+            [.text(issuer), .text(subject), .time(revokedBefore), .time(described)], seal, row: row, bound: [print])
     }
 }
 

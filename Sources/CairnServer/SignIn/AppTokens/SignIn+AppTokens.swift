@@ -1,4 +1,6 @@
+internal import CairnConfiguration
 internal import CairnCore
+internal import CairnNames
 internal import CairnStore
 internal import CairnWire
 internal import Foundation
@@ -50,49 +52,94 @@ extension SignIn {
                 if let deleted = EndedAppToken.deleted(in: answers[4]), identity.issued <= deleted {
                     return .refused(Self.refusal(.revoked))
                 }
-                let account = newAccount(of: identity)
+                let account = newAccount(of: identity, called: try await shownName(identity.name))
                 let insertions = [account.insertion, AppIdentityRecord.insertion(identity, account: account.id)]
                 guard try await isCommitted(insertions) else { continue }
-                return .signedIn(signedIn(account.id, by: identity, token: text, isNew: true))
+                return .signedIn(signedIn(account, by: identity, token: text, isNew: true))
             }
             let known = try AppIdentityRecord(row, of: identity)
             guard let stored = answers[1].first else { throw AppIdentityRecord.dangling(row) }
-            let account = try AccountRecord(stored)
+            var account = try AccountRecord(stored)
             guard identity.issued >= known.revokedBefore else { return .refused(Self.refusal(.revoked)) }
             let isRevoking = identity.revokedBefore > known.revokedBefore
-            var changes = renaming(account, to: identity)
-            if isRevoking { changes.append(known.update(revokedBefore: identity.revokedBefore)) }
+            let changes = try await describing(&account, as: identity, known, isRevoking: isRevoking)
             if !changes.isEmpty { guard try await isCommitted(changes) else { continue } }
             return .signedIn(
-                signedIn(account.id, by: identity, token: text, isRevoking: isRevoking)
+                signedIn(account, by: identity, token: text, isRevoking: isRevoking)
                     .with(settings(in: answers[3])))
         }
         throw Self.overtaken
     }
 
     /// No name has a zero byte, so none finds the account under open sign-in.
-    private func newAccount(of identity: AppIdentity) -> AccountRecord {
+    private func newAccount(of identity: AppIdentity, called name: String) -> AccountRecord {
         let now = clock.now
         var account = AccountRecord(
-            id: identifiers.next(AccountTag.self, at: now), name: identity.name, foldedName: "\0" + identity.text,
+            id: identifiers.next(AccountTag.self, at: now), name: name, foldedName: "\0" + identity.text,
             now: now)
         account.role = identity.role
         return account
     }
 
-    private func renaming(_ account: AccountRecord, to identity: AppIdentity) -> [Statement] {
-        guard account.name != identity.name || account.role != identity.role else { return [] }
+    /// Gives the account the name and the role of a token, unless a newer one gave it those it has; and ends the
+    /// server's own tokens of an account that is signed out everywhere.
+    private func describing(
+        _ account: inout AccountRecord, as identity: AppIdentity, _ known: AppIdentityRecord, isRevoking: Bool
+    ) async throws -> [Statement] {
         var changed = account
-        changed.name = identity.name
-        changed.role = identity.role
-        return [changed.update]
+        if identity.issued >= known.described {
+            if !Self.isDerived(account.name, from: identity.name) {
+                changed.name = try await shownName(identity.name)
+            }
+            changed.role = identity.role
+        }
+        let isOther = changed.name != account.name || changed.role != account.role
+        if isRevoking { changed.endTokens(issuedUntil: clock.lasting) }
+        account = changed
+        guard isOther || isRevoking else { return [] }
+        return [
+            changed.update,
+            known.update(
+                revokedBefore: max(known.revokedBefore, identity.revokedBefore),
+                described: isOther ? identity.issued : nil),
+        ] + (isRevoking ? [TokenRecord.removals(of: account.id)] : [])
+    }
+
+    /// The name that others see: the backend's, or one made from it where an account that signs in by its name has that
+    /// name or one that looks like it (ACC-1).
+    private func shownName(_ name: String) async throws -> String {
+        for attempt in 0..<Self.attemptsMax {
+            let text = attempt == 0 ? name : derivedStem(of: name) + "-" + Self.digits(Self.derivedDigits)
+            if case .none = try await holder(of: Username(text)) { return text }
+        }
+        throw Self.overtaken
+    }
+
+    private static let derivedDigits = 5
+
+    /// What a derived name begins with: as much of the name as leaves room for what is added.
+    private func derivedStem(of name: String) -> String {
+        let stem = String(name.prefix(max(1, accounts.nameCharactersMax - Self.derivedDigits - 1)))
+        return fault(in: stem + "-00000") == nil ? stem : "user"
+    }
+
+    /// Whether a name is a token's, or was made from it.
+    private static func isDerived(_ name: String, from wish: String) -> Bool {
+        if name == wish { return true }
+        let tail = name.utf8.suffix(derivedDigits)
+        let stem = name.utf8.dropLast(derivedDigits)
+        guard tail.count == derivedDigits, tail.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            stem.last == UInt8(ascii: "-")
+        else { return false }
+        return wish.utf8.starts(with: stem.dropLast()) || stem.elementsEqual("user-".utf8)
     }
 
     private func signedIn(
-        _ account: AccountID, by identity: AppIdentity, token: String, isNew: Bool = false, isRevoking: Bool = false
+        _ account: AccountRecord, by identity: AppIdentity, token: String, isNew: Bool = false,
+        isRevoking: Bool = false
     ) -> SignedIn {
         SignedIn(
-            account: account, name: identity.name, role: identity.role, token: token, isNew: isNew,
+            account: account.id, name: account.name, role: account.role, token: token, isNew: isNew,
             appToken: AppTokenTerm(
                 issued: identity.issued, expires: identity.expires,
                 revokedBefore: isRevoking ? identity.revokedBefore : .epoch))

@@ -63,6 +63,13 @@ struct ProviderIdentityRecord: Sendable {
             "DELETE FROM provider_identities WHERE fingerprint = ?", Self.print(of: provider, subject), changing: 1)
     }
 
+    /// Ends that an identity signs in to an account, if it does.
+    static func removal(_ identity: AccessChange.Identity, of account: AccountID) -> Statement {
+        Statement(
+            "DELETE FROM provider_identities WHERE fingerprint = ? AND account = ?",
+            print(of: identity.provider, identity.subject), .integer(Int64(bitPattern: account.rawValue)))
+    }
+
     /// Fails when it is linked no more.
     var check: Statement {
         Statement(

@@ -17,12 +17,15 @@ struct ChangePassword: EntranceCommand {
         let user = try applicant.requireUser()
         let password = try SignUpRules(of: applicant.frontEnd, signIn.accounts).password(body.password)
         var credentials = try await signIn.confirm(body.current, of: user, applicant)
+        // Guesses use nothing of the allowance up.
+        try signIn.admitChange(of: user.account)
         credentials.password = try await signIn.hash(password, for: applicant).text
         credentials.passwordChanged = signIn.clock.now
-        let warning = signIn.warning(.newPassword, to: credentials, in: applicant.language)
-        let token = try await signIn.endOthers(of: user, [credentials.update] + warning)
+        let notes = signIn.noting(
+            .passwordChanged, of: user.account, to: credentials.provedAddress, in: applicant.language)
+        let token = try await signIn.endOthers(of: user, [credentials.update] + notes)
         signIn.services.postman.poke()
-        return .newToken(token, of: user)
+        return .newToken(token, of: user, notified: [user.account])
     }
 }
 
@@ -92,19 +95,31 @@ extension SignIn {
     }
 
     /// Ends every token of an account and gives this device another one. On disk when it returns, with `changes`.
-    /// - Returns: the device's new token.
-    func endOthers(of user: Applicant.User, _ changes: [Statement]) async throws -> String {
+    /// - Returns: the device's new token; nil = it has one of an app's backend, which it keeps: none of the server's
+    ///   own outlives it (ACC-12).
+    func endOthers(of user: Applicant.User, _ changes: [Statement]) async throws -> String? {
         let token = Secret.make()
         guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
         for _ in 0..<Self.attemptsMax {
             guard let row = try await store.read([AccountRecord.query(user.account)])[0].first else { break }
             var account = try AccountRecord(row)
+            // A sign-in that has ended meanwhile has no successor.
+            if let print = user.storedPrint {
+                guard try await !store.read([TokenRecord.query(print)])[0].isEmpty else {
+                    throw Refusal(.notSignedIn, component: Self.component)
+                }
+            }
             let old = try await devices(of: user.account).first { $0.label?.name == user.token }
             let label = TokenLabel(
                 name: TokenName(of: token), device: old?.label?.device, deviceName: old?.label?.deviceName ?? "",
                 frontEnd: old?.label?.frontEnd ?? "")
             let now = clock.lasting
             account.endTokens(issuedUntil: now)
+            if user.isOfApp {
+                let ending = [account.update, TokenRecord.removals(of: account.id)]
+                if try await isCommitted(changes + ending) { return nil }
+                continue
+            }
             let statements =
                 [account.update, TokenRecord.insertion(print, account: account.id, at: now + .milliseconds(1), label)]
                 + (old.map { [NotificationDevice.succession(of: $0.print, by: print)] } ?? [])
@@ -116,12 +131,20 @@ extension SignIn {
 }
 
 extension EntranceOutcome {
-    /// The device goes by another token; all other devices are signed out.
-    fileprivate static func newToken(_ token: String, of user: Applicant.User) -> Self {
+    /// The device goes by another token, if it gets one; all other devices are signed out.
+    fileprivate static func newToken(
+        _ token: String?, of user: Applicant.User, notified: [AccountID] = []
+    ) -> Self {
+        guard let token else {
+            return .answer(
+                EntranceAnswer(
+                    result: .done(WireDone()), ending: .all(of: user.account, except: []), notified: notified))
+        }
         var answer = WireNewToken()
         answer.token = token
-        return .answered(
-            .newToken(answer), ending: .all(of: user.account, except: [user.token, TokenName(of: token)]),
-            token: token)
+        return .answer(
+            EntranceAnswer(
+                result: .newToken(answer), ending: .all(of: user.account, except: [user.token, TokenName(of: token)]),
+                token: token, notified: notified))
     }
 }

@@ -16,21 +16,36 @@ struct ChangeEmail: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
         let email = try SignUpRules(of: applicant.frontEnd, signIn.accounts).email(body.email)
+        var credentials = try await self.credentials(of: user, applicant, signIn)
         try signIn.admit(.recovery, at: applicant)
         try signIn.admit(.recovery, of: user)
-        var credentials = try await signIn.confirm(body.password, of: user, applicant)
+        try signIn.admitChange(of: user.account)
         try await signIn.requireFree(email, except: user.account)
-        var statements = signIn.verification(of: email, for: user.account, in: applicant.language)
-        if credentials.email?.address.folded != email.folded {
-            if credentials.email?.verified != nil {
-                statements += signIn.warning(.newEmail, to: credentials, in: applicant.language)
-            }
+        // Many accounts fill no stranger's mailbox.
+        let isMailed = signIn.admitMail(to: email, for: .newEmail)
+        var statements =
+            isMailed ? signIn.verification(of: email, for: user.account, in: applicant.language) : []
+        let isOther = credentials.email?.address.folded != email.folded
+        if isOther {
+            statements += signIn.noting(
+                .emailAsked, of: user.account, to: credentials.provedAddress, in: applicant.language)
             credentials.pendingEmail = email
             statements.append(credentials.update)
         }
         guard try await signIn.isCommitted(statements) else { throw Refusal(.tryAgain, component: SignIn.component) }
         signIn.services.postman.poke()
-        return .done
+        return .answer(EntranceAnswer(result: .done(WireDone()), notified: isOther ? [user.account] : []))
+    }
+
+    /// What is stored of somebody who has proved, by the password or before, that it is them.
+    private func credentials(
+        of user: Applicant.User, _ applicant: Applicant, _ signIn: SignIn
+    ) async throws -> CredentialsRecord {
+        guard body.password.isEmpty else { return try await signIn.confirm(body.password, of: user, applicant) }
+        guard let credentials = try await signIn.requireProof(user, applicant).credentials else {
+            throw Refusal(.forbidden, "add_password comes first", component: SignIn.component)
+        }
+        return credentials
     }
 }
 
@@ -48,33 +63,37 @@ struct AddPassword: EntranceCommand {
         let user = try applicant.requireUser()
         let rules = SignUpRules(of: applicant.frontEnd, signIn.accounts)
         let (email, password) = (try rules.email(body.email), try rules.password(body.password))
+        let ways = try await signIn.requireProof(user, applicant)
         try signIn.admit(.signUp, at: applicant)
+        try signIn.admitChange(of: user.account)
         let released = try await signIn.release(email, except: user.account)
-        let row = try await signIn.store.read([CredentialsRecord.query(user.account)])[0].first
-        var credentials = try row.map { try CredentialsRecord($0) } ?? CredentialsRecord(account: user.account)
+        var credentials = ways.credentials ?? CredentialsRecord(account: user.account)
         guard credentials.password.isEmpty else {
             throw Refusal(.forbidden, "the account has a password", component: SignIn.component)
         }
         credentials.password = try await signIn.hash(password, for: applicant).text
         credentials.passwordChanged = signIn.clock.now
         // An address that was proved stays until the new one is, and learns of the password.
-        let warning = signIn.warning(.newPassword, to: credentials, in: applicant.language)
+        let notes = signIn.noting(
+            .passwordAdded(before: credentials.email), of: user.account, to: credentials.provedAddress,
+            in: applicant.language)
         let isOther = credentials.email?.address.folded != email.folded
         if isOther, credentials.email?.verified != nil {
             credentials.pendingEmail = email
         } else if isOther {
             credentials.email = CredentialsRecord.Email(address: email, since: signIn.clock.now)
         }
-        if row == nil { credentials.frontEnd = applicant.frontEnd.name }
-        let change = row == nil ? credentials.insertion : credentials.update
+        if ways.credentials == nil { credentials.frontEnd = applicant.frontEnd.name }
+        let change = ways.credentials == nil ? credentials.insertion : credentials.update
         // An unproved one takes the address from no one.
         let taken = credentials.email?.address.folded == email.folded ? released : []
         let isProved = !isOther && credentials.email?.verified != nil
-        let mails = isProved ? [] : signIn.verification(of: email, for: user.account, in: applicant.language)
-        guard try await signIn.isCommitted(taken + [change] + mails + warning) else {
+        let isMailed = !isProved && signIn.admitMail(to: email, for: .newAccount)
+        let mails = isMailed ? signIn.verification(of: email, for: user.account, in: applicant.language) : []
+        guard try await signIn.isCommitted(taken + [change] + mails + notes) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         signIn.services.postman.poke()
-        return .done
+        return .answer(EntranceAnswer(result: .done(WireDone()), notified: [user.account]))
     }
 }

@@ -91,6 +91,9 @@ struct Applicant: Sendable {
     /// What an ID token of this connection has to carry; empty = no nonce was asked for.
     let nonce: String
     let now: MonotonicTime
+    /// When the person proved on this connection that it is them: by signing in, or by `prove`; nil = a token alone
+    /// has signed in (ACC-13).
+    var proved: MonotonicTime?
     /// All shards, whose connections learn of changes of others' accounts.
     let shards: [Shard]
 
@@ -133,6 +136,8 @@ struct EntranceAnswer: Sendable {
     var notified: [AccountID] = []
     /// The number of the last notification that the device has acknowledged by it.
     var received: Int64?
+    /// Whether the person has proved that it is them.
+    var isProof = false
 }
 
 /// Sign-ins that a command has ended. Their connections are guests' before the command is answered.
@@ -148,7 +153,8 @@ enum SignInsEnded: Sendable {
 enum EntranceRegister {
     static let commands: [any EntranceCommand.Type] = [
         SignUp.self, SignInByPassword.self, SignInWithProvider.self, GetNonce.self, LinkProvider.self,
-        UnlinkProvider.self, Recover.self, ResetPassword.self, VerifyEmail.self, ChangePassword.self, ChangeEmail.self,
+        UnlinkProvider.self, Prove.self, UndoChange.self, Recover.self, ResetPassword.self, VerifyEmail.self,
+        ChangePassword.self, ChangeEmail.self,
         AddPassword.self, ListDevices.self, EndDevice.self, BeginCodes.self, ConfirmCodes.self, EndCodes.self,
         GetProfile.self, EditProfile.self, ReadProfile.self, FindUsers.self, SaveSettings.self, GetSettings.self,
         ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
@@ -161,6 +167,22 @@ enum EntranceRegister {
         ReinstateOrganisation.self, BuyTour.self, ListPurchases.self,
     ]
 
+    /// Those by which a person who is signed in changes something and that no other limit counts: together they have
+    /// one by account (`SignIn.Services.changes`).
+    static let changes: [any EntranceCommand.Type] = [
+        LinkProvider.self, UnlinkProvider.self, ChangePassword.self, ChangeEmail.self, AddPassword.self, EndDevice.self,
+        BeginCodes.self, ConfirmCodes.self, EndCodes.self, EditProfile.self, SaveSettings.self, SetRole.self,
+        Suspend.self, Reinstate.self, MarkRead.self, RegisterPush.self, AgreePolicy.self, RequestOrganisation.self,
+        WithdrawOrganisationRequest.self, LeaveOrganisation.self, RemoveOrganisationMember.self,
+        AcceptOrganisation.self, DenyOrganisation.self, SuspendOrganisation.self, ReinstateOrganisation.self,
+        BuyTour.self,
+    ]
+
+    private static let changing = Set(changes.map { $0.kind.field })
+
+    /// Whether the limit of changes counts a kind.
+    static func isChange(_ kind: MessageKind) -> Bool { changing.contains(kind.field) }
+
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })
 
     static func command(field: UInt32) -> (any EntranceCommand.Type)? { byField[field] }
@@ -172,6 +194,7 @@ extension SignIn {
         _ command: any EntranceCommand, for applicant: Applicant
     ) async -> Result<EntranceOutcome, Refusal> {
         do {
+            if EntranceRegister.isChange(type(of: command).kind) { try admitChange(by: applicant) }
             return .success(try await command.run(for: applicant, by: self))
         } catch let refusal as Refusal {
             return .failure(refusal)

@@ -56,12 +56,10 @@ struct ConfirmCodes: EntranceCommand {
         oneTime.isOn = true
         oneTime.recoveryHashes = codes.compactMap { RecoveryCodes.digest(of: $0, account: user.account.bytes) }
         credentials.oneTime = oneTime
-        guard try await signIn.isCommitted([credentials.update]) else {
-            throw Refusal(.tryAgain, component: SignIn.component)
-        }
+        try await signIn.keep(credentials, .codesOn, for: applicant)
         var answer = WireRecoveryCodes()
         answer.codes = codes
-        return .answered(.recoveryCodes(answer))
+        return .answer(EntranceAnswer(result: .recoveryCodes(answer), notified: [user.account]))
     }
 }
 
@@ -77,15 +75,27 @@ struct EndCodes: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
         var credentials = try await signIn.confirm(body.password, code: body.code, of: user, applicant)
+        let before = credentials.oneTime
         credentials.oneTime = nil
-        guard try await signIn.isCommitted([credentials.update]) else {
-            throw Refusal(.tryAgain, component: SignIn.component)
-        }
-        return .done
+        try await signIn.keep(credentials, .codesOff(before?.isOn == true ? before : nil), for: applicant)
+        return .answer(EntranceAnswer(result: .done(WireDone()), notified: [user.account]))
     }
 }
 
 extension SignIn {
+    /// Keeps a change of one-time codes, with what goes with it.
+    fileprivate func keep(
+        _ credentials: CredentialsRecord, _ change: AccessChange, for applicant: Applicant
+    ) async throws {
+        try admitChange(of: credentials.account)
+        let notes = noting(
+            change, of: credentials.account, to: credentials.provedAddress, in: applicant.language)
+        guard try await isCommitted([credentials.update] + notes) else {
+            throw Refusal(.tryAgain, component: Self.component)
+        }
+        services.postman.poke()
+    }
+
     var unixSeconds: Int64 { clock.now.milliseconds / 1_000 }
 
     /// Uses a one-time or recovery code up where the account asks for one.

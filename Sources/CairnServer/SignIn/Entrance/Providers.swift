@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnCredentials
 internal import CairnStore
 internal import CairnWire
 
@@ -19,22 +20,45 @@ struct SignInWithProvider: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let proof = ProviderProof(body.provider, accessToken: body.accessToken, idToken: body.idToken)
         let identity = try await signIn.identity(by: proof, applicant)
+        let line = LimitKey(hashing: "\(identity.provider)\0\(identity.subject)".utf8)
+        let outcome = await signIn.services.identityTurns.take(of: line) { () -> Result<SignIn.SignedIn, any Error> in
+            do {
+                return .success(try await enter(with: identity, applicant, signIn))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return .signedIn(try outcome.get())
+    }
+
+    /// Finds the account of an identity, or makes it. Sign-ins with one identity come here one after the other.
+    private func enter(
+        with identity: ProviderIdentity, _ applicant: Applicant, _ signIn: SignIn
+    ) async throws -> SignIn.SignedIn {
         for _ in 0..<SignIn.attemptsMax {
             let query = ProviderIdentityRecord.query(identity.provider, identity.subject)
             guard let row = try await signIn.store.read([query])[0].first else {
-                return .signedIn(try await signIn.make(identity, for: applicant, body))
+                let former = AccessChange.Identity(provider: identity.provider, subject: identity.subject)
+                guard let account = try await signIn.account(ofFormer: former) else {
+                    return try await signIn.make(identity, for: applicant, body)
+                }
+                if let signedIn = try await enter(account, linking: former, applicant, signIn) {
+                    return signedIn
+                }
+                continue
             }
             if let signedIn = try await enter(try ProviderIdentityRecord(row).account, applicant, signIn) {
-                return .signedIn(signedIn)
+                return signedIn
             }
         }
         throw SignIn.overtaken
     }
 
     /// Signs in to an account that is there, with a one-time code where it asks for one (ACC-8).
+    /// - Parameter former: is linked once more by it; nil = it is linked.
     /// - Returns: nil when another change was faster.
     private func enter(
-        _ account: AccountID, _ applicant: Applicant, _ signIn: SignIn
+        _ account: AccountID, linking former: AccessChange.Identity? = nil, _ applicant: Applicant, _ signIn: SignIn
     ) async throws -> SignIn.SignedIn? {
         let row = try await signIn.store.read([CredentialsRecord.query(account)])[0].first
         let candidate = try await signIn.candidate(
@@ -54,9 +78,17 @@ struct SignInWithProvider: EntranceCommand {
         }
         let begun = signIn.begin(
             candidate, record, credentials, for: applicant, deviceKey: body.deviceKey, deviceName: body.deviceName)
-        guard try await signIn.isCommitted(begun.statements) else { return nil }
+        var (signedIn, statements) = (begun.signedIn, begun.statements)
+        if let former {
+            let language = try await signIn.language(of: account, or: applicant.language)
+            statements.append(ProviderIdentityRecord.insertion(former.provider, former.subject, of: account))
+            statements += signIn.noting(
+                .providerLinked(former), of: account, to: credentials?.provedAddress ?? [], in: language)
+            signedIn.isNotified = true
+        }
+        guard try await signIn.isCommitted(statements) else { return nil }
         signIn.services.postman.poke()
-        return begun.signedIn
+        return signedIn
     }
 }
 
@@ -83,10 +115,21 @@ struct LinkProvider: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let ways = try await signIn.requireProof(user, applicant)
         let proof = ProviderProof(body.provider, accessToken: body.accessToken, idToken: body.idToken)
         let identity = try await signIn.identity(by: proof, applicant)
-        let insertion = ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: user.account)
-        if try await signIn.isCommitted([insertion]) { return .done }
+        let linked = AccessChange.Identity(provider: identity.provider, subject: identity.subject)
+        if !ways.identities.contains(linked) {
+            try signIn.admitChange(of: user.account)
+            let language = try await signIn.language(of: user.account, or: applicant.language)
+            let insertion = ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: user.account)
+            let notes = signIn.noting(
+                .providerLinked(linked), of: user.account, to: ways.credentials?.provedAddress ?? [], in: language)
+            if try await signIn.isCommitted([insertion] + notes) {
+                signIn.services.postman.poke()
+                return .answer(EntranceAnswer(result: .done(WireDone()), notified: [user.account]))
+            }
+        }
         let query = ProviderIdentityRecord.query(identity.provider, identity.subject)
         guard let row = try await signIn.store.read([query])[0].first,
             try ProviderIdentityRecord(row).account == user.account
@@ -110,26 +153,32 @@ struct UnlinkProvider: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
-        let answers = try await signIn.store.read([
-            ProviderIdentityRecord.query(of: user.account), CredentialsRecord.query(user.account),
-        ])
-        let linked = try answers[0].map { try ProviderIdentityRecord($0) }
-        let credentials = try answers[1].first.map { try CredentialsRecord($0) }
+        let ways = try await signIn.requireProof(user, applicant)
+        let rows = try await signIn.store.read([ProviderIdentityRecord.query(of: user.account)])[0]
+        let linked = try rows.map { try ProviderIdentityRecord($0) }
         let ending = linked.filter { $0.provider == provider }
         guard !ending.isEmpty else {
             throw Refusal(.notFound, "no such provider is linked", component: SignIn.component)
         }
         let other = linked.first { $0.provider != provider }
-        let hasPassword = credentials?.password.isEmpty == false
+        let hasPassword = ways.hasPassword
         guard hasPassword || other != nil else {
             throw Refusal(.forbidden, "nothing else signs in to this account", component: SignIn.component)
         }
         // Another device may unlink the other one at this moment.
         let checks = hasPassword ? [] : other.map { [$0.check] } ?? []
-        guard try await signIn.isCommitted(ending.map(\.removal) + checks) else {
+        try signIn.admitChange(of: user.account)
+        let language = try await signIn.language(of: user.account, or: applicant.language)
+        let notes = ending.flatMap { identity in
+            signIn.noting(
+                .providerUnlinked(AccessChange.Identity(identity)), of: user.account,
+                to: ways.credentials?.provedAddress ?? [], in: language)
+        }
+        guard try await signIn.isCommitted(ending.map(\.removal) + checks + notes) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
-        return .done
+        signIn.services.postman.poke()
+        return .answer(EntranceAnswer(result: .done(WireDone()), notified: [user.account]))
     }
 }
 

@@ -1,21 +1,46 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnCredentials
 internal import CairnStore
+internal import CairnWebSocket
 internal import CairnWire
 
 /// The mails of accounts. Each is stored with the change that it is about, and leaves when that is on disk.
 extension SignIn {
     /// What a person is told of their account, so that they notice what was not theirs.
     enum Warning: Sendable {
-        case newDevice, newPassword, newEmail
+        case newDevice, newPassword
 
         fileprivate var kind: StaticText {
             switch self {
             case .newDevice: "newDevice"
             case .newPassword: "newPassword"
-            case .newEmail: "newEmail"
             }
         }
+    }
+
+    /// What a mail is sent for because somebody asks for it, who may be anybody.
+    enum Cause: String, Sendable {
+        case recovery, newAccount, newEmail
+    }
+
+    /// Counts a mail for the mailbox that it goes to, known or not, whoever asks for it (ACC-10). Mails of one cause
+    /// use up those of no other.
+    /// - Returns: false = the mailbox has had its mail. None is sent, the link before it stays, and nobody is told.
+    func admitMail(to email: EmailAddress, for cause: Cause) -> Bool {
+        let seconds = cause == .recovery ? accounts.resetMinutes * 60 : min(accounts.verifyHours, 1) * 3_600
+        return mails(for: cause).admit(mailbox(email, cause), linkLifetime: .seconds(seconds), now: .now)
+    }
+
+    /// The mail was not stored, or its link is used up.
+    func releaseMail(to email: EmailAddress, for cause: Cause) { mails(for: cause).release(mailbox(email, cause)) }
+
+    private func mails(for cause: Cause) -> MailboxLimiter {
+        cause == .recovery ? services.resetMails : services.proofMails
+    }
+
+    private func mailbox(_ email: EmailAddress, _ cause: Cause) -> LimitKey {
+        LimitKey(hashing: "\(cause.rawValue) \(email.folded)".utf8)
     }
 
     /// A link that proves an email.
@@ -56,7 +81,7 @@ extension SignIn {
         return [mail(OutboxEntry.farewell, to: email.address.text, in: language, [:])]
     }
 
-    private func mail(
+    func mail(
         _ kind: StaticText, to address: String, in language: String, _ parts: [String: String]
     ) -> Statement {
         let (texts, now) = (Texts.of(language, among: accounts.languages), clock.lasting)
@@ -68,5 +93,5 @@ extension SignIn {
     }
 
     /// The code stands behind the '#', which browsers send to nobody.
-    private func link(_ purpose: String, _ code: String) -> String { "\(linkBase)/account#\(purpose)=\(code)" }
+    func link(_ purpose: String, _ code: String) -> String { "\(linkBase)/account#\(purpose)=\(code)" }
 }

@@ -26,10 +26,10 @@ extension SignIn {
         }
     }
 
-    /// The password's hash. A sign-up waits behind sign-ins from places of earlier sign-ins.
+    /// The password's hash. People who are signed in have their account's turn at the desk, others their address's.
     func hash(_ password: PreparedPassword, for applicant: Applicant) async throws -> PasswordHash {
         do {
-            return try await services.desk.hash(password, lane: applicant.user == nil ? .stranger : .familiar)
+            return try await services.desk.hash(password, for: applicant.asker)
         } catch {
             throw Self.busy
         }
@@ -65,6 +65,7 @@ extension SignIn {
         identity: (provider: String, subject: String)? = nil,
         _ fill: (inout CredentialsRecord, inout ProfileRecord, WallTime) -> Void
     ) async throws -> SignedIn {
+        var isMailed: Bool?
         for attempt in 0..<Self.attemptsMax {
             let now = clock.now
             let id = identifiers.next(AccountTag.self, at: now)
@@ -85,6 +86,9 @@ extension SignIn {
                     ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: id))
             }
             if let email = credentials.email, email.verified == nil {
+                isMailed = isMailed ?? admitMail(to: email.address, for: .newAccount)
+            }
+            if let email = credentials.email, isMailed == true {
                 statements += verification(of: email.address, for: id, in: applicant.language)
             }
             guard try await isCommitted(statements + begun.statements) else { continue }
@@ -125,7 +129,7 @@ extension SignIn {
         throw Self.nameTaken
     }
 
-    private static func digits(_ count: Int) -> String {
+    static func digits(_ count: Int) -> String {
         String((0..<count).map { _ in Character(String(Int.random(in: 0...9))) })
     }
 

@@ -47,11 +47,7 @@ extension SignIn {
         if hasPassword {
             _ = try await confirm(password, of: user, applicant)
         } else if !answers[1].isEmpty {
-            let identity = try await identity(by: proof, applicant)
-            let query = ProviderIdentityRecord.query(identity.provider, identity.subject)
-            guard let row = try await store.read([query])[0].first,
-                try ProviderIdentityRecord(row).account == user.account
-            else { throw Refusal(.invalidCredentials, component: Self.component) }
+            try await confirm(proof, of: user, applicant)
         }
     }
 }

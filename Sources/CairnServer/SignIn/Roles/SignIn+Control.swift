@@ -113,12 +113,19 @@ extension SignIn {
             var account = try await record(of: order.account)
             account.endTokens(issuedUntil: clock.lasting)
             var statements = [account.update, TokenRecord.removals(of: account.id)]
+            var ways = try await waysIn(to: account.id)
+            let before = ways.credentials
+            let added = try await endAdded(to: &ways, of: account.id, isPasswordNew: false)
+            statements += added.statements
+            if let credentials = ways.credentials, credentials != before { statements.append(credentials.update) }
+            let language = try await self.language(of: account.id, or: "")
+            statements += telling(of: added.ended, to: ways.credentials, in: language)
             if let row = try await store.read([AppIdentityRecord.query(of: account.id)])[0].first {
                 statements.append(try AppIdentityRecord(row).update(revokedBefore: clock.now))
             }
             return Decision(
                 account: account.id, statements: statements, action: .signOut, from: account.role, to: account.role,
-                change: .signedOut(account.id))
+                change: .signedOut(account.id), noted: { services.postman.poke() })
         }
     }
 
@@ -239,7 +246,7 @@ extension SignIn {
     /// An admin's right is that of the moment of the commit.
     private func check(_ author: AccountAuthor) -> [Statement] {
         switch author {
-        case .operator, .member: []
+        case .operator, .named, .member: []
         case .admin(let id): [AccountRecord.adminCheck(id)]
         }
     }

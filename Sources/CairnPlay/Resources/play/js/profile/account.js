@@ -1,10 +1,12 @@
-// The account: password, email, one-time codes with their QR code, devices (ACC-8, ACC-9).
+// The account: password, email, providers, one-time codes with their QR code, devices (ACC-7 to ACC-9, ACC-13).
 
 import { action, arriving, form, section } from "../form.js";
 import { client } from "../app.js";
-import { make } from "../page.js";
+import { fill, make } from "../page.js";
 import { moment, t } from "../texts.js";
 import { toast } from "../shell.js";
+import { withProof } from "./proof.js";
+import { ask, called, providers } from "./provider.js";
 
 const NOW = () => ({ name: "password", label: t("field.password"), type: "password", required: true,
   complete: "current-password" });
@@ -14,11 +16,15 @@ export function passwordPage() {
   return arriving(async () => {
     const { hasPassword } = await client.request("getProfile");
     if (!hasPassword) {
-      return make("div", { class: "card" }, make("p", {}, t("password.none")), form([
+      const proof = make("div");
+      return make("div", { class: "card" }, make("p", {}, t("password.none")), proof, form([
         { name: "email", label: t("field.email"), type: "email", required: true, complete: "email" },
         { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
           hint: t("field.password.hint") },
-      ], t("save"), async (values) => { await client.request("addPassword", values); return t("saved"); }));
+      ], t("save"), (values) => withProof(proof, async () => {
+        await client.request("addPassword", values);
+        return t("saved");
+      })));
     }
     return make("div", { class: "card" }, form([
       { name: "current", label: t("field.password"), type: "password", required: true, complete: "current-password" },
@@ -122,6 +128,30 @@ export function devicesPage() {
       devices.length > 1 && action(t("device.others"),
         async () => { await client.request("endDevice", { others: true }); toast(t("saved")); await draw(); }, "danger")
         || "");
+  };
+  return arriving(async () => { await draw(); return box; });
+}
+
+/** Which providers sign in to the account; others are linked, these unlinked. */
+export function providersPage() {
+  const box = make("div", { class: "stack" }), proof = make("div");
+  const draw = async () => {
+    const [all, profile] = await Promise.all([providers(), client.request("getProfile")]);
+    const linked = /** @type {string[]} */ (profile.providers ?? []);
+    const names = [...new Set([...linked, ...all.map(({ name }) => name)])];
+    fill(box, make("p", {}, t("provider.about")), proof, make("ul", { class: "plain-list cards" }, ...names.map((name) => {
+      const known = all.find((one) => one.name === name);
+      return make("li", { class: "person" }, make("strong", { class: "grow" }, called(name)),
+        linked.includes(name)
+          ? action(t("provider.unlink"), () => withProof(proof, async () => {
+            await client.request("unlinkProvider", { provider: name });
+            await draw();
+          }), "quiet-danger")
+          : known && action(t("provider.link"), () => withProof(proof, () => ask(known, async (idToken) => {
+            await client.request("linkProvider", { provider: name, idToken });
+            await draw();
+          }))));
+    })));
   };
   return arriving(async () => { await draw(); return box; });
 }

@@ -10,7 +10,7 @@ import { toast } from "../shell.js";
 const LEADS = /** @type {Record<string, string>} */ ({
   friend_request: "friends", friend_accepted: "friends", friend_rejected: "friends", friend_removed: "friends",
   realm_invitation: "realms", realm_join_request: "realms", realm_approved: "realms", realm_refused: "realms",
-  realm_added: "realms", realm_removed: "realms", realm_deleted: "realms", new_device: "devices",
+  realm_added: "realms", realm_removed: "realms", realm_deleted: "realms", new_device: "devices", sign_in_changed: "devices",
   organisation_accepted: "organisation", organisation_denied: "organisation",
     organisation_removal_asked: "organisation",
   organisation_removed: "organisation", organisation_suspended: "organisation", organisation_reinstated: "organisation",

@@ -2,7 +2,7 @@
 // of its own, so that the connection lives on that the nonce belongs to. It sends that window back to this page with an
 // ID token behind the #, and the window passes it on. No script of the provider runs here.
 
-import { action, arriving, form, section } from "../form.js";
+import { action, form, section } from "../form.js";
 import { client, limits } from "../app.js";
 import { fill, make } from "../page.js";
 import { refuse, toast } from "../shell.js";
@@ -23,7 +23,7 @@ export async function providers() {
 }
 
 /** @param {string} name */
-function called(name) {
+export function called(name) {
   return name[0].toUpperCase() + name.slice(1);
 }
 
@@ -120,28 +120,4 @@ export function byProvider(deviceName, arrived) {
         })))), asked));
   }, () => {});
   return box;
-}
-
-/** Which providers sign in to the account; others are linked, these unlinked. */
-export function providersPage() {
-  const box = make("div", { class: "stack" });
-  const draw = async () => {
-    const [all, profile] = await Promise.all([providers(), client.request("getProfile")]);
-    const linked = /** @type {string[]} */ (profile.providers ?? []);
-    const names = [...new Set([...linked, ...all.map(({ name }) => name)])];
-    fill(box, make("p", {}, t("provider.about")), make("ul", { class: "plain-list cards" }, ...names.map((name) => {
-      const known = all.find((one) => one.name === name);
-      return make("li", { class: "person" }, make("strong", { class: "grow" }, called(name)),
-        linked.includes(name)
-          ? action(t("provider.unlink"), async () => {
-            await client.request("unlinkProvider", { provider: name });
-            await draw();
-          }, "quiet-danger")
-          : known && action(t("provider.link"), () => ask(known, async (idToken) => {
-            await client.request("linkProvider", { provider: name, idToken });
-            await draw();
-          })));
-    })));
-  };
-  return arriving(async () => { await draw(); return box; });
 }

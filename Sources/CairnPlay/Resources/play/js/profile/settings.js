@@ -10,7 +10,7 @@ import { section } from "../form.js";
 const KINDS = [
   "friend_request", "friend_accepted", "friend_rejected", "realm_invitation", "realm_join_request", "realm_approved",
   "realm_refused", "realm_added", "realm_removed", "realm_deleted", "instance_taken_out", "tour_ended",
-  "purchase_refunded", "new_device",
+  "purchase_refunded", "new_device", "sign_in_changed",
 ];
 /** Those that a person gets only after having switched them on (PRX-1). */
 const OPT_IN = ["tour_nearby"];

@@ -1,0 +1,96 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// Undoes a change of how one gets in, by the code of the mail that told of it (ACC-13). What was changed after it goes
+/// as well: whoever has made one change that was not the person's may have made those, too.
+struct UndoChange: EntranceCommand {
+    static let kind = MessageKind(field: 137, name: "undo_change")
+    static let sender = EntranceSender.anyone
+
+    private let code: String
+
+    init(_ body: WireUndoChange) { code = body.code }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        for _ in 0..<SignIn.attemptsMax {
+            let rows = try await signIn.store.read([AccessRecord.query(code, after: signIn.undoLimit)])[0]
+            guard let first = signIn.entries(rows).first, !first.isUndone else { break }
+            let language = try await signIn.language(of: first.account, or: applicant.language)
+            if try await signIn.isCommitted(try await signIn.undoing(first, in: language)) {
+                signIn.services.postman.poke()
+                return .answer(
+                    EntranceAnswer(
+                        result: .done(WireDone()), ending: .all(of: first.account, except: []),
+                        notified: [first.account]))
+            }
+        }
+        throw Refusal(.linkInvalid, component: SignIn.component)
+    }
+}
+
+extension SignIn {
+    /// The statements that take a change back, and all after it, and end every sign-in.
+    fileprivate func undoing(_ first: AccessRecord, in language: String) async throws -> [Statement] {
+        let record = try await record(of: first.account)
+        let changes = try await changes(of: first.account).filter { $0.id >= first.id }
+        let before = try await waysIn(to: first.account)
+        var ways = before
+        for entry in changes { ways.undo(entry.change) }
+        // Whoever has made the change may have asked for an address before it.
+        ways.credentials?.pendingEmail = nil
+        var account = record
+        account.endTokens(issuedUntil: clock.lasting)
+        var statements = changes.map(\.undoing) + [account.update, TokenRecord.removals(of: account.id)]
+        if let credentials = ways.credentials, credentials != before.credentials {
+            if let email = credentials.email { try await requireFree(email.address, except: account.id) }
+            statements.append(credentials.update)
+        }
+        for identity in before.identities.subtracting(ways.identities) {
+            statements.append(ProviderIdentityRecord.removal(identity, of: account.id))
+        }
+        for identity in ways.identities.subtracting(before.identities) {
+            let query = ProviderIdentityRecord.query(identity.provider, identity.subject)
+            guard try await store.read([query])[0].isEmpty else {
+                ways.identities.remove(identity)
+                continue
+            }
+            statements.append(
+                ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: account.id))
+        }
+        // Nothing signs in any more: a new password is set by a link to the address that is proved now.
+        if !ways.hasPassword, ways.identities.isEmpty, !ways.isOfApp, let email = ways.credentials?.email {
+            statements += recovery(of: account.id, at: email.address, in: language)
+        }
+        return statements
+            + [notification(Notification.Draft(to: account.id, kind: .signInChanged, label: "undone"))]
+    }
+}
+
+extension SignIn.WaysIn {
+    /// What it was before a change. The password of before is not set again: whoever changed it may know it.
+    fileprivate mutating func undo(_ change: AccessChange) {
+        switch change {
+        case .passwordAdded(let email):
+            setPassword("")
+            credentials?.oneTime = nil
+            credentials?.pendingEmail = nil
+            credentials?.email = email
+        case .passwordChanged: setPassword("")
+        case .emailAsked: credentials?.pendingEmail = nil
+        case .emailChanged(let email):
+            credentials?.pendingEmail = nil
+            // One that nobody had proved may be a stranger's.
+            if email?.verified != nil { credentials?.email = email }
+        case .providerLinked(let identity): identities.remove(identity)
+        case .providerUnlinked(let identity): identities.insert(identity)
+        case .codesOn: credentials?.oneTime = nil
+        case .codesOff(let codes): credentials?.oneTime = codes
+        }
+    }
+
+    private mutating func setPassword(_ password: String) {
+        credentials?.password = password
+        credentials?.passwordChanged = nil
+    }
+}
