@@ -13,6 +13,8 @@ extension Configuration {
         public var megabytesPerAccountMax = 200
         /// Uploads of one account under way.
         public var uploadsPerAccountMax = 4
+        /// How long an upload may be without progress before it makes room for others, in seconds.
+        public var idleSeconds = 60
         /// Uploads of all accounts under way.
         public var uploadsMax = 1_000
         /// Megabytes (2^20 bytes) of all uploads under way.

@@ -21,14 +21,20 @@ extension ConfigurationKey {
             "Size of all assets of one account, uploads under way included. More is refused with limit_reached."),
         .integer(
             "assets.uploadsPerAccountMax", \.assets.uploadsPerAccountMax, 1...1_000, unit: "uploads", .live,
-            "Uploads that one account may have under way. The next takes the place of one that has been idle for ten "
-                + "minutes, or is refused with limit_reached."),
+            "Uploads that one account may have under way. The next takes the place of an idle one, or is refused with "
+                + "limit_reached."),
+        .integer(
+            "assets.idleSeconds", \.assets.idleSeconds, 5...86_400, unit: "seconds", .live,
+            "How long an upload may be without progress. Then it is idle: another one takes its place where a limit "
+                + "on uploads is reached, and it has to begin anew."),
         .integer(
             "assets.uploadsMax", \.assets.uploadsMax, 1...100_000, unit: "uploads", .live,
-            "Uploads of all accounts under way. The next is refused with limit_reached."),
+            "Uploads of all accounts under way. The next takes the place of an idle one, or else of one of the address "
+                + "or account that has the most, if these are more than its own; otherwise it is refused with "
+                + "limit_reached."),
         .integer(
             "assets.uploadMegabytesMax", \.assets.uploadMegabytesMax, 1...1_000_000, unit: "MiB", .live,
-            "Size of all uploads under way, as they were announced. More is refused with limit_reached."),
+            "Size of all uploads under way, as they were announced. Beyond it, room is made as for uploadsMax."),
         .integer(
             "assets.uploadMegabytesPerSecond", \.assets.uploadMegabytesPerSecond, 1...10_000, unit: "MiB/s", .live,
             "Rate of all uploads together. Beyond it the server asks for each next chunk later, so that many uploads "

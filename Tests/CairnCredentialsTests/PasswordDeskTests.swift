@@ -19,56 +19,59 @@ import Testing
 
     @Test func verdicts_tellRightFromWrong() async throws {
         let desk = makeDesk()
-        #expect(try await desk.verify(password, against: hash, lane: .familiar) == .right(needsRehash: false))
+        #expect(try await desk.verify(password, against: hash, for: .familiar) == .right(needsRehash: false))
         let other = try PreparedPassword("wrong horse")
-        #expect(try await desk.verify(other, against: hash, lane: .stranger) == .wrong)
-        #expect(try await desk.verify(password, against: nil, lane: .stranger) == .wrong)
+        #expect(try await desk.verify(other, against: hash, for: .stranger) == .wrong)
+        #expect(try await desk.verify(password, against: nil, for: .stranger) == .wrong)
         #expect(desk.figures.done == 3)
         await desk.stop()
     }
 
     @Test func hashOfAnotherCost_isToBeMadeAgain() async throws {
         let desk = makeDesk(cost: .make(128, 1))
-        #expect(try await desk.verify(password, against: hash, lane: .familiar) == .right(needsRehash: true))
-        let newer = try await desk.hash(password, lane: .familiar)
+        #expect(try await desk.verify(password, against: hash, for: .familiar) == .right(needsRehash: true))
+        let newer = try await desk.hash(password, for: .familiar)
         #expect(newer.cost == .make(128, 1))
-        #expect(try await desk.verify(password, against: newer, lane: .familiar) == .right(needsRehash: false))
+        #expect(try await desk.verify(password, against: newer, for: .familiar) == .right(needsRehash: false))
         await desk.stop()
     }
 
     @Test func fullLane_refusesAtOnce_andTheOtherDoesNot() async throws {
         let gate = Gate()
-        let desk = PasswordDesk(cost: .cheap, bounds: .init(familiarMax: 3, strangersMax: 2)) { gate.now() }
+        let desk = PasswordDesk(cost: .cheap, bounds: .init(devicesMax: 1, familiarMax: 3, strangersMax: 2)) {
+            gate.now()
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { [password, hash] in _ = try await desk.verify(password, against: hash, lane: .familiar) }
+            group.addTask { [password, hash] in _ = try await desk.verify(password, against: hash, for: .familiar) }
             #expect(await soon { gate.isReached })
-            for lane in [PasswordDesk.Lane.stranger, .stranger, .familiar, .familiar, .familiar] {
-                group.addTask { [password, hash] in _ = try await desk.verify(password, against: hash, lane: lane) }
+            for lane in [PasswordDesk.Lane.stranger, .stranger, .familiar, .familiar, .familiar, .device] {
+                group.addTask { [password, hash] in _ = try await desk.verify(password, against: hash, for: .some(lane))
+                }
             }
-            #expect(await soon { desk.figures.waitingStrangers == 2 && desk.figures.waitingFamiliar == 3 })
+            #expect(await soon { desk.figures.waiting == [.stranger: 2, .familiar: 3, .device: 1] })
             for lane in PasswordDesk.Lane.allCases {
                 let busy = await #expect(throws: PasswordDesk.Busy.self) {
-                    try await desk.verify(password, against: hash, lane: lane)
+                    try await desk.verify(password, against: hash, for: .some(lane))
                 }
                 #expect(try #require(busy).retryAfter >= .seconds(1))
             }
             gate.open()
             try await group.waitForAll()
         }
-        #expect(desk.figures.done == 6 && desk.figures.refusedStrangers == 1 && desk.figures.refusedFamiliar == 1)
+        #expect(desk.figures.done == 7 && desk.figures.refused == [.stranger: 1, .familiar: 1, .device: 1])
         await desk.stop()
     }
 
     @Test func cancelledCaller_losesItsPlace() async throws {
         let gate = Gate()
         let desk = PasswordDesk(cost: .cheap) { gate.now() }
-        let first = Task { [password, hash] in try await desk.verify(password, against: hash, lane: .familiar) }
+        let first = Task { [password, hash] in try await desk.verify(password, against: hash, for: .familiar) }
         #expect(await soon { gate.isReached })
-        let second = Task { [password, hash] in try await desk.verify(password, against: hash, lane: .stranger) }
-        #expect(await soon { desk.figures.waitingStrangers == 1 })
+        let second = Task { [password, hash] in try await desk.verify(password, against: hash, for: .stranger) }
+        #expect(await soon { desk.figures.waiting[.stranger] == 1 })
         second.cancel()
         await #expect(throws: PasswordDesk.Busy.self) { try await second.value }
-        #expect(desk.figures.waitingStrangers == 0 && desk.figures.abandoned == 1)
+        #expect(desk.figures.waiting[.stranger] == 0 && desk.figures.abandoned == 1)
         gate.open()
         #expect(try await first.value == .right(needsRehash: false))
         await desk.stop()
@@ -77,10 +80,10 @@ import Testing
     @Test func stop_refusesThoseWhoWait_andEndsTheThread() async throws {
         let gate = Gate()
         let desk = PasswordDesk(cost: .cheap) { gate.now() }
-        let first = Task { [password, hash] in try await desk.verify(password, against: hash, lane: .familiar) }
+        let first = Task { [password, hash] in try await desk.verify(password, against: hash, for: .familiar) }
         #expect(await soon { gate.isReached })
-        let second = Task { [password] in try await desk.hash(password, lane: .stranger) }
-        #expect(await soon { desk.figures.waitingStrangers == 1 })
+        let second = Task { [password] in try await desk.hash(password, for: .stranger) }
+        #expect(await soon { desk.figures.waiting[.stranger] == 1 })
         async let stopped: Void = desk.stop()
         await #expect(throws: PasswordDesk.Busy.self) { try await second.value }
         gate.open()
@@ -88,7 +91,7 @@ import Testing
         #expect(try await first.value == .right(needsRehash: false))
         await stopped
         await #expect(throws: PasswordDesk.Busy.self) {
-            try await desk.verify(password, against: hash, lane: .familiar)
+            try await desk.verify(password, against: hash, for: .familiar)
         }
         await desk.stop()
     }
@@ -98,7 +101,7 @@ import Testing
         let desk = makeDesk()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
-                group.addTask { [password] in _ = try? await desk.verify(password, against: nil, lane: .familiar) }
+                group.addTask { [password] in _ = try? await desk.verify(password, against: nil, for: .familiar) }
             }
         }
         // Others of the process have a value of their own: a backup's thread has 19.
@@ -126,24 +129,6 @@ import Testing
         let fields = text[text.index(after: end)...].split(separator: " ")
         return fields.count > 16 ? Int(fields[16]) : nil
     }
-
-    // MARK: The queue
-
-    @Test func familiarPeople_areServedFirst() {
-        var queue = DeskQueue<Int>(bounds: .init(familiarMax: 2, strangersMax: 2))
-        let lanes: [PasswordDesk.Lane] = [.stranger, .familiar, .stranger, .familiar]
-        for (id, lane) in lanes.enumerated() {
-            let isTaken = queue.append(.init(id: UInt64(id), lane: lane, since: .epoch, job: id))
-            #expect(isTaken)
-        }
-        let isTaken = queue.append(.init(id: 9, lane: .stranger, since: .epoch, job: 9))
-        #expect(!isTaken)
-        #expect(queue.ahead(of: .familiar) == 2 && queue.ahead(of: .stranger) == 4)
-        let removed = [queue.remove(2)?.job, queue.remove(2)?.job]
-        #expect(removed == [2, nil])
-        let served = (0..<4).map { _ in queue.next()?.job }
-        #expect(served == [1, 3, 0, nil])
-    }
 }
 
 /// An unknown name takes the time of a wrong password (pitfalls B16). In CPU time of the desk's thread, which other
@@ -165,7 +150,7 @@ import Testing
         for _ in 0..<40 {
             for (place, hash) in cases.enumerated() {
                 let before = desk.figures.busy
-                #expect(try await desk.verify(wrong, against: hash, lane: .stranger) == .wrong)
+                #expect(try await desk.verify(wrong, against: hash, for: .stranger) == .wrong)
                 times[place].append(desk.figures.busy - before)
             }
         }
@@ -174,4 +159,11 @@ import Testing
         #expect(abs(medians[1] / medians[0] - 1) < 0.1, "milliseconds: \(medians)")
         for median in medians[2...] { #expect(abs(median / medians[0] - 1) < 0.2, "milliseconds: \(medians)") }
     }
+}
+
+extension PasswordDesk.Asker {
+    static let familiar = some(.familiar)
+    static let stranger = some(.stranger)
+
+    static func some(_ lane: PasswordDesk.Lane) -> Self { Self(lane, at: LimitKey(1), as: LimitKey(2)) }
 }

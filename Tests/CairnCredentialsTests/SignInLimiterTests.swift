@@ -176,14 +176,29 @@ import Testing
 
     // MARK: Bounds
 
-    @Test func keys_areBounded_andTheNewestFailuresStay() throws {
+    @Test func keys_areBounded_andTheOldOnesStay() throws {
         let limiter = SignInLimiter(.init(failuresMax: 1), keysMax: 64)
         for number: UInt64 in 0..<1_000 {
             limiter.failed(try #require(admit(limiter, LimitKey(number), LimitKey(number), at: Int64(number) / 10)))
             #expect(limiter.figures.accounts <= 64 && limiter.figures.addresses <= 64)
         }
-        for number: UInt64 in 980..<1_000 { #expect(admit(limiter, LimitKey(number), home, at: 100) == nil) }
-        #expect(admit(limiter, LimitKey(1), home, at: 100) != nil)
+        for number: UInt64 in 0..<50 { #expect(admit(limiter, LimitKey(number), LimitKey(2_000), at: 100) == nil) }
+    }
+
+    /// A flood of new keys flushes neither a key at its limit nor one below it that was there before.
+    @Test func flood_ofNewKeys_dropsNewcomers() throws {
+        let limiter = SignInLimiter(.init(failuresMax: 3, familiarFailuresMax: 3), keysMax: 64)
+        for _ in 0..<3 { limiter.failed(try #require(admit(limiter, owner, home, familiar: home))) }
+        let other = LimitKey(7, 7)
+        for _ in 0..<2 { limiter.failed(try #require(admit(limiter, other, home, familiar: home))) }
+        for number: UInt64 in 1_000..<9_000 {
+            let key = LimitKey(number)
+            limiter.failed(try #require(admit(limiter, key, key, familiar: key, at: Int64(number) / 100)))
+            #expect(limiter.figures.pairs <= 64)
+        }
+        #expect(admit(limiter, owner, home, familiar: home, at: 100) == nil)
+        limiter.failed(try #require(admit(limiter, other, home, familiar: home, at: 100)))
+        #expect(admit(limiter, other, home, familiar: home, at: 100) == nil)
     }
 
     /// Tables with a high bound are in parts, which fill unevenly.
@@ -193,7 +208,7 @@ import Testing
             #expect(limiter.admit(LimitKey(number), now: .at(Int64(number) / 10)) == nil)
         }
         #expect((2_048...4_096).contains(limiter.figures.keys))
-        for number: UInt64 in 9_900..<10_000 { #expect(limiter.admit(LimitKey(number), now: .at(1_000)) != nil) }
+        for number: UInt64 in 0..<100 { #expect(limiter.admit(LimitKey(number), now: .at(1_000)) != nil) }
     }
 
     @Test func unusedKeys_areDroppedBeforeOthers() throws {

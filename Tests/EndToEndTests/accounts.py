@@ -9,7 +9,10 @@ from cairn import Client, eventually
 PASSWORD = "Correct-Horse-7"
 
 #: Enough sign-ups and recoveries for a test, whose clients all come from one address.
-MANY = {"accounts__signUpsPerHour": 1000, "accounts__recoveriesPerHour": 1000}
+MANY = {
+    "accounts__signUpsPerHour": 1000, "accounts__recoveriesPerHour": 1000,
+    "accounts__mailPauseSeconds": 0, "accounts__mailsPerDay": 1000, "accounts__renamesPerDay": 1000,
+}  # fmt: skip
 
 
 def person(name, **more):

@@ -7,9 +7,12 @@ import email.policy
 
 class Sink:
     """Keeps mails as they came, with their recipients. It refuses the addresses of `refused` for good. It takes `room`
-    mails, and lets further ones wait until it is opened."""
+    mails, and lets further ones wait until it is opened. It knows the extensions of `extensions`, answers a mail with
+    `after_data`, and the end of a connection with `at_quit`; "" = nothing, and the connection hangs."""
 
-    def __init__(self, refused=(), room=1_000_000):
+    def __init__(self, refused=(), room=1_000_000, extensions=(), after_data="250 taken", at_quit="221 bye"):
+        self.extensions, self.after_data, self.at_quit = extensions, after_data, at_quit
+        self.attempts = 0
         self.refused = set(refused)
         self.room = asyncio.Semaphore(room)
         self.mails = []
@@ -47,7 +50,12 @@ class Sink:
         try:
             while line := (await reader.readline()).decode().strip():
                 word = line.split(":")[0].upper()
-                if word == "RCPT TO":
+                if word.startswith("EHLO "):
+                    names = ["sink", *self.extensions]
+                    for name in names[:-1]:
+                        say(f"250-{name}")
+                    say(f"250 {names[-1]}")
+                elif word == "RCPT TO":
                     address = line.split("<")[1].split(">")[0]
                     if address in self.refused:
                         say("550 no such mailbox")
@@ -60,11 +68,15 @@ class Sink:
                     self.waiting += 1
                     await self.room.acquire()
                     self.waiting -= 1
-                    self.mails.append((recipients, email.message_from_bytes(data[:-3], policy=email.policy.default)))
+                    self.attempts += 1
+                    if self.after_data.startswith("250"):
+                        mail = email.message_from_bytes(data[:-3], policy=email.policy.default)
+                        self.mails.append((recipients, mail))
                     recipients = []
-                    say("250 taken")
+                    say(self.after_data)
                 elif word == "QUIT":
-                    say("221 bye")
+                    if self.at_quit:
+                        say(self.at_quit)
                     break
                 else:
                     say("250 ok")

@@ -1,9 +1,12 @@
 """Adaptors, the outbox of mails, and feedback as mail (EXT-1 to EXT-3, NTF-3, STA-6)."""
 
+import asyncio
 import email
 import email.policy
+import json
 import os
 import signal
+import sys
 
 import pytest
 
@@ -44,7 +47,8 @@ def mails_in(folder):
 async def test_feedback_is_mailed_without_its_author(start, tmp_path):
     server = start(**MAILED)
     ada = await Client.connect(server, "Adalberta")
-    await ada.ask("sendFeedback", feedback("Zu laut! 🔊\nUnd zu bunt", rating=2, appVersion="7.1"))
+    version = "7.1\r\nRating: 5 of 5\u2028x"
+    await ada.ask("sendFeedback", feedback("Zu laut! 🔊\nUnd zu bunt", rating=2, appVersion=version))
     folder = tmp_path / "data.mail"
 
     async def mails():
@@ -53,7 +57,7 @@ async def test_feedback_is_mailed_without_its_author(start, tmp_path):
     (mail,) = await eventually(mails, "the mail")
     assert mail["To"] == DEVELOPERS and mail["From"] == "cairn@localhost" and mail["Subject"] == "Feedback: bug"
     text = mail.get_content().replace("\r\n", "\n").rstrip("\n")
-    assert text == "Category: bug\nRating: 2 of 5\nApp version: 7.1\n\nZu laut! 🔊\nUnd zu bunt"
+    assert text == "Category: bug\nRating: 2 of 5\nApp version: 7.1  Rating: 5 of 5 x\n\nZu laut! 🔊\nUnd zu bunt"
     (file,) = folder.iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
     whole = file.read_text() + server.log()
@@ -99,6 +103,49 @@ async def test_mails_go_over_smtp_and_the_refused_are_given_up(tmp_path):
             await eventually(is_refused, "a refusal")
             assert "address_invalid" in server.log() and DEVELOPERS not in server.log()
             await ada.close()
+
+
+async def answered(sink, folder, to, sender="cairn@example.org"):
+    """The answer of the program for SMTP to one mail."""
+    folder.mkdir(exist_ok=True)
+    call = {"id": "m-1", "do": "send", "from": sender, "to": to, "subject": "Größe", "text": "Hallo\n"}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, SMTP, env={**os.environ, **sink.settings(folder / "journal")}, stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    out, _ = await process.communicate(json.dumps(call).encode() + b"\n")
+    return json.loads(out)
+
+
+async def test_a_mail_that_is_refused_after_data_is_refused_for_good(tmp_path):
+    async with Sink(after_data="554 no such thing here") as sink:
+        assert (await answered(sink, tmp_path, "ada@example.org"))["refused"]["code"] == "mail_rejected"
+        sink.after_data = "451 not now"
+        assert "failed" in await answered(sink, tmp_path, "ada@example.org")
+        assert sink.attempts == 2
+
+
+@pytest.mark.parametrize("goodbye", ["421 closing", "554 what", "221 bye"])
+async def test_what_the_other_side_has_taken_is_sent(tmp_path, goodbye):
+    async with Sink(at_quit=goodbye) as sink:
+        for _ in range(2):
+            assert "done" in await answered(sink, tmp_path, "ada@example.org")
+        assert len(sink.mails) == 1
+
+
+async def test_addresses_in_other_letters_are_mailed_or_refused_for_good(tmp_path):
+    async with Sink() as sink:
+        # The domain has a form in ASCII, the name before it has none.
+        assert "done" in await answered(sink, tmp_path / "a", "ada@bücher.example")
+        assert sink.mails[0][0] == ["ada@xn--bcher-kva.example"]
+        assert (await answered(sink, tmp_path / "b", "jörg@example.org"))["refused"]["code"] == "address_unsupported"
+        # Two domains, by which version of IDNA one asks: none is guessed.
+        assert "refused" in await answered(sink, tmp_path / "c", "ada@straße.example")
+        assert len(sink.mails) == 1
+    async with Sink(extensions=["8BITMIME", "SMTPUTF8"]) as sink:
+        assert "done" in await answered(sink, tmp_path / "d", "jörg@bücher.example")
+        [(recipients, mail)] = sink.mails
+        assert recipients == ["jörg@bücher.example"] and mail["Subject"] == "Größe"
 
 
 async def test_a_kill_amid_mails_loses_none_and_doubles_none(tmp_path):

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Limits how often a key may do something, such as sign-ups and recoveries of an address: attempts in a sliding
 /// window, in memory. Every admitted attempt counts, whatever becomes of it.
 ///
-/// At most `keysMax` keys; beyond it unused ones are dropped, then those whose last attempt is the longest ago.
+/// At most `keysMax` keys; beyond it unused ones are dropped, then newcomers with the fewest attempts.
 public final class AttemptLimiter: Sendable {
     private struct State {
         var table: AttemptTable<LimitKey>

@@ -25,6 +25,7 @@ struct AttemptWindow {
 
     var newest: MonotonicTime { times.last ?? .epoch }
     var isEmpty: Bool { times.isEmpty }
+    var count: Int { times.count }
 
     /// Drops what has left the window.
     mutating func forgetOver(_ rule: Rule, now: MonotonicTime) {
@@ -56,8 +57,9 @@ struct AttemptWindow {
 /// The windows of many keys, at most `keysMax`. A pure value.
 ///
 /// Unused keys are dropped when a part of the table has doubled, so that its memory follows its use. At the bound,
-/// where that frees less than an eighth, the keys whose last attempt is the longest ago are dropped down to seven
-/// eighths.
+/// where that frees less than an eighth, the table drops down to seven eighths: those with the fewest attempts, and of
+/// these the newcomers. A flood of new keys therefore flushes no key that is near its limit, nor one that was there
+/// before it.
 struct AttemptTable<Key: Hashable> {
     let rule: AttemptWindow.Rule
     /// Each has its share of the keys and of the bound, so that looking for unused ones takes milliseconds: it is done
@@ -122,9 +124,11 @@ extension AttemptTable.Part {
         windows = windows.filter { !rule.isOver($0.value.newest, now: now) }
         let room = keysMax - keysMax / 8
         if isFull && windows.count > room {
-            // Keys of one moment go together.
-            let last = windows.values.map(\.newest.microseconds).sorted()[windows.count - room - 1]
-            windows = windows.filter { $0.value.newest.microseconds > last }
+            let ranked = windows.sorted { one, other in
+                one.value.count != other.value.count
+                    ? one.value.count > other.value.count : one.value.newest < other.value.newest
+            }
+            for (key, _) in ranked[room...] { windows[key] = nil }
         }
         sweepAt = min(keysMax, max(64, windows.count * 2))
     }

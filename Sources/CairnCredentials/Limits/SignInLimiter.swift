@@ -12,23 +12,30 @@ internal import Synchronization
 ///   owner lock out nobody else.
 /// - An unknown name has a key as well, and nothing tells it from a known one.
 ///
-/// At most `keysMax` accounts, addresses and pairs each. Beyond it unused keys are dropped, then those whose last
-/// attempt is the longest ago. A key takes about 130 bytes with one attempt and 240 with ten: at most 46 MB for all
-/// three. A desk that makes 57 hashes a second fails 51,000 times in 15 minutes, which takes 13 MB.
+/// At most `keysMax` accounts, addresses and pairs each. Beyond it unused keys are dropped, then newcomers with the
+/// fewest attempts (`AttemptTable`). A key takes about 130 bytes with one attempt and 240 with ten: at most 46 MB for
+/// all three. A desk that makes 57 hashes a second fails 51,000 times in 15 minutes, which takes 13 MB.
 public final class SignInLimiter: Sendable {
     /// How many failures in which time.
     public struct Limits: Hashable, Sendable {
-        /// Failures of a stranger's account key and of an address key.
+        /// Failures of a stranger's account key.
         public let failuresMax: Int
+        /// Failures of an address key, which many people may share.
+        public let addressFailuresMax: Int
         /// Failures of a familiar pair.
         public let familiarFailuresMax: Int
         public let window: Duration
 
         /// - Parameters:
-        ///   - failuresMax: from 1 to 1,000, beyond them the nearest; also `familiarFailuresMax`.
+        ///   - failuresMax: from 1 to 1,000, beyond them the nearest; also the other two.
+        ///   - addressFailuresMax: nil = as `failuresMax`.
         ///   - window: from a second to a day, beyond them the nearest.
-        public init(failuresMax: Int = 10, familiarFailuresMax: Int = 10, window: Duration = .seconds(900)) {
+        public init(
+            failuresMax: Int = 10, addressFailuresMax: Int? = nil, familiarFailuresMax: Int = 10,
+            window: Duration = .seconds(900)
+        ) {
             self.failuresMax = min(max(failuresMax, 1), 1_000)
+            self.addressFailuresMax = min(max(addressFailuresMax ?? failuresMax, 1), 1_000)
             self.familiarFailuresMax = min(max(familiarFailuresMax, 1), 1_000)
             self.window = min(max(window, .seconds(1)), .seconds(86_400))
         }
@@ -83,11 +90,12 @@ public final class SignInLimiter: Sendable {
 
     public init(_ limits: Limits = Limits(), keysMax: Int = SignInLimiter.keysMax) {
         let strangers = AttemptWindow.Rule(attemptsMax: limits.failuresMax, span: limits.window)
+        let addresses = AttemptWindow.Rule(attemptsMax: limits.addressFailuresMax, span: limits.window)
         let familiar = AttemptWindow.Rule(attemptsMax: limits.familiarFailuresMax, span: limits.window)
         state = Mutex(
             State(
                 accounts: AttemptTable(strangers, keysMax: keysMax),
-                addresses: AttemptTable(strangers, keysMax: keysMax), pairs: AttemptTable(familiar, keysMax: keysMax)))
+                addresses: AttemptTable(addresses, keysMax: keysMax), pairs: AttemptTable(familiar, keysMax: keysMax)))
     }
 
     /// Asks for one attempt. An admitted one is counted at once.

@@ -7,25 +7,53 @@ internal import Synchronization
 /// Hashes and compares passwords on one thread of its own (ACC-4, pitfalls B16). The thread has a lower priority than
 /// the loops, and guesses of strangers can take no more than it.
 ///
-/// Each of its two lanes has a bound; a full lane refuses at once. Familiar people, who have signed in from this device
-/// or address The desk keeps its thread until `stop`.
+/// Its queue is fair by account and by address (`DeskQueue`), and each lane has room of its own. A job that finds its
+/// lane full of the jobs of people with fewer is refused at once. The desk keeps its thread until `stop`.
 public final class PasswordDesk: Sendable {
     /// Who waits.
     public enum Lane: CaseIterable, Hashable, Sendable {
-        /// Somebody who has signed in to this account from this device or address before.
+        /// Somebody who signs in on a device that has signed in to this account before.
+        case device
+        /// Somebody who is signed in, or who has signed in to this account from this address before.
         case familiar
         /// Anybody else.
         case stranger
     }
 
+    /// Whose job it is.
+    public struct Asker: Hashable, Sendable {
+        public let lane: Lane
+        let address: LimitKey
+        let account: LimitKey
+
+        /// - Parameters:
+        ///   - address: where the person is.
+        ///   - account: of a stranger the name that was entered, known or not; of others the account.
+        public init(_ lane: Lane, at address: LimitKey, as account: LimitKey) {
+            self.lane = lane
+            self.address = address
+            self.account = account
+        }
+    }
+
     /// Jobs that may wait in each lane, beside the one under way.
     public struct Bounds: Hashable, Sendable {
+        public let devicesMax: Int
         public let familiarMax: Int
         public let strangersMax: Int
 
-        public init(familiarMax: Int = 64, strangersMax: Int = 8) {
-            self.familiarMax = max(familiarMax, 1)
-            self.strangersMax = max(strangersMax, 1)
+        public init(devicesMax: Int = 64, familiarMax: Int = 64, strangersMax: Int = 32) {
+            self.devicesMax = Swift.max(devicesMax, 1)
+            self.familiarMax = Swift.max(familiarMax, 1)
+            self.strangersMax = Swift.max(strangersMax, 1)
+        }
+
+        func max(of lane: Lane) -> Int {
+            switch lane {
+            case .device: devicesMax
+            case .familiar: familiarMax
+            case .stranger: strangersMax
+            }
         }
     }
 
@@ -45,13 +73,11 @@ public final class PasswordDesk: Sendable {
 
     /// Counts since the start, and the jobs that wait now.
     public struct Figures: Hashable, Sendable {
-        public fileprivate(set) var waitingFamiliar = 0
-        public fileprivate(set) var waitingStrangers = 0
+        public fileprivate(set) var waiting: [Lane: Int] = [:]
         /// Jobs that were answered.
         public fileprivate(set) var done = 0
-        /// Jobs that a full or stopped desk did not take.
-        public fileprivate(set) var refusedFamiliar = 0
-        public fileprivate(set) var refusedStrangers = 0
+        /// Jobs that a full or stopped desk did not take, and those that lost their place to others, by lane.
+        public fileprivate(set) var refused: [Lane: Int] = [:]
         /// Jobs that were taken, and dropped because their caller was cancelled or the desk stopped.
         public fileprivate(set) var abandoned = 0
         /// Jobs that failed for want of memory.
@@ -118,10 +144,10 @@ public final class PasswordDesk: Sendable {
     ///   next sign-in.
     /// - Parameter hash: nil = an unknown name: the same work is done, and the password is wrong.
     public func verify(
-        _ password: PreparedPassword, against hash: PasswordHash?, lane: Lane
+        _ password: PreparedPassword, against hash: PasswordHash?, for asker: Asker
     ) async throws(Busy) -> Verdict {
         let (cost, decoy) = (cost, decoy)
-        let answer = await run(in: lane) { () throws(PasswordHash.Failure) -> Answer in
+        let answer = await run(for: asker) { () throws(PasswordHash.Failure) -> Answer in
             let isRight = try (hash ?? decoy).matches(password)
             if let hash, isRight { return .verdict(.right(needsRehash: hash.needsRehash(for: cost))) }
             if let rest = cost.remainder(after: (hash ?? decoy).cost) {
@@ -137,9 +163,9 @@ public final class PasswordDesk: Sendable {
     }
 
     /// Makes the hash of a new password at the desk's cost.
-    public func hash(_ password: PreparedPassword, lane: Lane) async throws(Busy) -> PasswordHash {
+    public func hash(_ password: PreparedPassword, for asker: Asker) async throws(Busy) -> PasswordHash {
         let cost = cost
-        let answer = await run(in: lane) { () throws(PasswordHash.Failure) -> Answer in
+        let answer = await run(for: asker) { () throws(PasswordHash.Failure) -> Answer in
             .hash(try PasswordHash(of: password, cost: cost))
         }
         switch answer {
@@ -153,8 +179,7 @@ public final class PasswordDesk: Sendable {
     public var figures: Figures {
         state.withLock { state in
             var figures = state.figures
-            figures.waitingFamiliar = state.queue.count(in: .familiar)
-            figures.waitingStrangers = state.queue.count(in: .stranger)
+            for lane in Lane.allCases { figures.waiting[lane] = state.queue.count(in: lane) }
             return figures
         }
     }
@@ -183,7 +208,7 @@ public final class PasswordDesk: Sendable {
 
     /// Queues a job and waits for its answer.
     private func run(
-        in lane: Lane, _ work: @escaping @Sendable () throws(PasswordHash.Failure) -> Answer
+        for asker: Asker, _ work: @escaping @Sendable () throws(PasswordHash.Failure) -> Answer
     ) async -> Answer {
         let id = state.withLock { state in
             state.nextID += 1
@@ -191,7 +216,7 @@ public final class PasswordDesk: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enqueue(Job(work: work, continuation: continuation), id, lane)
+                enqueue(Job(work: work, continuation: continuation), id, asker)
                 // The handler runs once, and may have run before the job was queued.
                 if Task.isCancelled { abandon(id) }
             }
@@ -200,19 +225,26 @@ public final class PasswordDesk: Sendable {
         }
     }
 
-    private func enqueue(_ job: Job, _ id: UInt64, _ lane: Lane) {
+    private func enqueue(_ job: Job, _ id: UInt64, _ asker: Asker) {
         let time = now()
-        let refusal = state.withLock { state -> Busy? in
-            let busy = Busy(retryAfter: Self.wait(state, lane))
-            let entry = DeskQueue.Entry(id: id, lane: lane, since: time, job: job)
-            if !state.isStopped && state.queue.append(entry) { return nil }
-            switch lane {
-            case .familiar: state.figures.refusedFamiliar += 1
-            case .stranger: state.figures.refusedStrangers += 1
+        let dropped = state.withLock { state -> (job: Job, busy: Busy)? in
+            let busy = Busy(retryAfter: Self.wait(state, asker, at: time))
+            guard !state.isStopped else {
+                state.figures.refused[asker.lane, default: 0] += 1
+                return (job, busy)
             }
-            return busy
+            switch state.queue.append(DeskQueue.Entry(id: id, asker: asker, since: time, job: job)) {
+            case .taken: return nil
+            case .replaced(let entry):
+                state.figures.refused[asker.lane, default: 0] += 1
+                return (entry.job, Busy(retryAfter: Self.wait(state, entry.asker, at: time)))
+            case .refused:
+                state.figures.refused[asker.lane, default: 0] += 1
+                return (job, busy)
+            }
         }
-        if let refusal { job.continuation.resume(returning: .busy(refusal)) } else { bell.signal() }
+        dropped.map { $0.job.continuation.resume(returning: .busy($0.busy)) }
+        bell.signal()
     }
 
     /// A caller is gone. The job under way is finished all the same.
@@ -226,16 +258,17 @@ public final class PasswordDesk: Sendable {
     }
 
     /// How long what stands before a new job takes, by the mean so far.
-    private static func wait(_ state: State, _ lane: Lane) -> Duration {
+    private static func wait(_ state: State, _ asker: Asker, at time: MonotonicTime) -> Duration {
         let mean = state.figures.done == 0 ? .milliseconds(50) : state.figures.busy / state.figures.done
-        return max(.seconds(1), mean * (state.queue.ahead(of: lane) + 1))
+        return max(.seconds(1), mean * (state.queue.ahead(of: asker, at: time) + 1))
     }
 
     private func run() {
         ThreadName.set("cairn-desk")
         while true {
             bell.wait()
-            let (entry, isStopped) = state.withLock { ($0.queue.next(), $0.isStopped) }
+            let time = now()
+            let (entry, isStopped) = state.withLock { ($0.queue.next(at: time), $0.isStopped) }
             if let entry { serve(entry) }
             if isStopped { break }
         }
@@ -263,7 +296,7 @@ public final class PasswordDesk: Sendable {
                 return answer
             case .failure:
                 state.figures.failed += 1
-                return .busy(Busy(retryAfter: Self.wait(state, entry.lane)))
+                return .busy(Busy(retryAfter: Self.wait(state, entry.asker, at: end)))
             }
         }
         entry.job.continuation.resume(returning: reply)

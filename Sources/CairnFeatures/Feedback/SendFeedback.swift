@@ -39,12 +39,22 @@ struct SendFeedback: Change {
         guard let recipient = turn.settings.feedback.mailTo else { return [] }
         var lines = ["Category: \(body.category)"]
         if body.hasRating { lines.append("Rating: \(body.rating) of 5") }
-        if !body.appVersion.isEmpty { lines.append("App version: \(body.appVersion)") }
+        if !body.appVersion.isEmpty { lines.append("App version: \(Self.line(body.appVersion))") }
         let mail = OutboxEntry.mail(
             turn.newIdentifier(), kind: "feedback", to: recipient, subject: "Feedback: \(body.category)",
             text: (lines + ["", body.text]).joined(separator: "\n"), at: turn.lasting,
             until: turn.lasting + turn.settings.mailLifetime)
         return [.write(mail)]
+    }
+
+    /// A text in one line: an app's own words add no lines to what the server says.
+    private static func line(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let breaks: [Unicode.GeneralCategory] = [.control, .format, .lineSeparator, .paragraphSeparator]
+            line.append(breaks.contains(scalar.properties.generalCategory) ? " " : scalar)
+        }
+        return String(line)
     }
 
     private func check(_ settings: FeedbackSettings) throws(Refusal) {

@@ -27,6 +27,8 @@ package actor AssetDepot {
     /// Uploads that have ended. Code that read the row of one before would make its file again.
     private var ended = EndedUploads()
     private var pace = UploadPace()
+    /// Whose uploads are under way; nil until the rows were read.
+    private var open: OpenUploads?
     /// Accounts for which an upload is being begun.
     private var beginning: Set<AccountID> = []
     /// Files whose rows are about to be stored. They are not collected.
@@ -45,8 +47,8 @@ package actor AssetDepot {
     private static let chunkBytesMax = 32_768
     /// The bytes of a message beside its chunk.
     private static let envelopeBytes = 256
-    /// An upload that has been idle for this long makes room for another one of its account.
-    private static let idleSecondsMax = 600
+    /// Uploads that make room for one.
+    private static let makingRoomMax = 64
 
     static let component = "assets"
 
@@ -75,12 +77,12 @@ package actor AssetDepot {
 
     /// Begins an upload, or finds it, or the asset that it has become.
     nonisolated func begin(
-        _ digest: ContentDigest, length: Int, of account: AccountID, chunkBytes: Int,
+        _ digest: ContentDigest, length: Int, of owner: OpenUploads.Owner, chunkBytes: Int,
         within limits: Configuration.Assets
     ) async throws -> Progress {
         try await withTaskExecutorPreference(lane) {
             try await counted {
-                try await start(digest, length: length, of: account, chunkBytes: chunkBytes, within: limits)
+                try await start(digest, length: length, of: owner, chunkBytes: chunkBytes, within: limits)
             }
         }
     }
@@ -105,13 +107,16 @@ package actor AssetDepot {
     }
 
     private func start(
-        _ digest: ContentDigest, length: Int, of account: AccountID, chunkBytes: Int,
+        _ digest: ContentDigest, length: Int, of owner: OpenUploads.Owner, chunkBytes: Int,
         within limits: Configuration.Assets
     ) async throws -> Progress {
+        let account = owner.account
+        try await readOpen()
         // Another device of the person; the bounds are looked at one after the other.
         guard beginning.insert(account).inserted else { throw Self.busy }
         defer { beginning.remove(account) }
-        for _ in 0..<SignIn.attemptsMax {
+        var refusal: Refusal?
+        for _ in 0..<Self.makingRoomMax {
             let answers = try await store.read([
                 AssetRecord.query(digest, of: account), UploadRecord.query(digest, of: account),
                 UploadRecord.usage(of: account),
@@ -130,8 +135,11 @@ package actor AssetDepot {
                 }
                 return try await progress(of: upload, within: limits)
             }
-            if let refusal = try limits.refusal(of: answers[2], plus: length) {
-                guard try await makeRoom(for: account, within: limits) else { throw refusal }
+            if let reached = try limits.bound(by: answers[2], plus: length) {
+                guard try await makeRoom(for: owner, bytes: length, reached.bound, within: limits) else {
+                    throw reached.refusal
+                }
+                refusal = reached.refusal
                 continue
             }
             let upload = UploadRecord(
@@ -139,17 +147,60 @@ package actor AssetDepot {
                 chunkBytes: chunkBytes, now: clock.lasting)
             guard try await isCommitted([upload.insertion(within: limits)]) else { continue }
             sharedFigures.withLock { $0.uploads += 1 }
+            open?.begin(upload.id, by: owner, bytes: length, at: clock.lasting)
             return .receiving(upload, received: 0)
         }
+        if let refusal { throw refusal }
         throw SignIn.overtaken
     }
 
-    /// Gives an idle upload up, if the account has as many as it may.
-    private func makeRoom(for account: AccountID, within limits: Configuration.Assets) async throws -> Bool {
-        let uploads = try await store.read([UploadRecord.query(of: account)])[0].map { try UploadRecord($0) }
-        let idle = uploads.first { folder.idleSeconds(ofUpload: $0.name).map { $0 > Self.idleSecondsMax } ?? false }
-        guard uploads.count >= limits.uploadsPerAccountMax, let idle else { return false }
-        return try await giveUp(idle)
+    /// Reads the uploads of the process before. Whatever of them is over when it is to make room is passed over.
+    private func readOpen() async throws {
+        guard open == nil else { return }
+        var (found, damage) = (OpenUploads(), [DamagedRow]())
+        for row in try await store.read([UploadRecord.all])[0] {
+            do throws(DamagedRow) {
+                let upload = try UploadRecord(row)
+                let idle = folder.idleSeconds(ofUpload: upload.name).map { Duration.seconds($0) }
+                found.begin(
+                    upload.id, by: OpenUploads.Owner(account: upload.account, address: nil), bytes: upload.length,
+                    at: idle.map { clock.lasting - $0 } ?? upload.made)
+            } catch {
+                damage.append(error)
+            }
+        }
+        store.report(damage)
+        // Another task may have read them meanwhile, and have begun some.
+        if open == nil { open = found }
+    }
+
+    /// Gives an upload up for a new one (`OpenUploads`).
+    private func makeRoom(
+        for owner: OpenUploads.Owner, bytes: Int, _ bound: UploadBound, within limits: Configuration.Assets
+    ) async throws -> Bool {
+        let (idle, now) = (Duration.seconds(limits.idleSeconds), clock.lasting)
+        switch bound {
+        case .assets: return false
+        case .ownUploads:
+            guard let id = open?.idle(of: owner.account, for: idle, at: now) else { return false }
+            return try await giveUp(id)
+        case .all(let measure):
+            guard let id = open?.makingRoom(for: owner, bytes: bytes, by: measure, idle: idle, at: now) else {
+                return false
+            }
+            return try await giveUp(id)
+        }
+    }
+
+    /// - Returns: true = there is room of one upload more than before, or one is no longer counted that was over.
+    private func giveUp(_ id: UploadID) async throws -> Bool {
+        defer { open?.end(id) }
+        guard !completing.contains(id), let row = try await store.read([UploadRecord.query(id)])[0].first else {
+            return true
+        }
+        guard try await giveUp(try UploadRecord(row)) else { return true }
+        sharedFigures.withLock { $0.gaveWay += 1 }
+        return true
     }
 
     private func take(
@@ -170,6 +221,7 @@ package actor AssetDepot {
         guard bytes.count == wanted else { throw Self.wrong("data", "the next chunk has \(wanted) bytes") }
         try file.append(bytes)
         sharedFigures.withLock { $0.receivedBytes += UInt64(wanted) }
+        open?.move(id, at: clock.lasting)
         return try await progress(of: upload, within: limits)
     }
 
@@ -212,6 +264,7 @@ package actor AssetDepot {
             throw error
         }
         ended.insert(upload.id)
+        open?.end(upload.id)
         folder.removeUpload(upload.name)
         sharedFigures.withLock { figures in
             figures.uploads -= 1
@@ -226,6 +279,7 @@ package actor AssetDepot {
     private func giveUp(_ upload: UploadRecord) async throws -> Bool {
         guard try await isCommitted([upload.deletion]) else { return false }
         ended.insert(upload.id)
+        open?.end(upload.id)
         folder.removeUpload(upload.name)
         sharedFigures.withLock { $0.uploads -= 1 }
         return true
@@ -287,10 +341,20 @@ extension AssetFault {
     }
 }
 
+/// A bound that one more upload would pass.
+private enum UploadBound {
+    /// What the account may have, with its complete assets.
+    case assets
+    case ownUploads
+    case all(OpenUploads.Measure)
+}
+
 extension Configuration.Assets {
-    /// The refusal of one more upload; nil = it fits.
+    /// The bound that one more upload would pass, and its refusal; nil = it fits.
     /// - Parameter rows: the answer to `UploadRecord.usage`.
-    fileprivate func refusal(of rows: [Row], plus length: Int) throws -> Refusal? {
+    fileprivate func bound(
+        by rows: [Row], plus length: Int
+    ) throws -> (bound: UploadBound, refusal: Refusal)? {
         guard let row = rows.first else { return nil }
         func number(_ column: Int) throws -> Int { Int(try row.integer(column)) }
         func reached(_ limit: Int, _ unit: Refusal.Text) -> Refusal {
@@ -298,14 +362,14 @@ extension Configuration.Assets {
                 .limitReached, "more uploads or assets than \(limit) \(unit)", component: AssetDepot.component,
                 details: ["limit": "\(limit)", "unit": "\(unit)"])
         }
-        if try number(4) + number(2) >= perAccountMax { return reached(perAccountMax, "assets") }
+        if try number(4) + number(2) >= perAccountMax { return (.assets, reached(perAccountMax, "assets")) }
         let bytesMax = self.megabytesPerAccountMax << 20
-        if try number(5) + number(3) + length > bytesMax { return reached(bytesMax, "bytes") }
-        if try number(2) >= uploadsPerAccountMax { return reached(uploadsPerAccountMax, "uploads") }
-        if try number(0) >= uploadsMax || number(1) + length > self.uploadMegabytesMax << 20 {
-            return Refusal(
-                .limitReached, "many upload at the moment", component: AssetDepot.component, retryAfter: .seconds(30))
-        }
+        if try number(5) + number(3) + length > bytesMax { return (.assets, reached(bytesMax, "bytes")) }
+        if try number(2) >= uploadsPerAccountMax { return (.ownUploads, reached(uploadsPerAccountMax, "uploads")) }
+        let crowd = Refusal(
+            .limitReached, "many upload at the moment", component: AssetDepot.component, retryAfter: .seconds(30))
+        if try number(0) >= uploadsMax { return (.all(.count), crowd) }
+        if try number(1) + length > self.uploadMegabytesMax << 20 { return (.all(.bytes), crowd) }
         return nil
     }
 }

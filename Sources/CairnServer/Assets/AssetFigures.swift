@@ -8,6 +8,8 @@ package struct AssetFigures: Sendable {
     var bytes = 0
     /// Uploads under way.
     var uploads = 0
+    /// Uploads that were given up to make room for others.
+    var gaveWay: UInt64 = 0
     /// Bytes of chunks that were taken.
     var receivedBytes: UInt64 = 0
     /// Uploads and chunks that were refused, by code.
@@ -24,6 +26,8 @@ package struct AssetFigures: Sendable {
         [
             Row("uploads", in: queues, unit: "uploads", "uploads of assets under way") { .level($0.uploads) }
                 .family(.gauge, "cairn.assets.uploads"),
+            Row(unit: "uploads", "uploads that were given up to make room for others") { .count($0.gaveWay) }
+                .family(.counter, "cairn.assets.uploads.displaced"),
             Row(unit: "assets", "assets that are stored") { .level($0.files) }.family(.gauge, "cairn.assets.stored"),
             Row(unit: "bytes", "bytes of the assets that are stored") { .level($0.bytes) }
                 .family(.gauge, "cairn.assets.stored.size"),

@@ -30,7 +30,9 @@ struct BeginUpload: EntranceCommand {
                 details: ["limit": "\(limit)", "unit": "bytes"])
         }
         let progress = try await signIn.services.depot.begin(
-            digest, length: Int(length), of: user.account, chunkBytes: signIn.chunkBytes, within: signIn.assets)
+            digest, length: Int(length),
+            of: OpenUploads.Owner(account: user.account, address: applicant.addressKey),
+            chunkBytes: signIn.chunkBytes, within: signIn.assets)
         return .answered(.uploadState(progress.wire(signIn.identifiers)))
     }
 }

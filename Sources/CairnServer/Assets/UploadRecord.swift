@@ -19,7 +19,7 @@ struct UploadRecord: Sendable {
     /// Bytes of a chunk, each of which is a piece of the file.
     let chunkBytes: Int
     let name: AssetFileName
-    private let made: LastingTime
+    let made: LastingTime
     private let key: [UInt8]
 
     private static let seal = Seal("asset_uploads")
@@ -128,7 +128,6 @@ struct UploadRecord: Sendable {
 
     private static let byID = table.query("WHERE id = ?")
     private static let byDigest = table.query("WHERE digest = ?")
-    private static let byAccount = table.query("WHERE account = ? ORDER BY id")
 
     static func query(_ id: UploadID) -> Query { byID.about(.integer(Int64(bitPattern: id.rawValue))) }
 
@@ -137,8 +136,8 @@ struct UploadRecord: Sendable {
         byDigest.about(digest.print(for: account))
     }
 
-    /// Asks for an account's uploads, the oldest first.
-    static func query(of account: AccountID) -> Query { byAccount.about(.integer(Int64(bitPattern: account.rawValue))) }
+    /// Asks for all uploads: at most `assets.uploadsMax`.
+    static let all = table.query("ORDER BY id")
 
     /// Asks for the names of all files: at most `assets.uploadsMax`.
     static let fileNames = Query("SELECT file FROM asset_uploads")

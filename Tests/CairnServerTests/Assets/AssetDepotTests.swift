@@ -1,6 +1,7 @@
 import CairnAssets
 import CairnConfiguration
 import CairnCore
+import CairnCredentials
 import CairnCrypto
 import CairnFeatures
 import CairnStore
@@ -47,11 +48,13 @@ import Testing
         func advance(_ duration: Duration) { hand.milliseconds.withLock { $0 += duration.milliseconds } }
 
         func begin(
-            _ content: [UInt8], of account: AccountID = ada, within limits: Configuration.Assets = .init()
+            _ content: [UInt8], of account: AccountID = ada, at address: UInt64 = 1,
+            within limits: Configuration.Assets = .init()
         ) async throws -> AssetDepot.Progress {
             let digest = try #require(ContentDigest(Array(SHA256.hash(data: content))))
             return try await depot.begin(
-                digest, length: content.count, of: account, chunkBytes: 100, within: limits)
+                digest, length: content.count,
+                of: OpenUploads.Owner(account: account, address: LimitKey(address)), chunkBytes: 100, within: limits)
         }
 
         /// Sends the chunk that is next, or so many; gives the state after the last.
@@ -155,7 +158,7 @@ import Testing
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(begun <= 4 && begun > 0)
-        let rows = try await bench.store.read(UploadRecord.query(of: Self.ada))[0].count
+        let rows = try await bench.store.read(UploadRecord.all)[0].count
         #expect(rows == begun)
     }
 
@@ -172,20 +175,50 @@ import Testing
         #expect(ofAll?.code == .limitReached && ofAll?.retryAfter != nil)
     }
 
-    @Test func idleUpload_makesRoom() async throws {
+    /// Also one of which nothing has arrived.
+    @Test(arguments: [0, 2]) func idleUpload_makesRoom(_ chunks: Int) async throws {
         let bench = try await Bench()
         var limits = Configuration.Assets()
         limits.uploadsPerAccountMax = 1
         let first = try Self.picture(1)
-        let begun = try await bench.send(first, after: bench.begin(first), chunks: 2)
+        _ = try await bench.send(first, after: bench.begin(first), chunks: chunks)
+        bench.advance(.seconds(limits.idleSeconds - 1))
         let refusal = await refusal { _ = try await bench.begin(Self.picture(2), within: limits) }
         #expect(refusal?.code == .limitReached)
-        let name = try #require(begun.upload?.name)
-        let long = Date(timeIntervalSinceNow: -3_600)
-        try FileManager.default.setAttributes(
-            [.modificationDate: long], ofItemAtPath: bench.depot.folder.path + "/uploads/\(name)")
+        bench.advance(.seconds(1))
         _ = try await bench.begin(Self.picture(2), within: limits)
         #expect(bench.depot.folder.uploadNames().isEmpty && bench.depot.figures.uploads == 1)
+    }
+
+    @Test func uploadsThatNeverMove_keepNobodyOut() async throws {
+        let bench = try await Bench()
+        var limits = Configuration.Assets()
+        limits.uploadsMax = 3
+        for number in 1...3 { _ = try await bench.begin(Self.picture(number), at: 1, within: limits) }
+        let mallory = await refusal { _ = try await bench.begin(Self.picture(4), at: 1, within: limits) }
+        #expect(mallory?.code == .limitReached)
+        // Another address has fewer.
+        let second = try Self.picture(5)
+        let begun = try await bench.begin(second, of: Self.bob, at: 2, within: limits)
+        #expect(bench.depot.figures.uploads == 3 && bench.depot.figures.gaveWay == 1)
+        #expect(try await bench.send(second, after: begun, of: Self.bob).asset != nil)
+        _ = try await bench.begin(Self.picture(4), at: 1, within: limits)
+        bench.advance(.seconds(limits.idleSeconds))
+        _ = try await bench.begin(Self.picture(6), at: 1, within: limits)
+        #expect(bench.depot.figures.uploads == 3 && bench.depot.figures.gaveWay == 2)
+    }
+
+    @Test func announcedBytes_keepNobodyOut() async throws {
+        let bench = try await Bench()
+        var limits = Configuration.Assets()
+        limits.uploadMegabytesMax = 1
+        for number in 1...3 {
+            let large = [UInt8](repeating: UInt8(number), count: 340_000)
+            _ = try await bench.begin(large, at: 1, within: limits)
+        }
+        _ = try await bench.begin(
+            [UInt8](repeating: 9, count: 400_000), of: Self.bob, at: 2, within: limits)
+        #expect(bench.depot.figures.uploads == 2 && bench.depot.figures.gaveWay == 2)
     }
 
     @Test func piecesThatAPowerLossDamaged_areSentAgain() async throws {

@@ -32,6 +32,7 @@ struct EditProfile: EntranceCommand {
         let user = try applicant.requireUser()
         // Whether a name is taken tells as much as a search for it.
         if body.hasUsername, body.username != user.name { try signIn.admitSearch(of: user, at: applicant) }
+        var isCounted = false
         for _ in 0..<SignIn.attemptsMax {
             var dossier = try await signIn.dossier(of: user.account)
             guard dossier.account.role.isInWorld || isOfSignInAlone else {
@@ -56,6 +57,10 @@ struct EditProfile: EntranceCommand {
                 }
                 statements += try await signIn.rename(&dossier.account, from: oldName, to: body.username)
                 newName = body.username
+                if !isCounted, Username(body.username).compared != oldName.compared {
+                    try signIn.admitRename(of: user.account)
+                    isCounted = true
+                }
             }
             guard try await signIn.isCommitted(statements) else { continue }
             if let newName { signIn.names.people.rename(user.account, to: newName) }

@@ -103,11 +103,8 @@ extension SignIn {
     /// What may be done so often in an hour. The codes of links need no limit: none is found by guessing.
     enum Deed {
         case signUp
-        /// Having a mail with a link sent.
+        /// Asking for a mail with a link. How many of them a mailbox gets is another limit: `admitMail`.
         case recovery
-        /// The same, for a mailbox, at an address from which nobody has signed in to the account. The mailbox gets ten
-        /// times as many from all such addresses together: one address, whose own limit is the tenth, uses up nobody's.
-        case strangersRecovery
     }
 
     /// Counts for the address that it comes from.
@@ -116,17 +113,18 @@ extension SignIn {
         try admit(deed, applicant.addressKey)
     }
 
-    /// Counts for the address that mails go to, known or not, so that nobody's mailbox is filled.
-    /// - Parameter isFamiliar: whether the account was signed in to from where this comes from: it has an allowance of
-    ///   its own, which strangers do not use up.
-    func admitRecovery(of email: EmailAddress, isFamiliar: Bool) throws(Refusal) {
-        let key = LimitKey(hashing: ((isFamiliar ? "familiar " : "") + email.folded).utf8)
-        try admit(isFamiliar ? .recovery : .strangersRecovery, key)
-    }
-
     /// Counts for the account.
     func admit(_ deed: Deed, of user: Applicant.User) throws(Refusal) {
         try admit(deed, LimitKey(hashing: "account \(user.account.rawValue)".utf8))
+    }
+
+    /// Counts another name that an account takes: each one reserves the name before it.
+    /// - Throws: `too_many_attempts` with the time to wait.
+    func admitRename(of account: AccountID) throws(Refusal) {
+        if let wait = services.renames.admit(LimitKey(account.rawValue), now: .now) {
+            throw Refusal(
+                .tooManyAttempts, component: Self.component, retryAfter: wait, details: ["field": "username"])
+        }
     }
 
     /// Counts a search for people, or a name that may be taken, for the account, and for the address, which may make
@@ -139,12 +137,22 @@ extension SignIn {
         if let wait { throw Refusal(.rateLimited, component: Self.component, retryAfter: wait) }
     }
 
+    /// Changes of what a person has beside their homes, in any hour: nobody saves settings more often than that.
+    static let changesPerHour = 1_000
+
+    /// Counts a change for the account. Guests have limits by address.
+    /// - Throws: `rate_limited` with the time to wait.
+    func admitChange(by applicant: Applicant) throws(Refusal) {
+        guard let user = applicant.user else { return }
+        guard let wait = services.changes.admit(LimitKey(user.account.rawValue), now: .now) else { return }
+        throw Refusal(.rateLimited, component: Self.component, retryAfter: wait)
+    }
+
     private func admit(_ deed: Deed, _ key: LimitKey) throws(Refusal) {
         let limiter =
             switch deed {
             case .signUp: services.signUps
             case .recovery: services.recoveries
-            case .strangersRecovery: services.strangersRecoveries
             }
         if let wait = limiter.admit(key, now: .now) { throw Self.tooMany(wait) }
     }
@@ -159,6 +167,13 @@ extension SignIn {
 }
 
 extension Applicant {
+    /// Whose turn a hash takes at the desk.
+    var asker: PasswordDesk.Asker {
+        guard let user else { return PasswordDesk.Asker(.stranger, at: addressKey, as: addressKey) }
+        return PasswordDesk.Asker(
+            .familiar, at: addressKey, as: LimitKey(hashing: "signed in \(user.account.rawValue)".utf8))
+    }
+
     /// A /64 is one; addresses that a proxy does not tell are one as well.
     var addressKey: LimitKey {
         let network = address?.network
@@ -174,6 +189,17 @@ extension Login {
 }
 
 extension SignIn.Candidate {
+    /// Whose turn the comparison takes at the desk. Others at an address from which the account is known have another
+    /// turn than its devices.
+    func asker(_ login: Login, at applicant: Applicant) -> PasswordDesk.Asker {
+        let address = applicant.addressKey
+        guard let id = account?.id.rawValue, isFamiliar else {
+            return PasswordDesk.Asker(.stranger, at: address, as: login.limitKey)
+        }
+        if knowsDevice { return PasswordDesk.Asker(.device, at: address, as: LimitKey(id)) }
+        return PasswordDesk.Asker(.familiar, at: address, as: LimitKey(hashing: "at an address \(id)".utf8))
+    }
+
     fileprivate func familiarKey(_ address: PeerAddress?) -> LimitKey {
         knowsDevice ? LimitKey(1) : LimitKey(address?.network.high ?? 0, address?.network.low ?? 0)
     }

@@ -88,7 +88,7 @@ extension SignIn {
         _ body: WireSignIn
     ) async throws -> SignedIn {
         let right = try await check(
-            password, of: candidate, lane: candidate.isFamiliar ? .familiar : .stranger, isDecoy: attempt.isDecoy)
+            password, of: candidate, for: candidate.asker(Login(body.login), at: applicant), isDecoy: attempt.isDecoy)
         guard var account = candidate.account, var credentials = candidate.credentials else {
             throw Refusal(.invalidCredentials, component: Self.component)
         }
@@ -122,7 +122,7 @@ extension SignIn {
     /// - Parameter isDecoy: the account's limit is used up, which must not show: nothing is right now.
     /// - Throws: `invalid_credentials` for anything that is wrong.
     private func check(
-        _ password: String, of candidate: Candidate, lane: PasswordDesk.Lane, isDecoy: Bool
+        _ password: String, of candidate: Candidate, for asker: PasswordDesk.Asker, isDecoy: Bool
     ) async throws -> (password: PreparedPassword, needsRehash: Bool) {
         // No account has what cannot be a password, and no name was looked up for that answer.
         guard let prepared = try? PreparedPassword(password) else {
@@ -130,17 +130,17 @@ extension SignIn {
         }
         let hash = candidate.credentials.flatMap { PasswordHash(stored: $0.password) }
         let isKnown = !isDecoy && candidate.account != nil
-        guard case .right(let needsRehash) = try await verdict(prepared, isKnown ? hash : nil, lane) else {
+        guard case .right(let needsRehash) = try await verdict(prepared, isKnown ? hash : nil, asker) else {
             throw Refusal(.invalidCredentials, component: Self.component)
         }
         return (prepared, needsRehash)
     }
 
     private func verdict(
-        _ password: PreparedPassword, _ hash: PasswordHash?, _ lane: PasswordDesk.Lane
+        _ password: PreparedPassword, _ hash: PasswordHash?, _ asker: PasswordDesk.Asker
     ) async throws -> PasswordDesk.Verdict {
         do {
-            return try await services.desk.verify(password, against: hash, lane: lane)
+            return try await services.desk.verify(password, against: hash, for: asker)
         } catch {
             throw Self.busy
         }
@@ -160,7 +160,7 @@ extension SignIn {
         let attempt = try admit(user, applicant)
         do {
             guard let prepared = try? PreparedPassword(password),
-                case .right = try await verdict(prepared, PasswordHash(stored: credentials.password), .familiar)
+                case .right = try await verdict(prepared, PasswordHash(stored: credentials.password), applicant.asker)
             else { throw Refusal(.invalidCredentials, component: Self.component) }
             if let code { try check(code, of: &credentials) }
             // The password alone does not make up for wrong codes.

@@ -5,29 +5,33 @@ internal import Synchronization
 /// go by what is stored, whichever of two devices was faster (PRF-9). Different people do not wait for one another.
 ///
 /// Those who wait are bounded by the connections of an account, each of which has one change under way.
-final class PersonTurns: Sendable {
+typealias PersonTurns = KeyedTurns<AccountID>
+
+/// One piece of work of a key at a time, in the order of coming. Work of different keys does not wait for one another.
+/// A key is remembered while work of it is under way; each connection has one such work at most.
+final class KeyedTurns<Key: Hashable & Sendable>: Sendable {
     private struct Line {
         var last: Task<Void, Never>
         /// Changes under way and waiting.
         var count: Int
     }
 
-    private let lines = Mutex<[AccountID: Line]>([:])
+    private let lines = Mutex<[Key: Line]>([:])
 
-    func take<Value: Sendable>(of account: AccountID, _ work: @escaping @Sendable () async -> Value) async -> Value {
+    func take<Value: Sendable>(of key: Key, _ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = lines.withLock { lines in
-            let before = lines[account]
+            let before = lines[key]
             let task = Task {
                 await before?.last.value
                 return await work()
             }
-            lines[account] = Line(last: Task { _ = await task.value }, count: (before?.count ?? 0) + 1)
+            lines[key] = Line(last: Task { _ = await task.value }, count: (before?.count ?? 0) + 1)
             return task
         }
         let value = await task.value
         lines.withLock { lines in
-            guard let line = lines[account] else { return }
-            lines[account] = line.count > 1 ? Line(last: line.last, count: line.count - 1) : nil
+            guard let line = lines[key] else { return }
+            lines[key] = line.count > 1 ? Line(last: line.last, count: line.count - 1) : nil
         }
         return value
     }
