@@ -3,7 +3,8 @@ internal import CairnWire
 
 /// The register: every capability of the server is one line here, one folder beside it and one line in the envelope.
 public enum Features {
-    public static let register = FeatureRegister(features, sharing: [gestures])
+    public static let register = FeatureRegister(
+        features + [ChangeQuota.self], sharing: [gestures, ChangeQuota.quota(of: features, sharing: [gestures])])
 
     static let features: [any Feature.Type] = [
         Friends.self,

@@ -180,6 +180,30 @@ public struct StoredReply: Sendable {
         rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.lastingTime(3) }
     }
 
+    /// Query for how many answers to changes of some kinds an account has had after a time, hour by hour: at most 25
+    /// rows for a day, however many the answers. `timesOfHours` reads them.
+    public static func hours(of kinds: [MessageKind], by account: AccountID, after time: LastingTime) -> Query {
+        let fields = kinds.map { "\($0.field)" }.joined(separator: ",")
+        return Query(
+            ofHours, .integer(Int64(bitPattern: account.rawValue)), .text("[\(fields)]"), .time(time))
+    }
+
+    private static let ofHours: StaticText =
+        "SELECT count(*), max(at) FROM kept_answers WHERE " + table.condition(on: 1)
+        + " AND kind IN (SELECT value FROM json_each(?2)) AND at > ?3 GROUP BY at / 3600000 ORDER BY 2"
+
+    /// The times of the answers that `hours` has counted: each at the last one of its hour. The rows are computed and
+    /// not stored, so none is damaged.
+    public static func timesOfHours(in rows: [Row], _ damage: inout [DamagedRow]) -> [LastingTime] {
+        rows.flatMap { row -> [LastingTime] in
+            guard let count = try? row.integer(0), let last = try? row.lastingTime(1) else { return [] }
+            return Array(repeating: last, count: Int(min(max(count, 0), hourMax)))
+        }
+    }
+
+    /// Bounds the array: larger counts count as this one, which no setting of a day's changes reaches.
+    private static let hourMax: Int64 = 10_000_000
+
     /// The answer to one key. It may have expired.
     public static func answer(to key: String, of account: AccountID) -> Query {
         ofKey.about(.integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal))

@@ -1,8 +1,9 @@
 public import CairnCore
 public import CairnWire
 
-/// One version of a tour as it was published (TRM-7). It never changes, and its row stays while a run or a purchase
-/// may name it: runs finish on the version that they began (TRM-9).
+/// One version of a tour as it was published (TRM-7). It never changes, and its row stays while something names it: the
+/// tour as its present version, or a run, which finishes on the version that it began (TRM-9). Of a tour that was
+/// bought the last one stays, whatever becomes of the tour. Others go (`VersionsSweep`).
 ///
 /// A class, because homes and the walkers of a run share one content of up to several hundred kilobytes.
 public final class PublishedTour: Sendable {
@@ -18,11 +19,14 @@ public final class PublishedTour: Sendable {
     public let distanceMetres: Double
     /// Time that the tour takes, in seconds, given or estimated by the distance.
     public let seconds: UInt32
+    /// Bytes of the content on disk; 0 = it was not read from there.
+    let bytes: Int
 
     init(
         tour: TourID, version: UInt32, organisation: OrganisationID, published: WallTime, content: WireTourContent,
-        distanceMetres: Double, seconds: UInt32
+        distanceMetres: Double, seconds: UInt32, bytes: Int = 0
     ) {
+        self.bytes = bytes
         (self.tour, self.version, self.organisation) = (tour, version, organisation)
         (self.published, self.content) = (published, content)
         (self.distanceMetres, self.seconds) = (distanceMetres, seconds)
@@ -64,13 +68,14 @@ extension PublishedTour {
     /// Reads a row of the table.
     public convenience init(stored row: Row) throws(ColumnFault) {
         let values = try row.within(3) { sealed throws(ColumnFault) in
-            guard let content = try? WireBody.decode(WireTourContent.self, from: try sealed.blob(1)) else {
+            let bytes = try sealed.blob(1)
+            guard let content = try? WireBody.decode(WireTourContent.self, from: bytes) else {
                 throw ColumnFault(1, .unreadable)
             }
             let metres = try sealed.real(2)
             guard metres.isFinite, metres >= 0 else { throw ColumnFault(2, .outOfRange) }
             return (
-                published: try sealed.wallTime(0), content: content, metres: metres,
+                published: try sealed.wallTime(0), content: content, bytes: bytes.count, metres: metres,
                 seconds: UInt32(try sealed.integer(3, in: 0...Int64(UInt32.max)))
             )
         }
@@ -79,7 +84,20 @@ extension PublishedTour {
             version: UInt32(try row.integer(1, in: 1...Int64(UInt32.max))),
             organisation: OrganisationID(rawValue: UInt64(bitPattern: try row.integer(2))),
             published: values.published, content: values.content, distanceMetres: values.metres,
-            seconds: values.seconds)
+            seconds: values.seconds, bytes: values.bytes)
+    }
+
+    /// Deletes the versions of a tour that nothing names.
+    static func sweep(of tour: TourID) -> Statement {
+        Statement(
+            """
+            DELETE FROM tour_versions WHERE tour = ?1
+            AND version <> coalesce((SELECT published FROM tours WHERE id = ?1), 0)
+            AND NOT EXISTS (
+                SELECT 1 FROM tour_runs WHERE tour_runs.tour = ?1 AND tour_runs.version = tour_versions.version)
+            AND NOT (version = (SELECT max(version) FROM tour_versions WHERE tour = ?1)
+                AND EXISTS (SELECT 1 FROM purchases WHERE purchases.tour = ?1))
+            """, .integer(Int64(bitPattern: tour.rawValue)))
     }
 
     /// Fails when the version was published before.

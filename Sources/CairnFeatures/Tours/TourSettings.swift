@@ -22,16 +22,22 @@ public struct TourSettings: FeatureSettings {
     public var offRouteMetres = 50.0
     /// Most stops and popups of a tour together.
     public var partsMax = 200
+    /// Most bytes of a draft, as it is stored.
+    public var draftBytesMax = 4 << 20
     /// By this speed the time of a tour is estimated.
     public var metresPerSecond = 1.4
     /// Most tours of an organisation.
     public var perOrganisationMax = 500
     /// Tours that one person makes in any hour.
     public var createdPerHour = 60
+    /// Versions of tours that one person publishes in any hour.
+    public var publishedPerHour = 120
     /// Changes of tours of one person in any minute.
     public var editsPerMinute = 300
     /// Lists and pages of tours that one person reads in any minute.
     public var looksPerMinute = 300
+    /// Most bytes of published tours that one person has the server read from the disk in any minute.
+    public var lookBytesPerMinute = 64 << 20
     /// Notices of tours nearby that one person gets in any hour.
     public var noticesPerHour = 6
 
@@ -63,6 +69,10 @@ public struct TourSettings: FeatureSettings {
         .integer(
             "partsMax", \.partsMax, 1...1_000, unit: "stops and popups", .live,
             "Most stops and popups of a tour together. The next is refused with space_full."),
+        .integer(
+            "draftBytesMax", \.draftBytesMax, 65_536...67_108_864, unit: "bytes", .live,
+            "Most bytes of a draft with all its parts. What would make it larger is refused with space_full; tours "
+                + "that are larger already can be read, walked and made smaller."),
         .number(
             "metresPerSecond", \.metresPerSecond, 0.1...10, unit: "metres per second", .live,
             "Speed by which the time of a tour is estimated if the tour does not name one."),
@@ -73,11 +83,18 @@ public struct TourSettings: FeatureSettings {
             "createdPerHour", \.createdPerHour, 1...1_000_000, unit: "tours", .live,
             "Tours that one person makes in any hour. The next is refused with rate_limited."),
         .integer(
+            "publishedPerHour", \.publishedPerHour, 1...1_000_000, unit: "versions", .live,
+            "Versions of tours that one person publishes in any hour. The next is refused with rate_limited."),
+        .integer(
             "editsPerMinute", \.editsPerMinute, 1...1_000_000, unit: "changes", .live,
             "Changes of tours of one person in any minute. The next is refused with rate_limited."),
         .integer(
             "looksPerMinute", \.looksPerMinute, 1...1_000_000, unit: "requests", .live,
             "Lists and pages of tours that one person reads in any minute. The next is refused with rate_limited."),
+        .integer(
+            "lookBytesPerMinute", \.lookBytesPerMinute, 1_048_576...1_073_741_824, unit: "bytes", .live,
+            "Bytes of published tours that one person has the server read from the disk in any minute; tours that are "
+                + "in memory cost nothing of it. The next is refused with rate_limited."),
         .integer(
             "noticesPerHour", \.noticesPerHour, 0...60, unit: "notices", .live,
             "Notices of tours nearby that one person gets in any hour, on all devices; at most one a day for each "

@@ -14,7 +14,8 @@ public enum Tours: Feature {
         RemoveTourPart.self, OrderTourStops.self, PublishTour.self, DiscardTourDraft.self, DeleteTour.self,
         ImportTour.self, ExportTour.self, GetTour.self, ListOwnTours.self, ListTours.self, FindTour.self,
     ]
-    public static let messages: [any HomeMessage.Type] = [NearTour.self, TourOrder.self]
+    public static let timers: [any HomeTimer.Type] = [VersionsSweep.self]
+    public static let messages: [any HomeMessage.Type] = [NearTour.self, TourOrder.self, VersionLeft.self]
     public static let publishes: Set<HomeKind> = [.tour]
     public static let settings: (any FeatureSettings.Type)? = TourSettings.self
     public static let listings = [TourRecord.ofOrganisation]
@@ -32,6 +33,10 @@ public enum Tours: Feature {
                 OrderTourStops.self, PublishTour.self, DiscardTourDraft.self, DeleteTour.self, ImportTour.self,
             ],
             windows: [Quota.Window(.minute) { $0.tours.editsPerMinute }]),
+        Quota(
+            "publications of tours", of: name, code: .rateLimited, counting: [PublishTour.self],
+            windows: [Quota.Window(.hour) { $0.tours.publishedPerHour }],
+            stored: .answers(to: [PublishTour.self], within: .hour)),
         Quota(
             "looks at tours", of: name, code: .rateLimited,
             counting: [GetTour.self, ExportTour.self, ListOwnTours.self, ListTours.self, FindTour.self],

@@ -12,7 +12,7 @@ protocol TourLook: Question {
     /// The answer about a content.
     /// - Parameter parts: the versions of a draft's parts.
     func answer(
-        _ content: WireTourContent, _ summary: WireTourSummary, parts: [WireTourPart]
+        _ tour: ReadTour, _ summary: WireTourSummary, parts: [WireTourPart]
     ) throws(Refusal) -> Request.Result
 }
 
@@ -23,7 +23,11 @@ extension TourLook {
         guard let id = turn.identifier(named: tour, TourTag.self) else { throw Tours.absent }
         guard isDraft else {
             guard let tour = turn.names.tours.index.tour(id) else { throw Tours.absent }
-            return [.ask([PublishedTour.query(id, tour.version)], request)]
+            // Only who may have bought it has to be looked up.
+            guard turn.reading(of: tour, by: request.sender, purchases: []) == .whole else {
+                return [.ask([TourReading.query(of: request.sender.account, id)], request)]
+            }
+            return try look(request, at: tour, .whole, in: &turn)
         }
         guard let organisation = turn.names.organisations.organisation(of: request.sender.account) else {
             throw Tours.absent
@@ -34,16 +38,31 @@ extension TourLook {
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        guard let version = turn.read(rows[0], of: PublishedTour.table, PublishedTour.init(stored:)).first,
-            let tour = turn.names.tours.index.tour(version.tour)
-        else { throw Tours.absent }
-        return [.answer(request, .success(try answer(version.content, tour.summary(in: turn), parts: [])))]
+        guard let id = turn.identifier(named: tour, TourTag.self), let tour = turn.names.tours.index.tour(id) else {
+            throw Tours.absent
+        }
+        let purchases = turn.read(rows[0], of: Purchase.table, Purchase.init(stored:))
+        return try look(request, at: tour, turn.reading(of: tour, by: request.sender, purchases: purchases), in: &turn)
+    }
+
+    private func look(
+        _ request: Request, at tour: OfferedTour, _ reading: TourReading, in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard let read = turn.readTour(tour) else { return try turn.read(tour, for: request, reading) }
+        return try proceed(request, read, reading, tour, in: turn)
+    }
+
+    /// What is published is in memory.
+    func proceed(
+        _ request: Request, _ read: ReadTour, _ reading: TourReading, _ tour: OfferedTour, in turn: Turn
+    ) throws(Refusal) -> [Effect] {
+        [.answer(request, .success(try answer(read.shown(reading), tour.summary(in: turn), parts: [])))]
     }
 
     /// The draft as it is on disk.
     private func draft(of tour: TourRecord, in turn: Turn) throws(Refusal) -> Request.Result {
         let kept = turn.keptTourParts
-        let content = WireTourContent(of: tour, parts: kept)
+        let read = turn.readDraft(of: tour, kept)
         var parts = kept.map { part in
             var wire = WireTourPart()
             (wire.part, wire.version) = (part.name(in: turn), part.version)
@@ -52,7 +71,7 @@ extension TourLook {
         var order = WireTourPart()
         (order.part, order.version) = ("order", tour.orderVersion)
         parts.append(order)
-        return try answer(content, tour.summary(ofDraft: content, in: turn), parts: parts)
+        return try answer(read, tour.summary(ofDraft: read.content, in: turn), parts: parts)
     }
 }
 
@@ -67,9 +86,9 @@ struct GetTour: TourLook {
     init(_ body: WireGetTour) { self.body = body }
 
     func answer(
-        _ content: WireTourContent, _ summary: WireTourSummary, parts: [WireTourPart]
+        _ tour: ReadTour, _ summary: WireTourSummary, parts: [WireTourPart]
     ) throws(Refusal) -> Request.Result {
-        try TourPages.answer(body.page, of: content, summary, parts: parts)
+        try TourPages.answer(body.page, of: tour, summary, parts: parts)
     }
 }
 
@@ -84,17 +103,26 @@ struct ExportTour: TourLook {
     init(_ body: WireExportTour) { self.body = body }
 
     func answer(
-        _ content: WireTourContent, _ summary: WireTourSummary, parts: [WireTourPart]
+        _ tour: ReadTour, _ summary: WireTourSummary, parts: [WireTourPart]
     ) throws(Refusal) -> Request.Result {
-        let pieces = TourPages.pieces(of: TourGeoJSON.text(of: content))
+        let pieces = tour.pieces
         guard body.page < pieces.count else { throw Tours.absent }
         var file = WireTourFile()
+        if let withheld = tour.withheld { file.preview = withheld }
         (file.page, file.pages, file.geojson) = (body.page, UInt32(pieces.count), pieces[Int(body.page)])
         return .tourFile(file)
     }
 }
 
 extension Turn {
+    /// How much of a published tour a person may read.
+    fileprivate func reading(of tour: OfferedTour, by reader: Sender, purchases: [Purchase]) -> TourReading {
+        // Admins read tours by the operators' interfaces: requests of features are not theirs (ROL-4).
+        TourReading.of(
+            tour.id, price: tour.price, by: tour.organisation,
+            for: names.organisations.organisation(of: reader.account), isAdmin: false, purchases: purchases)
+    }
+
     /// The tour as it is on disk.
     fileprivate var keptTour: TourRecord? {
         guard case .tour(let id) = home else { return nil }

@@ -51,15 +51,16 @@ enum TourPages {
     /// The answer with one of the pages.
     /// - Throws: `not_found` for a page behind the last one.
     static func answer(
-        _ number: UInt32, of content: WireTourContent, _ summary: WireTourSummary, parts: [WireTourPart] = []
+        _ number: UInt32, of tour: ReadTour, _ summary: WireTourSummary, parts: [WireTourPart] = []
     ) throws(Refusal) -> Request.Result {
-        let pages = pages(of: content)
+        let pages = tour.pages
         guard number < pages.count else { throw Tours.absent }
         var page = WireTourPage()
         page.tour = summary
         (page.page, page.pages) = (number, UInt32(pages.count))
         page.content = pages[Int(number)]
         if number == 0 { page.parts = parts }
+        if let withheld = tour.withheld { page.preview = withheld }
         return .tourPage(page)
     }
 }

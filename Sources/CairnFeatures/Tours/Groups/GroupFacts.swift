@@ -56,9 +56,15 @@ struct GroupMotion {
     var known: LastingTime
     /// When places were last told.
     var told: LastingTime = .epoch
+    /// When members were last told of anything.
+    var news: LastingTime = .epoch
+    /// The members of whom the others were told then that they share their place.
+    var sharing: Set<AccountID> = []
     /// When a guide without a run was last heard of.
     var heard: LastingTime
 
+    /// Changes that one person may repeat at will are told at most once in this time.
+    static let newsPace = Duration.seconds(1)
     /// Places are told at most once in this time.
     static let pace = Duration.seconds(2)
     /// Friendships and blocks are read again after this time. A block is known at once, by what

@@ -196,3 +196,13 @@ struct GroupIdle: HomeTimer {
         return end > turn.lasting ? [.wake(at: end, self)] : turn.end(group)
     }
 }
+
+/// Tells the members of a group what has changed since they were last told (`Turn.tellGroupSoon`).
+struct GroupTelling: HomeTimer {
+    static let kind: StaticText = "groups.telling"
+
+    init() {}
+    init(subject: UInt64, payload: [UInt8]) throws(ColumnFault) {}
+
+    func fire(due: LastingTime, in turn: inout Turn) -> [Effect] { turn.tellGroup() }
+}

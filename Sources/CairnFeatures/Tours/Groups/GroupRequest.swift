@@ -75,6 +75,7 @@ struct LeaveGroup: Change, GroupRequest {
             return [.write(GroupMember.deletion(of: account, in: id)), .tell(.space(run), GroupOver(id)), done]
         }
         // A person in the group's own space is its guide: it ends for all.
+        turn.forgetRun()
         let runs = turn.read(rows[1], of: GroupMember.table, GroupMember.init(stored:)).compactMap(\.run)
         return [
             .write(GroupFacts.deletion(of: id)), .cancel(GroupIdle.self),
@@ -103,7 +104,9 @@ struct ShareGroupPlace: Change, GroupRequest {
         member.sharesPlace = sharesPlace
         turn.keep(member)
         if !sharesPlace { turn.forgetPlace(of: member.account) }
-        return [.write(member.update)] + turn.tellGroup()
+        // The answer to who shares it no more comes after nobody sees it any more.
+        let isSeen = !sharesPlace && turn.groupKnowsPlace(of: member.account)
+        return [.write(member.update)] + (isSeen ? turn.tellGroup() : turn.tellGroupSoon())
             + [.answer(request, .success(.group(turn.view(of: member.account))))]
     }
 }
@@ -120,7 +123,13 @@ struct SetGroupTarget: Change, GroupRequest {
         _ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         guard member.account == group.guide else { throw Groups.refusal(.forbidden, "the guide sets the target") }
+        guard group.target != stop else {
+            return [.answer(request, .success(.group(turn.view(of: group.guide))))]
+        }
         guard !stop.isEmpty else { return set(request, group, in: &turn) }
+        if turn.readTour(of: group)?.content.stops.contains(where: { $0.id == stop }) == true {
+            return set(request, group, in: &turn)
+        }
         // Of the version that the guide walks, or of the one that is offered: followers may be on either.
         let offered = turn.names.tours.index.tour(group.tour).map { PublishedTour.query($0.id, $0.version) }
         let walked = member.run.map { PublishedTour.query(walkedIn: $0) }
@@ -140,7 +149,7 @@ struct SetGroupTarget: Change, GroupRequest {
         var group = group
         group.target = stop
         turn.keep(group)
-        return [.write(group.update)] + turn.tellGroup()
+        return [.write(group.update)] + turn.tellGroupSoon()
             + [.answer(request, .success(.group(turn.view(of: group.guide))))]
     }
 }

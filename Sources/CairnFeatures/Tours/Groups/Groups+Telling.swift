@@ -48,11 +48,30 @@ extension Turn {
         return tellGroup()
     }
 
+    /// Tells the members of a change that one of them may repeat at will, such as of the target: at once, or at the end
+    /// of the pace of news. Of several changes in that time they learn the last one.
+    mutating func tellGroupSoon() -> [Effect] {
+        let news = (motion as? GroupMotion)?.news ?? .epoch
+        if lasting - news >= GroupMotion.newsPace { return tellGroup() }
+        return due(of: GroupTelling.self) == nil ? [.wake(at: news + GroupMotion.newsPace, GroupTelling())] : []
+    }
+
+    /// Whether the others have been told that a member shares their place.
+    func groupKnowsPlace(of account: AccountID) -> Bool {
+        (motion as? GroupMotion)?.sharing.contains(account) ?? true
+    }
+
+    /// What is offered of the tour of a group, if it is in memory.
+    func readTour(of group: GroupFacts) -> ReadTour? {
+        names.tours.index.tour(group.tour).flatMap { readTour($0) }
+    }
+
     /// Tells each member of the group as it is now.
     mutating func tellGroup() -> [Effect] {
         guard let group else { return [] }
         var motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
-        motion.told = lasting
+        (motion.told, motion.news) = (lasting, lasting)
+        motion.sharing = Set(groupMembers.filter(\.sharesPlace).map(\.account))
         var effects: [Effect] = []
         if lasting - motion.known >= GroupMotion.knownFor {
             motion.known = lasting
@@ -166,7 +185,7 @@ extension Turn {
         // People who are still arriving are told, too. Their request is refused when the store has answered.
         let arriving = arrivingMembers.values.compactMap(\.run)
         forgetGroup()
-        var effects: [Effect] = [.write(group.deletion), .cancel(GroupIdle.self)]
+        var effects: [Effect] = [.write(group.deletion), .cancel(GroupIdle.self), .cancel(GroupTelling.self)]
         effects += arriving.map { .tell(.space($0), GroupOver(group.id)) }
         for member in members {
             if let run = member.run {

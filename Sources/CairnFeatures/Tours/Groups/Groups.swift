@@ -11,7 +11,7 @@ public enum Groups: Feature {
     public static let commands: [any Command.Type] = [
         OpenGroup.self, JoinGroup.self, LeaveGroup.self, GetGroup.self, ShareGroupPlace.self, SetGroupTarget.self,
     ]
-    public static let timers: [any HomeTimer.Type] = [GroupIdle.self]
+    public static let timers: [any HomeTimer.Type] = [GroupIdle.self, GroupTelling.self]
     public static let messages: [any HomeMessage.Type] = [
         GroupStep.self, GroupSeclusion.self, GroupLeft.self, GroupNews.self, GroupOver.self,
     ]

@@ -21,7 +21,7 @@ struct SetTourFacts: Change, TourRequest {
         try turn.check(version: body.version, is: part?.version ?? 0, of: "facts")
         try body.facts.check(turn.settings.tours)
         var tour = tour
-        let effects = turn.save(
+        let effects = try turn.save(
             TourPart(id: TourPart.factsID, version: 0, content: .facts(body.facts)), of: &tour)
         return effects + [.answer(request, .success(turn.edited(tour, "facts", tour.edits)))]
     }
@@ -55,7 +55,7 @@ struct SetTourGround: Change, TourRequest {
             ground.area = checked.area.vertices.map(\.point)
         }
         var tour = tour
-        let effects = turn.save(
+        let effects = try turn.save(
             TourPart(id: TourPart.groundID, version: 0, content: .ground(ground, isWhole: !body.more)), of: &tour)
         return effects + [.answer(request, .success(turn.edited(tour, "ground", tour.edits)))]
     }
@@ -111,7 +111,7 @@ struct SetTourStop: Change, TourRequest {
         try turn.checkedGround()?.check(place, of: stop.id.isEmpty ? "stop" : stop.id, turn.settings.tours)
         let id = known?.id ?? turn.newInstanceID().rawValue
         stop.id = turn.name(of: InstanceID(rawValue: id))
-        let effects = turn.save(
+        let effects = try turn.save(
             TourPart(id: id, version: 0, content: .stop(stop)), of: &tour, in: known == nil)
         return effects + [.answer(request, .success(turn.edited(tour, stop.id, tour.edits)))]
     }
@@ -137,7 +137,7 @@ struct SetTourPopup: Change, TourRequest {
         try turn.checkedGround()?.check(place, of: popup.id.isEmpty ? "popup" : popup.id, turn.settings.tours)
         let id = known?.id ?? turn.newInstanceID().rawValue
         popup.id = turn.name(of: InstanceID(rawValue: id))
-        let effects = turn.save(TourPart(id: id, version: 0, content: .popup(popup)), of: &tour)
+        let effects = try turn.save(TourPart(id: id, version: 0, content: .popup(popup)), of: &tour)
         return effects + [.answer(request, .success(turn.edited(tour, popup.id, tour.edits)))]
     }
 }

@@ -2,7 +2,8 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// Publishes the draft as a new version (TRM-7).
+/// Publishes the draft as a new version (TRM-7). Of a draft that is unchanged there is one: the answer names it, and
+/// nothing but that answer is kept.
 struct PublishTour: Change, TourRequest {
     static let kind = MessageKind(field: 147, name: "publish_tour")
 
@@ -11,6 +12,9 @@ struct PublishTour: Change, TourRequest {
     init(_ body: WirePublishTour) { tour = body.tour }
 
     func carryOut(_ request: Request, in tour: TourRecord, _ turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard tour.isChanged || tour.published == 0 else {
+            return [.answer(request, .success(turn.edited(tour, "", tour.published)))]
+        }
         var tour = tour
         let effects = try turn.publish(&tour)
         return effects + [.answer(request, .success(turn.edited(tour, "", tour.published)))]
@@ -27,6 +31,7 @@ extension Turn {
         }
         // Settings may have changed since the parts were made.
         let facts = tourFacts
+        try checkDraft(bytes: draftBytes)
         try facts.check(settings.tours)
         let checked = try CheckedGround(ground, settings)
         try checkParts(against: checked)
@@ -51,7 +56,7 @@ extension Turn {
         return TourAssets.publishedUses(of: assets, by: tour.id) + [
             .write(version.insertion), .write(tour.update), .offer(tour.id, as: offered),
             changed(tour, "", tour.published), .count("tours"),
-        ]
+        ] + sweepingVersions
     }
 
     private static func offered(
@@ -95,7 +100,7 @@ struct DiscardTourDraft: Change, TourRequest {
     }
 }
 
-/// Deletes a tour (TRM-10). Its published versions stay for the purchases and runs that name them.
+/// Deletes a tour (TRM-10). Its published versions stay for as long as purchases and runs name them.
 struct DeleteTour: Change, TourRequest {
     static let kind = MessageKind(field: 149, name: "delete_tour")
 
@@ -115,7 +120,7 @@ extension Turn {
         return [
             TourAssets.endOfDraftUses(by: tour.id), .write(tour.deletion), .offer(tour.id, as: nil),
             changed(tour, "", 0), .wake(at: lasting, RunsEnding()),
-        ]
+        ] + sweepingVersions
     }
 
     /// Turns a published tour back into a draft: it is no longer found, and its runs end with notice.
@@ -125,7 +130,7 @@ extension Turn {
         keep(tour)
         return [
             .write(tour.update), .offer(tour.id, as: nil), changed(tour, "", 0), .wake(at: lasting, RunsEnding()),
-        ]
+        ] + sweepingVersions
     }
 }
 

@@ -77,6 +77,12 @@ struct ImportTour: Change, TourRequest {
 }
 
 extension WireTourContent {
+    /// As the parts of a draft, before the ids of new ones.
+    private var bytes: Int {
+        stops.reduce(WireBody.encode(facts).count + WireBody.encode(ground).count) { $0 + WireBody.encode($1).count }
+            + popups.reduce(0) { $0 + WireBody.encode($1).count }
+    }
+
     fileprivate var hasGround: Bool {
         !ground.area.isEmpty || !ground.route.isEmpty || ground.direction != .unspecified
     }
@@ -94,6 +100,7 @@ extension WireTourContent {
             throw Tours.refusal(
                 .spaceFull, "\(count) stops and popups", details: ["count": "\(count)", "limit": "\(limit)"])
         }
+        try settings.tours.checkDraft(bytes: bytes)
         for (index, stop) in stops.enumerated() {
             let (name, place) = (stop.id.isEmpty ? "stops[\(index)]" : stop.id, try stop.check(settings))
             try checked?.check(place, of: name, settings.tours)

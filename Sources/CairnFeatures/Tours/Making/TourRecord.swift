@@ -66,7 +66,9 @@ struct TourPart: Attachment {
     /// `facts` and `ground`, or the id of a stop or popup.
     let id: UInt64
     var version: UInt32
-    var content: Content
+    let content: Content
+    /// Of the content, as it is stored.
+    let bytes: Int
 
     static let factsID: UInt64 = 1
     static let groundID: UInt64 = 2
@@ -79,6 +81,14 @@ struct TourPart: Attachment {
         case ground(WireTourGround, isWhole: Bool)
         case stop(WireTourStop)
         case popup(WireTourPopup)
+    }
+
+    init(id: UInt64, version: UInt32, content: Content) {
+        self.init(id: id, version: version, content: content, bytes: content.encoded.count)
+    }
+
+    init(id: UInt64, version: UInt32, content: Content, bytes: Int) {
+        (self.id, self.version, self.content, self.bytes) = (id, version, content, bytes)
     }
 
     var stop: WireTourStop? { if case .stop(let stop) = content { stop } else { nil } }
@@ -96,6 +106,18 @@ struct TourPart: Attachment {
         case Self.factsID: "facts"
         case Self.groundID: "ground"
         default: turn.name(of: InstanceID(rawValue: id))
+        }
+    }
+}
+
+extension TourPart.Content {
+    /// As it is stored.
+    var encoded: [UInt8] {
+        switch self {
+        case .facts(let facts): WireBody.encode(facts)
+        case .ground(let ground, _): WireBody.encode(ground)
+        case .stop(let stop): WireBody.encode(stop)
+        case .popup(let popup): WireBody.encode(popup)
         }
     }
 }
@@ -141,6 +163,16 @@ extension Turn {
         objects.ids.compactMap { objects.record($0, .tourPart)?.attachments[TourPart.self] }
     }
 
+    /// Bytes of all parts, as they are stored.
+    var draftBytes: Int { tourParts.reduce(0) { $0 + $1.bytes } }
+
+    /// Refuses a draft that is too large and was not so before. One of before the bound can be made smaller.
+    /// - Throws: `space_full`.
+    func checkDraft(bytes: Int, before: Int = 0) throws(Refusal) {
+        guard bytes > before else { return }
+        try settings.tours.checkDraft(bytes: bytes)
+    }
+
     var tourFacts: WireTourFacts {
         if case .facts(let facts)? = tourPart(TourPart.factsID)?.content { facts } else { WireTourFacts() }
     }
@@ -172,5 +204,15 @@ extension Turn {
 
     mutating func forgetTour() {
         for id in Array(objects.ids) { objects[id] = nil }
+    }
+}
+
+extension TourSettings {
+    /// - Throws: `space_full`.
+    func checkDraft(bytes: Int) throws(Refusal) {
+        let limit = self.draftBytesMax
+        guard bytes > limit else { return }
+        throw Tours.refusal(
+            .spaceFull, "\(bytes) bytes of a draft", details: ["count": "\(bytes)", "limit": "\(limit)"])
     }
 }

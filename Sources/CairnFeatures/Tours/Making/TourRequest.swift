@@ -108,7 +108,12 @@ extension Turn {
 
     /// Keeps a part of a draft under a new version.
     /// - Returns: the writes, and what co-editors are told.
-    mutating func save(_ part: TourPart, of tour: inout TourRecord, in order: Bool = false) -> [Effect] {
+    /// - Throws: `space_full` when the draft would have too many bytes; nothing has changed then.
+    mutating func save(
+        _ part: TourPart, of tour: inout TourRecord, in order: Bool = false
+    ) throws(Refusal) -> [Effect] {
+        let bytes = draftBytes
+        try checkDraft(bytes: bytes - (tourPart(part.id)?.bytes ?? 0) + part.bytes, before: bytes)
         tour.edits += 1
         tour.isChanged = true
         var part = part

@@ -21,6 +21,18 @@ extension Tours {
             ) STRICT, WITHOUT ROWID
             """),
         TourNotice.migration,
+        // What earlier releases have left: versions that neither a tour nor a run names. The last one of each tour
+        // stays, because a purchase may name it.
+        Migration(
+            "tours-2",
+            """
+            DELETE FROM tour_versions
+            WHERE version <> coalesce((SELECT published FROM tours WHERE id = tour_versions.tour), 0)
+            AND version <> (SELECT max(version) FROM tour_versions AS other WHERE other.tour = tour_versions.tour)
+            AND NOT EXISTS (
+                SELECT 1 FROM tour_runs
+                WHERE tour_runs.tour = tour_versions.tour AND tour_runs.version = tour_versions.version)
+            """),
     ]
 
     public static func tables(settings: Settings) -> [StoredTable] {
@@ -212,7 +224,7 @@ extension TourPart {
 
     init(stored row: Row) throws(ColumnFault) {
         id = UInt64(bitPattern: try row.integer(1))
-        (version, content) = try row.within(2) { sealed throws(ColumnFault) in
+        (version, content, bytes) = try row.within(2) { sealed throws(ColumnFault) in
             guard let kind = Kind(rawValue: try sealed.integer(0)) else { throw ColumnFault(0, .outOfRange) }
             let content: Content =
                 switch kind {
@@ -222,7 +234,7 @@ extension TourPart {
                 case .stop: .stop(try Tours.message(sealed, 2))
                 case .popup: .popup(try Tours.message(sealed, 2))
                 }
-            return (UInt32(try sealed.integer(1, in: 0...Int64(UInt32.max))), content)
+            return (UInt32(try sealed.integer(1, in: 0...Int64(UInt32.max))), content, try sealed.blob(2).count)
         }
     }
 
@@ -244,16 +256,16 @@ extension TourPart {
     }
 
     private func row(in tour: TourID) -> [SQLValue] {
-        let (kind, bytes): (Kind, [UInt8]) =
+        let kind: Kind =
             switch content {
-            case .facts(let facts): (.facts, WireBody.encode(facts))
-            case .ground(let ground, let isWhole): (isWhole ? .ground : .partOfGround, WireBody.encode(ground))
-            case .stop(let stop): (.stop, WireBody.encode(stop))
-            case .popup(let popup): (.popup, WireBody.encode(popup))
+            case .facts: .facts
+            case .ground(_, let isWhole): isWhole ? .ground : .partOfGround
+            case .stop: .stop
+            case .popup: .popup
             }
         let part = SQLValue.integer(Int64(bitPattern: id))
         let sealed = SQLValue.sealed(
-            [.integer(kind.rawValue), .integer(Int64(version)), .blob(bytes)], Self.seal,
+            [.integer(kind.rawValue), .integer(Int64(version)), .blob(content.encoded)], Self.seal,
             row: Int64(bitPattern: tour.rawValue), bound: [part])
         return [Tours.integer(tour), part, sealed]
     }
@@ -271,15 +283,6 @@ extension TourPart {
 enum TourAssets {
     /// Most assets that one request may name.
     static let countMax = 2_000
-
-    /// The names of assets in parts of a tour, each once.
-    static func names(in texts: [WireTourText], picture: String = "") -> [String] {
-        var names: [String] = picture.isEmpty ? [] : [picture]
-        for words in texts.flatMap(\.words) where !words.audio.isEmpty && !names.contains(words.audio) {
-            names.append(words.audio)
-        }
-        return names
-    }
 
     static func names(in content: WireTourContent) -> [String] {
         let all = content.facts.assets + content.stops.flatMap(\.assets) + content.popups.flatMap(\.assets)
@@ -350,15 +353,15 @@ enum TourAssets {
 }
 
 extension WireTourFacts {
-    var assets: [String] { TourAssets.names(in: [name, description_p, pictureAlternative], picture: picture) }
+    var assets: [String] { assetNames }
 }
 
 extension WireTourStop {
-    var assets: [String] { TourAssets.names(in: [name, history, alternative]) }
+    var assets: [String] { WireTourText.assetNames(in: [name, history, alternative]) }
 }
 
 extension WireTourPopup {
-    var assets: [String] { TourAssets.names(in: [text]) }
+    var assets: [String] { WireTourText.assetNames(in: [text]) }
 }
 
 extension Turn {

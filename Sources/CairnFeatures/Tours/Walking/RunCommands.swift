@@ -50,7 +50,7 @@ struct GetRunContent: Question, RunRequest {
         (summary.distance, summary.seconds) = (version.distanceMetres, version.seconds)
         let ground = version.content.ground
         if let start = ground.direction == .backward ? ground.route.last : ground.route.first { summary.start = start }
-        return [.answer(request, .success(try TourPages.answer(page, of: version.content, summary)))]
+        return [.answer(request, .success(try TourPages.answer(page, of: turn.readTour(version), summary)))]
     }
 }
 
@@ -117,8 +117,10 @@ struct LeaveRun: Change, RunRequest {
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard turn.run == nil, let id = turn.spaceID, !rows[0].isEmpty else { throw Runs.noRun }
+        turn.forgetRun()
         return [
             .write(RunFacts.deletion(of: id)), .expel(request.sender.account, from: .members(of: turn.home)),
+            .tell(.account(request.sender.account), RunOver(id)),
             .answer(request, .success(.runSummary(WireRunSummary()))),
         ]
     }

@@ -15,6 +15,9 @@ extension Turn {
                 .write(facts.deletion), .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
                 .tell(.account(facts.account), RunOver(facts.id)), .tell(.tour(facts.tour), FellowsMoved()),
             ]
+        if names.tours.index.tour(facts.tour)?.version != facts.version {
+            effects.append(.tell(.tour(facts.tour), VersionLeft()))
+        }
         if !facts.isCompleted {
             effects += [.count("tours_abandoned"), .note(.step(.abandoned, facts.reached))]
         }
@@ -198,7 +201,9 @@ public struct RunsEnding: HomeTimer {
             guard let rows else { return [] }
             let runs = turn.read(rows, of: RunFacts.table, RunFacts.init(stored:))
             guard let last = runs.last else {
-                if ending.after.rawValue == 0, ending.isLast { return [.cancel(RunsEnding.self)] }
+                if ending.after.rawValue == 0, ending.isLast {
+                    return [.cancel(RunsEnding.self)] + turn.sweepingVersions
+                }
                 let isEmpty = ending.after.rawValue == 0
                 let next = RunsEnding(after: SpaceID(rawValue: 0), isLast: isEmpty)
                 return [.wake(at: turn.lasting + (isEmpty ? RunsEnding.afterglow : RunsEnding.pause), next)]

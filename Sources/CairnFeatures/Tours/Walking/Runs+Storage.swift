@@ -42,7 +42,10 @@ extension Runs {
         guard case .space = turn.home, answers.count == 2 else { return }
         let facts = turn.read(answers[0], of: RunFacts.table, RunFacts.init(stored:))
         let versions = turn.read(answers[1], of: PublishedTour.table, PublishedTour.init(stored:))
-        guard let facts = facts.first, let version = versions.first else { return }
+        guard let facts = facts.first, let version = versions.first else {
+            if !answers[0].isEmpty { turn.noteUnreadableRun() }
+            return
+        }
         turn.keep(Run(facts: facts.fitting(version), version: turn.shared(version)))
     }
 
@@ -56,6 +59,20 @@ extension Runs {
 extension PublishedTour {
     private static let walked = table.query(
         "WHERE (tour, version) = (SELECT tour, version FROM tour_runs WHERE id = ?)")
+
+    private static let walkedBy = table.query(
+        "WHERE (tour, version) = (SELECT tour, version FROM tour_runs WHERE account = ? AND tour = ?)")
+
+    /// The version of a tour that an account walks.
+    static func query(walkedBy account: AccountID, on tour: TourID) -> Query {
+        walkedBy.about(Runs.integer(account), Runs.integer(tour))
+    }
+
+    private static let walkedByAccount = table.query(
+        "WHERE (tour, version) = (SELECT tour, version FROM tour_runs WHERE account = ?)")
+
+    /// The version that an account walks, of whatever tour.
+    static func query(walkedBy account: AccountID) -> Query { walkedByAccount.about(Runs.integer(account)) }
 
     /// The version that is walked in a space.
     static func query(walkedIn space: SpaceID) -> Query { walked.about(Runs.integer(space)) }
@@ -106,6 +123,19 @@ extension RunFacts {
         in: table, holders: Query("SELECT account FROM tour_runs"), of: query(of:)
     ) { row, _ throws(ColumnFault) in
         .members(of: .space(try Runs.identifier(row, 0)))
+    }
+
+    /// Of the version that is walked, and no other of the tour.
+    static let walkedAssets = WalkedAssets { account, tour in
+        [query(of: account), PublishedTour.query(walkedBy: account, on: tour)]
+    } names: { answers, damage in
+        guard answers.count == 2 else { return [] }
+        let runs = answers[0].read(as: table, into: &damage, RunFacts.init(stored:))
+        let versions = answers[1].read(as: PublishedTour.table, into: &damage, PublishedTour.init(stored:))
+        guard let run = runs.first, let version = versions.first, run.tour == version.tour,
+            run.version == version.version
+        else { return [] }
+        return Set(TourAssets.names(in: version.content))
     }
 
     init(stored row: Row) throws(ColumnFault) {
@@ -161,11 +191,14 @@ extension RunFacts {
             bound: [Runs.integer(account), Runs.integer(tour), .integer(Int64(version))])
     }
 
-    /// Fails when the account has another run.
+    /// Fails when the account has another run, and when the version has gone in this moment (`VersionsSweep`).
     var insertion: Statement {
         Statement(
-            "INSERT INTO tour_runs (id, account, tour, version, sealed) VALUES (?, ?, ?, ?, ?)", Runs.integer(id),
-            Runs.integer(account), Runs.integer(tour), .integer(Int64(version)), sealed, changing: 1)
+            """
+            INSERT INTO tour_runs (id, account, tour, version, sealed) SELECT ?1, ?2, ?3, ?4, ?5
+            WHERE EXISTS (SELECT 1 FROM tour_versions WHERE tour = ?3 AND version = ?4)
+            """, Runs.integer(id), Runs.integer(account), Runs.integer(tour), .integer(Int64(version)), sealed,
+            changing: 1)
     }
 
     var update: Statement {

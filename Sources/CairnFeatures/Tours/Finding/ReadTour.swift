@@ -1,0 +1,230 @@
+internal import CairnCore
+internal import CairnWire
+internal import Synchronization
+
+/// A tour as it is looked at: its content, decoded once, with its pages and its GeoJSON, made once. All who look share
+/// it for as long as it is among the contents used last (`SharedContents.keep`).
+final class ReadTour: Sendable {
+    let content: WireTourContent
+    /// How much a preview leaves out; nil = the content is whole.
+    let withheld: WireTourPreview?
+    private let made = Mutex(Made())
+
+    private struct Made {
+        var pages: [WireTourContent]?
+        var pieces: [String]?
+        var preview: ReadTour?
+    }
+
+    /// Memory for each byte of a content: decoded, in pages that share its texts, as GeoJSON, and as a preview.
+    static let bytesPerByte = 6
+
+    init(_ content: WireTourContent, withheld: WireTourPreview? = nil) {
+        (self.content, self.withheld) = (content, withheld)
+    }
+
+    /// What a person is shown of it (TRT-4).
+    func shown(_ reading: TourReading) -> ReadTour {
+        guard reading == .preview else { return self }
+        return made.withLock { made in
+            if let preview = made.preview { return preview }
+            let (content, withheld) = content.preview
+            let preview = ReadTour(content, withheld: withheld)
+            made.preview = preview
+            return preview
+        }
+    }
+
+    var pages: [WireTourContent] {
+        made.withLock { made in
+            if let pages = made.pages { return pages }
+            let pages = TourPages.pages(of: content)
+            made.pages = pages
+            return pages
+        }
+    }
+
+    /// The GeoJSON text in pieces.
+    var pieces: [String] {
+        made.withLock { made in
+            if let pieces = made.pieces { return pieces }
+            let pieces = TourPages.pieces(of: TourGeoJSON.text(of: content))
+            made.pieces = pieces
+            return pieces
+        }
+    }
+}
+
+extension Turn {
+    /// What is published, if it is in memory.
+    func readTour(_ tour: OfferedTour) -> ReadTour? {
+        names.contents.known(SharedContents.Name(ReadTour.self, tour.id.rawValue, UInt64(tour.version)))
+    }
+
+    /// What is walked.
+    func readTour(_ version: PublishedTour) -> ReadTour {
+        let name = SharedContents.Name(ReadTour.self, version.tour.rawValue, UInt64(version.version))
+        return names.contents.known(name) ?? keep(version)
+    }
+
+    /// Has others find a version that was read.
+    fileprivate func keep(_ version: PublishedTour) -> ReadTour {
+        // Those who walk it have the same content.
+        let read = ReadTour(shared(version).content)
+        names.contents.keep(
+            SharedContents.Name(ReadTour.self, version.tour.rawValue, UInt64(version.version)), read,
+            bytes: ReadTour.bytesPerByte * version.bytes)
+        return read
+    }
+
+    /// A draft as it is on disk.
+    func readDraft(of tour: TourRecord, _ parts: [TourPart]) -> ReadTour {
+        // No version of a draft comes again, and none has the name of one that was published.
+        let name = SharedContents.Name(ReadTour.self, tour.id.rawValue, 1 << 32 | UInt64(tour.edits))
+        if let read = names.contents.known(name, ReadTour.self) { return read }
+        let read = ReadTour(WireTourContent(of: tour, parts: parts))
+        let bytes = parts.reduce(0) { $0 + $1.bytes }
+        names.contents.keep(name, read, bytes: ReadTour.bytesPerByte * bytes)
+        return read
+    }
+
+    /// Reads a published tour from the disk for a look of the account of this home. Looks at a tour that is being read
+    /// wait for the same reading: however many pages a person asks for at once, there is one copy.
+    /// - Throws: `rate_limited` when the person has had too much read.
+    mutating func read(
+        _ tour: OfferedTour, for request: Request, _ reading: TourReading
+    ) throws(Refusal) -> [Effect] {
+        var readings = tourReadings ?? TourReadings()
+        let look = TourReaders.Look(request: request, reading: reading)
+        if let readers = readings.readers[tour.id], readers.version == tour.version, readers.add(look) { return [] }
+        // What is being read is not counted yet.
+        guard readings.readers.count < TourReadings.atOnceMax else {
+            throw Refusal(
+                .tryAgain, "other tours are being read for you", component: Tours.name, retryAfter: .seconds(1))
+        }
+        try readings.check(at: lasting, max: settings.tours.lookBytesPerMinute)
+        let readers = TourReaders(of: tour.version, look)
+        readings.readers[tour.id] = readers
+        tourReadings = readings
+        return [
+            .inquire(PublishedTour.query(tour.id, tour.version), TourInquiry(tour: tour.id, readers: readers))
+        ]
+    }
+
+    /// Beside the codes that were tried (`JoinGroup`), which are the account's second record.
+    private static let readingsName = InstanceID(rawValue: 3)
+
+    fileprivate var tourReadings: TourReadings? {
+        get { objects.record(Self.readingsName, .tourReadings)?.attachments[TourReadings.self] }
+        set {
+            guard case .account(let account) = home, let newValue else { return }
+            var record = ObjectRecord(
+                id: Self.readingsName, kind: .tourReadings, owner: account, ownerName: "", audience: .owner(account),
+                wire: WireInstance())
+            record.attachments[TourReadings.self] = newValue
+            objects[record.id] = record
+        }
+    }
+}
+
+extension ObjectKind {
+    fileprivate static let tourReadings = ObjectKind("tours.readings")
+}
+
+/// What an account has read, and has being read, of published tours. In memory only.
+private struct TourReadings: Attachment {
+    var readers: [TourID: TourReaders] = [:]
+    /// Tours that are read for one person at a time.
+    static let atOnceMax = 8
+    /// What was read in the last minute, the oldest first.
+    private var read: [(at: LastingTime, bytes: Int)] = []
+
+    private static let span = Quota.Span.minute
+
+    /// - Throws: `rate_limited`.
+    mutating func check(at now: LastingTime, max: Int) throws(Refusal) {
+        read.removeAll { $0.at <= now - Self.span.length }
+        var bytes = read.reduce(0) { $0 + $1.bytes }
+        guard bytes >= max else { return }
+        let (used, end) = (
+            bytes,
+            read.first { entry in
+                bytes -= entry.bytes
+                return bytes < max
+            }?.at ?? now
+        )
+        throw Refusal(
+            .rateLimited, "\(used) bytes of tours in the last \(Self.span.name), the limit is \(max)",
+            component: Tours.name, retryAfter: end + Self.span.length - now,
+            details: ["count": "\(used)", "limit": "\(max)", "period": "\(Self.span.name)"])
+    }
+
+    mutating func count(_ bytes: Int, at now: LastingTime) { read.append((now, bytes)) }
+}
+
+/// The looks that wait for one reading.
+private final class TourReaders: Sendable {
+    struct Look: Sendable {
+        let request: Request
+        let reading: TourReading
+    }
+
+    let version: UInt32
+    /// Nil = the reading has ended.
+    private let looks: Mutex<[Look]?>
+
+    init(of version: UInt32, _ look: Look) {
+        self.version = version
+        looks = Mutex([look])
+    }
+
+    /// - Returns: false = the reading has ended.
+    func add(_ look: Look) -> Bool {
+        looks.withLock { looks in
+            looks?.append(look)
+            return looks != nil
+        }
+    }
+
+    /// Ends the reading.
+    func end() -> [Look] {
+        looks.withLock { looks in
+            defer { looks = nil }
+            return looks ?? []
+        }
+    }
+}
+
+/// A published tour is read for the looks of one account.
+private struct TourInquiry: HomeInquiry {
+    let tour: TourID
+    let readers: TourReaders
+
+    var ifNotHeard: [Effect]? {
+        let refusal = Refusal(
+            .tryAgain, "the store cannot be read now", component: Tours.name, retryAfter: .seconds(1))
+        return readers.end().map { .answer($0.request, .refusal(refusal)) }
+    }
+
+    func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
+        var readings = turn.tourReadings ?? TourReadings()
+        if readings.readers[tour] === readers { readings.readers[tour] = nil }
+        defer { turn.tourReadings = readings }
+        guard let rows else { return ifNotHeard ?? [] }
+        let version = turn.read(rows, of: PublishedTour.table, PublishedTour.init(stored:)).first
+        let offered = turn.names.tours.index.tour(tour)
+        readings.count(version?.bytes ?? 0, at: turn.lasting)
+        let read = version.map { turn.keep($0) }
+        return readers.end().flatMap { waiting -> [Effect] in
+            let request = waiting.request
+            guard let look = request.command as? any TourLook, let read, let offered else {
+                return [.answer(request, .refusal(Tours.absent))]
+            }
+            do throws(Refusal) {
+                return try look.proceed(request, read, waiting.reading, offered, in: turn)
+            } catch {
+                return [.answer(request, .refusal(error))]
+            }
+        }
+    }
+}
