@@ -4,8 +4,9 @@ internal import Foundation
 extension Configuration {
     /// What stands behind each outside service (EXT-1, EXT-2).
     public struct Adaptors: Sendable, Equatable {
-        /// What sends mails: `builtin`, `off` or a command line. The stand-in by default, because the shipped address
-        /// is a loopback one; loading makes it `off` on any other. The same holds for the next four.
+        /// What sends mails: `builtin`, `off` or a command line. The stand-in in a `Configuration` that was not loaded;
+        /// loading makes it `off` unless a word on the command line asks for it (`Opening`). The same holds for the
+        /// next four.
         public var mail = Self.builtin
         /// What sends notices to devices.
         public var push = Self.builtin
@@ -15,6 +16,8 @@ extension Configuration {
         public var payment = Self.builtin
         /// What checks receipts of app stores.
         public var receipts = Self.builtin
+        /// The stores whose receipts are taken, as clients name them.
+        public var receiptStores = ["app-store", "play-store"]
         /// Longest time that a call takes, in seconds.
         public var timeoutSeconds = 10
         /// Calls of one adaptor that may wait.
@@ -40,17 +43,21 @@ extension Configuration {
         static let off = "off"
     }
 
-    /// Stand-ins that would surprise others than those at this machine, and mails where copies of the data are.
-    func adaptorConflicts(isLocal: Bool, place: String) -> [String] {
-        var found: [String] = []
-        let harms = [
+    /// The stand-ins of these settings, each with the harm that it does where people take it for the service.
+    var standIns: [(name: String, harm: String)] {
+        [
             ("adaptors.mail", adaptors.mail, "would write everybody's mails to a folder"),
             ("adaptors.push", adaptors.push, "would send no notice"),
             ("adaptors.identity", adaptors.identity, "would let anybody in as anybody"),
             ("adaptors.payment", adaptors.payment, "would sell without charging anybody"),
             ("adaptors.receipts", adaptors.receipts, "would take receipts that anybody makes up"),
-        ]
-        for (name, value, harm) in harms where value == Adaptors.builtin && !isLocal {
+        ].filter { $0.1 == Adaptors.builtin }.map { (name: $0.0, harm: $0.2) }
+    }
+
+    /// Stand-ins that would surprise others than those at this machine, and mails where copies of the data are.
+    func adaptorConflicts(isLocal: Bool, place: String) -> [String] {
+        var found: [String] = []
+        for (name, harm) in standIns where !isLocal {
             found.append(
                 "\(name) builtin \(place) \(harm): set it to off, auto or a command, or serve on 127.0.0.1 without "
                     + "listen.behindProxy")
@@ -73,13 +80,13 @@ extension Configuration {
 }
 
 extension ConfigurationKey.Automatic {
-    /// The stand-in where only this machine can connect, so that `cairn serve` works without configuration.
-    static func builtinWhereLocal(_ path: SettingKey<Configuration>.Path<String>) -> Self {
-        Self(rule: "builtin on a loopback address, unless behind a proxy; else off") { configuration, _ in
-            let isLocal = configuration.listen.isLoopback && !configuration.listen.behindProxy
-            configuration[keyPath: path] = isLocal ? Configuration.Adaptors.builtin : Configuration.Adaptors.off
-            if configuration.listen.behindProxy { return "behind a proxy" }
-            return isLocal ? "on a loopback address" : "not on a loopback address"
+    /// The stand-in where a word on the command line asks for it and only this machine can connect.
+    static func builtinWhereOpened(_ path: SettingKey<Configuration>.Path<String>) -> Self {
+        Self(rule: "builtin with `cairn serve --open` or --demo on a loopback address; else off") { configuration, _ in
+            let isBuiltin = configuration.isOpened && configuration.isLocal
+            configuration[keyPath: path] = isBuiltin ? Configuration.Adaptors.builtin : Configuration.Adaptors.off
+            guard configuration.isOpened else { return "not asked for by --open" }
+            return configuration.isLocal ? "asked for by --open" : configuration.place
         }
     }
 

@@ -26,6 +26,11 @@ extension ConfigurationKey {
             "adaptors.receipts", \.adaptors.receipts, .adaptor, .live,
             "Adaptor that checks receipts of app stores. builtin: the local stand-in, which accepts its own test "
                 + "receipts."),
+        .list(
+            "adaptors.receiptStores", \.adaptors.receiptStores, 0...16, of: .store, .live,
+            "Names of the stores whose receipts are taken. A receipt of any other is refused, and what one of these "
+                + "has sold buys once, whichever of them a client names. The ledger has these names: a store keeps "
+                + "its own."),
         .integer(
             "adaptors.timeoutSeconds", \.adaptors.timeoutSeconds, 1...300, unit: "seconds", .live,
             "Longest time of a call to an adaptor, including its time in the queue. Then the call fails."),
@@ -52,6 +57,15 @@ extension ConfigurationKey {
 }
 
 extension SettingForm {
+    /// As clients name it. `payment` is the payment adaptor's.
+    static let store = Self(wants: "1 to 32 small letters, digits and hyphens, and not payment") { text in
+        (1...32).contains(text.utf8.count) && text != "payment"
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+            }
+    }
+
     /// A program that is there, so that a slip of the pen is found at the start.
     static let adaptor = Self(
         wants: "builtin, off, or a program and its arguments, the program as a path or found in PATH"

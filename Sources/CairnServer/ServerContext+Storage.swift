@@ -47,7 +47,7 @@ extension ServerContext {
             services: SignIn.Services(
                 configuration.accounts, adaptors: adaptors, postman: postman, depot: depot,
                 policy: try PrivacyPolicy(configuration),
-                tables: WorldSchema.tables(of: register, configuration)),
+                tables: WorldSchema.tables(of: register, configuration), walkedAssets: register.walkedAssets),
             logger: logger)
     }
 

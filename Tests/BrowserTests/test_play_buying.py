@@ -47,6 +47,7 @@ async def test_tour_isBought_andStarts_andIsListed(world):
         ada = await looking(chromium, world, tour)
         await expect(ada.page.locator("#page .card .quiet").first).to_contain_text("CAD 2.99")
         await expect(ada.page.get_by_role("button", name="Start the tour")).to_have_count(0)
+        await expect(ada.page.locator(".withheld")).to_contain_text("histories (1)")
         for method, code, remedy in [
                 ("standin-refused", "payment_declined", "Choose another means of payment."),
                 ("standin-invalid", "payment_invalid", "Check the payment code")]:

@@ -9,12 +9,13 @@ import sqlite3
 
 import pytest
 
-from accounts import PASSWORD
-from cairn import Client, eventually
+from accounts import PASSWORD, sign_up
+from cairn import Client, eventually, pose
 from test_groups import on_tour
+from server import run
 from test_live_space import refused
-from test_runs import reached, settings, tour_of, walk, walker  # noqa: F401
-from test_tours import FACTS, makers
+from test_runs import reached, settings, stand, tour_of, walk, walker  # noqa: F401
+from test_tours import FACTS, makers, point, popup
 
 
 def flip(folder, table):
@@ -128,3 +129,99 @@ async def test_who_has_a_damaged_run_or_group_can_delete_the_account(start, sett
             return not any(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
 
     await eventually(is_gone, "the rows")
+
+
+def verified(server, table):
+    """What `cairn verify` says of a server that was stopped: it names the table."""
+    done = run("verify", "--data", server.folder, "--set", f"storage.keyFile={server.folder}.key")
+    assert done.returncode != 0 and table in done.stdout + done.stderr, done
+
+
+@pytest.mark.parametrize("table", ["tour_runs", "tour_versions"])
+async def test_who_walks_a_damaged_run_gets_definite_answers_and_begins_anew(start, settings, table):  # noqa: F811
+    """TRT-5, TRT-11: `start_tour` in place of the damaged run, or `leave_run`; neither answers `try_again` for ever."""
+    server = start(**settings)
+    _, ada = await makers(server, "ada")
+    tour, other = await tour_of(ada, 100, 200), await tour_of(ada, 100)
+    eve, bob = await walker(server, "eve"), await walker(server, "bob")
+    for one in (eve, bob):
+        await one.ask("startTour", {"tour": tour})
+    assert server.stop() == 0
+    flip_one(server.folder, table)
+    verified(server, table)
+    server = start(**settings)
+    eve, bob = [await Client.connect(server, token=one.welcome["token"]) for one in (eve, bob)]
+    hurt = [eve, bob] if table == "tour_versions" else [eve]
+    at = point(100)
+    for one in hurt:
+        await stand(one, 0)
+        await refused("not_found", one.ask("getRun"))
+        # The walker is on a tour, as far as the ground is concerned, until they leave it.
+        await refused("read_only_tour", one.place(pose(at["lat"], at["lon"])))
+    if bob not in hurt:
+        await walk(bob, 100)
+        await reached(bob, 1)
+    assert (await eve.ask("startTour", {"tour": other}))["tour"] == other
+    assert (await eve.ask("getRun"))["tour"] == other
+    await walk(eve, 100)
+    (run_of_eve,) = await reached(eve, 1)
+    assert run_of_eve["state"] == "RUN_STATE_COMPLETED"
+    await eve.ask("leaveRun")
+    await eve.place(pose(at["lat"], at["lon"]))
+    await bob.ask("leaveRun")
+    assert (await bob.ask("startTour", {"tour": other}))["tour"] == other
+    if table == "tour_versions":
+        await refused("not_found", eve.ask("getTour", {"tour": tour}))
+        await eve.ask("listTours")
+        # Its makers publish it anew, with something that is new in it.
+        ada = await Client.connect(server, token=ada.welcome["token"])
+        await ada.ask("setTourPopup", {"tour": tour, "popup": popup(90.0)})
+        assert (await ada.ask("publishTour", {"tour": tour}))["version"] == 2
+        assert (await eve.ask("startTour", {"tour": tour}))["version"] == 2
+    await server.until_figure(f'cairn_store_damaged_table_rows{{table="{table}"}}', 1)
+    # Operators are told once.
+    assert len([line for line in server.log().splitlines() if "damaged row" in line and table in line]) == 1
+
+
+def flip_one(folder, table):
+    """Damages the row of a table that was written first."""
+    with contextlib.closing(sqlite3.connect(folder / "cairn.sqlite")) as database, database:
+        key = "tour, version" if table == "tour_versions" else "id"
+        row = database.execute(f"SELECT {key}, sealed FROM {table} ORDER BY {key} LIMIT 1").fetchone()
+        changed = row[-1][:-1] + bytes([row[-1][-1] ^ 1])
+        where = " AND ".join(f"{name} = ?" for name in key.split(", "))
+        assert database.execute(f"UPDATE {table} SET sealed = ? WHERE {where}", (changed, *row[:-1])).rowcount == 1
+
+
+async def test_a_damaged_request_for_an_organisation_is_none_and_another_takes_its_place(start, settings):  # noqa: F811
+    """ORG-1 to ORG-3: its person asks again, others' requests are decided, and its row hides none of them."""
+    server = start(**settings)
+    root, ada = await makers(server, "ada")
+    people = [await sign_up(server, name) for name in ("eve", "bob", "cat")]
+    for number, one in enumerate(people):
+        await one.ask("requestOrganisation", {"name": f"Society {number}", "justification": "We make tours."})
+    assert server.stop() == 0
+    with contextlib.closing(sqlite3.connect(server.folder / "cairn.sqlite")) as database, database:
+        open_ones = database.execute("SELECT id, sealed FROM organisation_requests WHERE decided IS NULL ORDER BY id")
+        for key, sealed in open_ones.fetchall()[:2]:
+            changed = sealed[:-1] + bytes([sealed[-1] ^ 1])
+            database.execute("UPDATE organisation_requests SET sealed = ? WHERE id = ?", (changed, key))
+    verified(server, "organisation_requests")
+    server = start(**settings)
+    root, ada, eve, bob, cat = [
+        await Client.connect(server, token=one.welcome["token"]) for one in (root, ada, *people)]
+    assert (await eve.ask("getOrganisation")) == {}
+    assert (await cat.ask("getOrganisation"))["request"]["state"] == "open"
+    assert [one["name"] for one in (await root.ask("listOrganisationRequests"))["requests"]] == ["Society 2"]
+    await bob.ask("withdrawOrganisationRequest")
+    await refused("request_not_found", bob.ask("withdrawOrganisationRequest"))
+    again = {"name": "Society 9", "justification": "We make tours."}
+    await eve.ask("requestOrganisation", again)
+    await refused("request_pending", eve.ask("requestOrganisation", again))
+    listed = {one["name"]: one["id"] for one in (await root.ask("listOrganisationRequests"))["requests"]}
+    assert set(listed) == {"Society 2", "Society 9"}
+    for request in listed.values():
+        await root.ask("acceptOrganisation", {"request": request})
+    for one in (eve, cat):
+        assert (await one.ask("getOrganisation"))["organisation"]["name"].startswith("Society")
+    await server.until_figure('cairn_store_damaged_table_rows{table="organisation_requests"}', 2)

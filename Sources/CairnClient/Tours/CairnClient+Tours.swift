@@ -83,7 +83,15 @@ extension CairnClient {
         return list
     }
 
-    /// Everything of a tour, page by page (TRT-4).
+    /// How much the preview of a tour leaves out for this person (TRT-4); nil = they read all of it.
+    public func withheld(of tour: String) async throws(Refusal) -> WireTourPreview? {
+        var body = WireGetTour()
+        body.tour = tour
+        guard case .tourPage(let page) = try await look(.getTour(body)) else { throw Self.otherAnswer }
+        return page.hasPreview ? page.preview : nil
+    }
+
+    /// A tour, page by page (TRT-4): everything of it, or its preview where it is to be bought (`withheld(of:)`).
     /// - Parameter draft: of the draft, for users of its organisation.
     public func tourContent(_ tour: String, draft: Bool = false) async throws(Refusal) -> WireTourContent {
         var (content, body) = (WireTourContent(), WireGetTour())

@@ -89,6 +89,8 @@ public protocol Feature: Sendable {
     static var listedNames: ListedNames? { get }
     /// Reads the tours that it has published; nil = it publishes none.
     static var offeredTours: OfferedTours? { get }
+    /// Reads the assets of what a person walks; nil = nobody walks anything of the feature (TRT-4).
+    static var walkedAssets: WalkedAssets? { get }
     /// The message by which an account tells its person of a tour nearby; nil = the feature tells of none (PRX-1).
     static func notice(of tour: TourID) -> (any HomeMessage)?
     /// The message to the home of a tour that it is withdrawn with its organisation, which is suspended; nil = nothing
@@ -136,6 +138,7 @@ extension Feature {
     public static var sharing: Sharing? { nil }
     public static var listedNames: ListedNames? { nil }
     public static var offeredTours: OfferedTours? { nil }
+    public static var walkedAssets: WalkedAssets? { nil }
     public static func notice(of tour: TourID) -> (any HomeMessage)? { nil }
     public static var tourWithdrawal: (any HomeMessage)? { nil }
     public static func newestTime(below bound: SQLValue) -> Query? { nil }

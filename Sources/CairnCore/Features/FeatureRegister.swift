@@ -30,6 +30,7 @@ public final class FeatureRegister: Sendable {
     public let listedNames: ListedNames?
     /// The published tours; nil = no feature publishes any.
     public let offeredTours: OfferedTours?
+    public let walkedAssets: WalkedAssets?
     /// The lists that features read page by page.
     public let listings: [Listing]
     /// The quotas of each person, in the order of the queries of `stored(for:now:)`.
@@ -69,6 +70,7 @@ public final class FeatureRegister: Sendable {
         sharing = sharings.first
         listedNames = features.compactMap { $0.listedNames }.first
         offeredTours = features.compactMap { $0.offeredTours }.first
+        walkedAssets = features.compactMap { $0.walkedAssets }.first
         listings = features.flatMap { $0.listings }
         for listing in listings { precondition(listing.faults.isEmpty, "\(listing.faults)") }
         let declared = features.flatMap { $0.quotas } + shared

@@ -21,6 +21,9 @@ public final class OfferedTour: Sendable {
     public let start: Coordinate
     public let area: Polygon
 
+    /// The assets that lists show: everybody's, also where the tour has a price (TRT-4).
+    public var shownAssets: [String] { WireTourText.assetNames(in: [name, pictureAlternative], picture) }
+
     public init(
         id: TourID, version: UInt32, organisation: OrganisationID, code: String, facts: WireTourFacts,
         distanceMetres: Double, seconds: UInt32, start: Coordinate, area: Polygon

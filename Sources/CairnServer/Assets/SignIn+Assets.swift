@@ -24,9 +24,7 @@ extension SignIn {
         case .own: break
         case .export: return nil
         case .tour(let tour):
-            let organisation = names.organisations.organisation(of: viewer)
-            let uses = try await store.read([AssetUse.query(id, by: tour, for: organisation)])[0]
-            guard AssetUse.admits(uses, isOffered: names.tours.index.tour(tour) != nil) else { return nil }
+            guard try await isSeen(id, in: tour, by: viewer) else { return nil }
         case .profile(let owner):
             do {
                 guard try await profile(of: owner, seenBy: viewer, without: absent).profile.picture == id else {

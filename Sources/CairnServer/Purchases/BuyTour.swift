@@ -117,12 +117,16 @@ struct ListPurchases: EntranceCommand {
         }
         let query = Purchase.query(of: try applicant.requireUser().account, before: last, rowsMax: Self.pageRows + 1)
         var damage: [DamagedRow] = []
-        let purchases = Purchase.purchases(in: try await signIn.store.read([query])[0], into: &damage)
+        let rows = try await signIn.store.read([query])[0]
+        let page = rows.prefix(Self.pageRows)
+        let purchases = Purchase.purchases(in: Array(page), into: &damage)
         signIn.store.report(damage)
         var list = WirePurchaseList()
-        let page = purchases.prefix(Self.pageRows)
-        list.purchases = page.filter { $0.refunded == nil }.map { $0.wire(signIn.identifiers) }
-        if purchases.count > Self.pageRows { list.next = page.last.map { signIn.identifiers.name(of: $0.id) } ?? "" }
+        list.purchases = purchases.filter { $0.refunded == nil }.map { $0.wire(signIn.identifiers) }
+        // A damaged row is left out of the page, but not of the count.
+        if rows.count > Self.pageRows, let last = try page.last?.integer(0) {
+            list.next = signIn.identifiers.name(of: PurchaseID(rawValue: UInt64(bitPattern: last)))
+        }
         return .answered(.purchaseList(list))
     }
 }

@@ -21,8 +21,10 @@ package actor Purchases {
     /// What one task at a time works on.
     enum Work: Hashable, Sendable {
         case purchase(Subject)
-        /// One receipt buys once, whoever shows it.
-        case receipt(store: String, transaction: String)
+        /// One key of an account buys one tour.
+        case key(AccountID, String)
+        /// One receipt buys once, whoever shows it, and as a receipt of whichever store.
+        case receipt(transaction: String)
     }
 
     /// Whose purchase of what.

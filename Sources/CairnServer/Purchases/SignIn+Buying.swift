@@ -25,7 +25,7 @@ extension SignIn {
     ) async throws -> Purchase {
         let (account, key) = (buyer.account, buyer.key)
         let subject = Purchases.Subject(account: account, tour: tour)
-        let purchase = try await purchases.only(.purchase(subject)) {
+        let purchase: Purchase?? = try await onlyOnce(subject, key) {
             let bought = try await self.tour(boughtBy: key, of: account)
             guard bought == nil || bought == tour else { throw Purchases.keyReused }
             if let known = try await known(tour, of: account) { return try await answer(key, with: known) }
@@ -53,8 +53,17 @@ extension SignIn {
                 throw error
             }
         }
-        guard let purchase else { throw Purchases.underWay }
+        guard case .some(.some(let purchase)) = purchase else { throw Purchases.underWay }
         return purchase
+    }
+
+    /// Runs the only task on a purchase, and on its key: of two tours at once the key buys one.
+    private func onlyOnce(
+        _ subject: Purchases.Subject, _ key: String, _ body: @Sendable () async throws -> Purchase
+    ) async throws -> Purchase?? {
+        try await purchases.only(.key(subject.account, key)) {
+            try await purchases.only(.purchase(subject), body)
+        }
     }
 
     /// The purchase that there is, or that an interrupted charge becomes.
@@ -82,8 +91,17 @@ extension SignIn {
         if let purchase = purchases.first(where: { $0.key == key || $0.formerKeys.contains(key) }) {
             return purchase.tour
         }
-        return try answers[1].lazy.map { row throws(DamagedRow) in try Payment(row) }.first { $0.key == key }?.offer
-            .tour
+        // A damaged row is in the way of its own tour alone.
+        let payments = answers[1].compactMap { row -> Payment? in
+            do throws(DamagedRow) {
+                return try Payment(row)
+            } catch {
+                damage.append(error)
+                return nil
+            }
+        }
+        store.report(damage)
+        return payments.first { $0.key == key }?.offer.tour
     }
 
     /// Answers with a purchase that there is, and remembers that the key was answered with it.
@@ -264,6 +282,11 @@ extension SignIn {
     private func take(
         _ data: String, of name: String, for offer: Offer, _ account: AccountID, key: String
     ) async throws -> Purchase {
+        guard receiptStores.contains(name) else {
+            throw Refusal(
+                .invalidField, "store: receipts of this store are not taken", component: Purchases.component,
+                details: ["field": "store", "reason": "unknown"])
+        }
         let call = AdaptorCall(
             id: Secret.make(), action: "check",
             fields: [
@@ -277,15 +300,20 @@ extension SignIn {
             purchases.note { $0.refused += 1 }
             throw Refusal(.paymentInvalid, component: Purchases.component, details: ["reason": "receipt"])
         }
+        // The adaptor says whose receipt it is, or it buys once at whichever store it is shown as one of.
+        guard [nil, name].contains(fields["store"]) else {
+            throw Refusal(.paymentInvalid, component: Purchases.component, details: ["reason": "store"])
+        }
+        let stores = fields["store"] == nil ? receiptStores : [name]
         let purchase = Purchase(
             id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, tour: offer.tour,
             name: offer.name, price: offer.price, bought: clock.now, key: key,
             charge: Purchase.Charge(provider: name, name: transaction, key: ""))
         // Of two people with one receipt the second finds it used.
         for _ in 0..<Self.receiptTurnsMax {
-            let stored: Purchase?? = try await purchases.only(.receipt(store: name, transaction: transaction)) {
-                let known = try await store.read([LedgerEntry.query(ofCharge: transaction, by: name)])[0]
-                guard known.isEmpty else {
+            let stored: Purchase?? = try await purchases.only(.receipt(transaction: transaction)) {
+                let known = try await store.read(stores.map { LedgerEntry.query(ofCharge: transaction, by: $0) })
+                guard known.allSatisfy(\.isEmpty) else {
                     throw Refusal(
                         .paymentInvalid, "this receipt was used before", component: Purchases.component,
                         details: ["reason": "used"])

@@ -30,6 +30,8 @@ package struct SignIn: Sendable {
     let help: Help
     /// Of prices, ISO 4217.
     let currency: String
+    /// The stores whose receipts are taken.
+    let receiptStores: [String]
     package let services: Services
     let logger: Logger
 
@@ -51,6 +53,7 @@ package struct SignIn: Sendable {
         listen = configuration.listen
         mailLifetime = Settings(configuration).mailLifetime
         self.currency = currency
+        receiptStores = configuration.adaptors.receiptStores
         self.proofs = proofs
         self.help = help
         self.services = services

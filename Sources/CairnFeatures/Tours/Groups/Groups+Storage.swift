@@ -49,6 +49,8 @@ extension Groups {
             }
             motion.relations = turn.relations(in: answers[3])
             turn.motion = motion
+        } else if !answers[0].isEmpty {
+            turn.noteUnreadableRun()
         }
         let own = turn.read(answers[4], of: GroupMember.table, GroupMember.init(stored:)).first
         let group = turn.read(answers[5], of: GroupFacts.table, GroupFacts.init(stored:)).first

@@ -89,6 +89,7 @@ struct Run: Attachment {
 extension ObjectKind {
     static let run = ObjectKind("runs.run")
     static let runUnderWay = ObjectKind("runs.under_way")
+    static let unreadableRun = ObjectKind("runs.unreadable")
 }
 
 extension Turn {
@@ -108,6 +109,18 @@ extension Turn {
             audience: .owner(run.facts.account), wire: WireInstance())
         record.attachments[Run.self] = run
         objects[record.id] = record
+    }
+
+    /// Whether the store has a run of this home, or a group, that cannot be read: it is damaged, or its version is. Its
+    /// person leaves it, or begins another run.
+    var isRunUnreadable: Bool { objects.record(runName, .unreadableRun) != nil }
+
+    mutating func noteUnreadableRun() {
+        guard let runName, objects[runName] == nil else { return }
+        let nobody = AccountID(rawValue: 0)
+        objects[runName] = ObjectRecord(
+            id: runName, kind: .unreadableRun, owner: nobody, ownerName: "", audience: .owner(nobody),
+            wire: WireInstance())
     }
 
     mutating func forgetRun() {

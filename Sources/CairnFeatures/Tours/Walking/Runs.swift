@@ -27,6 +27,7 @@ public enum Runs: Feature {
     ]
     public static let membership: Membership? = RunFacts.membership
     public static var tourWithdrawal: (any HomeMessage)? { TourWithdrawn() }
+    public static let walkedAssets: WalkedAssets? = RunFacts.walkedAssets
 
     static func refusal(_ code: Refusal.Code, _ text: Refusal.Text? = nil, details: [String: String] = [:]) -> Refusal {
         Refusal(code, text, component: name, details: details)
@@ -37,7 +38,7 @@ public enum Runs: Feature {
 
     /// A walker changes nothing on the ground (TRT-6).
     public static func groundRefusal(in turn: Turn) -> Refusal? {
-        turn.run == nil ? nil : refusal(.readOnlyTour)
+        turn.run == nil && !turn.isRunUnreadable ? nil : refusal(.readOnlyTour)
     }
 
     public static func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)? {

@@ -23,6 +23,7 @@ struct StartTour: Change {
                 [
                     RunFacts.query(of: account), PublishedTour.query(offered.id, offered.version),
                     TourPurchases.query(of: account, offered.id), GroupMember.query(of: account),
+                    PublishedTour.query(walkedBy: account),
                 ], request)
         ]
     }
@@ -38,7 +39,8 @@ struct StartTour: Change {
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let account = request.sender.account
         _ = try offered(in: turn)
-        if case .account = turn.home { try checkNoRun(rows[0] + rows[3], in: turn) }
+        let unreadable = unreadableRun(rows[0], walking: rows[4], in: &turn)
+        if case .account = turn.home { try checkNoRun((unreadable == nil ? rows[0] : []) + rows[3], in: turn) }
         let versions = turn.read(rows[1], of: PublishedTour.table, PublishedTour.init(stored:))
         guard let version = versions.first, !version.content.stops.isEmpty else { throw Self.absent }
         try TourPurchases.check(version, rows[2], in: &turn)
@@ -48,10 +50,26 @@ struct StartTour: Change {
             turn.noteRunUnderWay(of: account, in: new)
             return [.hand(request, .space(new))]
         case .space(let id):
-            return begin(request, turn.shared(version), id, in: &turn)
+            let end: [Effect] =
+                unreadable.map { former in
+                    [
+                        .write(RunFacts.deletion(of: former, by: account)),
+                        .expel(account, from: .members(of: .space(former))),
+                    ]
+                } ?? []
+            return end + begin(request, turn.shared(version), id, in: &turn)
         case .cell, .realm, .tour:
             throw Self.absent
         }
+    }
+
+    /// A run of the account that cannot be walked, because it is damaged or its version is: another one takes its
+    /// place. It is known by what is not sealed.
+    private func unreadableRun(_ rows: [Row], walking versions: [Row], in turn: inout Turn) -> SpaceID? {
+        guard let row = rows.first, let id = try? row.integer(0) else { return nil }
+        let runs = turn.read(rows, of: RunFacts.table, RunFacts.init(stored:))
+        let walked = turn.read(versions, of: PublishedTour.table, PublishedTour.init(stored:))
+        return runs.isEmpty || walked.isEmpty ? SpaceID(rawValue: UInt64(bitPattern: id)) : nil
     }
 
     /// A run that was noted a while ago is in the store, or it has ended.

@@ -4,7 +4,7 @@ internal import CairnWire
 /// Whether a person may walk a tour that has a price (TRT-5).
 enum TourPurchases {
     /// Asks for the purchase of a tour by a person.
-    static func query(of account: AccountID, _ tour: TourID) -> Query { Purchase.query(account, tour) }
+    static func query(of account: AccountID, _ tour: TourID) -> Query { TourReading.query(of: account, tour) }
 
     /// - Parameter rows: the answer to `query`.
     /// - Throws: `payment_required` for a tour with a price and without a purchase.

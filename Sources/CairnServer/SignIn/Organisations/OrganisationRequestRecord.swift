@@ -98,6 +98,13 @@ package struct OrganisationRequestRecord: Hashable, Sendable {
             decided.sealed, .integer(Self.integer(id)), changing: 1)
     }
 
+    /// Deletes the account's open request, whose row is damaged; fails when it is no longer open.
+    static func removal(ofDamagedBy account: AccountID) -> Statement {
+        Statement(
+            "DELETE FROM organisation_requests WHERE account = ? AND decided IS NULL", .integer(integer(account)),
+            changing: 1)
+    }
+
     /// Fails when the account has an open request.
     static func noneOpenCheck(of account: AccountID) -> Statement {
         Statement(

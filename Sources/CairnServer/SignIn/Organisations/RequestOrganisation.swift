@@ -56,8 +56,11 @@ struct GetOrganisation: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let account = try applicant.requireUser().account
         var answer = WireOwnOrganisation()
-        if let row = try await signIn.store.read([OrganisationRequestRecord.query(newestOf: account)])[0].first {
-            answer.request = WireOrganisationRequest(try OrganisationRequestRecord(row), signIn)
+        // A damaged one is none: the person asks again.
+        if let row = try await signIn.store.read([OrganisationRequestRecord.query(newestOf: account)])[0].first,
+            let request = signIn.readRequest(row)
+        {
+            answer.request = WireOrganisationRequest(request, signIn)
         }
         if let organisation = signIn.organisations.organisation(of: account) {
             answer.organisation = WireOrganisation(organisation, signIn.identifiers)

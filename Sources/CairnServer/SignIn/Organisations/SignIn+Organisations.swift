@@ -19,15 +19,15 @@ extension SignIn {
             guard account.role == .general else {
                 throw Role.refusal(needing: [.general], component: Self.component)
             }
-            guard try await store.read([OrganisationRequestRecord.query(openOf: account.id)])[0].isEmpty else {
-                throw Refusal(.requestPending, component: Self.component)
-            }
+            let open = try await openRequest(of: account.id)
+            if case .sound = open { throw Refusal(.requestPending, component: Self.component) }
             if attempt == 0 { try admitOrganisationRequest(of: account.id) }
             let request = OrganisationRequestRecord(
                 id: identifiers.next(OrganisationRequestTag.self, at: clock.now), account: account.id, name: name,
                 justification: justification, at: clock.now)
             // Fails when the account gets another role, or is deleted, meanwhile.
-            guard try await isCommitted([account.check, request.insertion]) else { continue }
+            let removal = open == .damaged ? [OrganisationRequestRecord.removal(ofDamagedBy: account.id)] : []
+            guard try await isCommitted([account.check] + removal + [request.insertion]) else { continue }
             organisations.count(.asked)
             return await organisations.recount(in: store)
         }
@@ -36,18 +36,48 @@ extension SignIn {
 
     /// Takes the open request back.
     func withdrawRequest(of account: AccountID) async throws {
-        guard let row = try await store.read([OrganisationRequestRecord.query(openOf: account)])[0].first,
-            try await isCommitted([try OrganisationRequestRecord(row).decision(.withdrawn, at: clock.lasting)])
+        guard let open = try await openRequest(of: account), try await isCommitted([withdrawal(of: open, by: account)])
         else { throw Refusal(.requestNotFound, component: Self.component) }
         await organisations.recount(in: store)
     }
 
+    /// An open request of an account as it is on disk.
+    private enum OpenRequest: Hashable {
+        case sound(OrganisationRequestRecord)
+        /// Nobody can decide it: the person takes it back, or another one takes its place.
+        case damaged
+    }
+
+    private func openRequest(of account: AccountID) async throws -> OpenRequest? {
+        guard let row = try await store.read([OrganisationRequestRecord.query(openOf: account)])[0].first else {
+            return nil
+        }
+        return readRequest(row).map { .sound($0) } ?? .damaged
+    }
+
+    private func withdrawal(of request: OpenRequest, by account: AccountID) -> Statement {
+        switch request {
+        case .sound(let record): record.decision(.withdrawn, at: clock.lasting)
+        case .damaged: OrganisationRequestRecord.removal(ofDamagedBy: account)
+        }
+    }
+
+    /// The request of a row; nil = it is damaged, which is reported.
+    func readRequest(_ row: Row) -> OrganisationRequestRecord? {
+        do throws(DamagedRow) {
+            return try OrganisationRequestRecord(row)
+        } catch {
+            store.report([error])
+            return nil
+        }
+    }
+
     /// The account's open request becomes void, and none may be made meanwhile.
     func withdrawal(of account: AccountID) async throws -> [Statement] {
-        guard let row = try await store.read([OrganisationRequestRecord.query(openOf: account)])[0].first else {
+        guard let open = try await openRequest(of: account) else {
             return [OrganisationRequestRecord.noneOpenCheck(of: account)]
         }
-        return [try OrganisationRequestRecord(row).decision(.withdrawn, at: clock.lasting)]
+        return [withdrawal(of: open, by: account)]
     }
 
     /// Counts for the account: requests, and wishes to remove somebody.
@@ -168,10 +198,10 @@ extension SignIn {
 
     /// A request, open or decided.
     func organisationRequest(_ id: OrganisationRequestID) async throws -> OrganisationRequestRecord {
-        guard let row = try await store.read([OrganisationRequestRecord.query(id)])[0].first else {
-            throw Refusal(.notFound, "there is no such request", component: Self.component)
-        }
-        return try OrganisationRequestRecord(row)
+        guard let row = try await store.read([OrganisationRequestRecord.query(id)])[0].first,
+            let request = readRequest(row)
+        else { throw Refusal(.notFound, "there is no such request", component: Self.component) }
+        return request
     }
 
     // MARK: Members
@@ -313,18 +343,18 @@ extension SignIn {
 
     // MARK: Lists
 
-    /// Open requests, the oldest first.
+    /// Open requests, the oldest first. Damaged ones are left out and shorten no page.
     package func openRequests(
         after id: OrganisationRequestID?, countMax: Int
     ) async throws -> [OrganisationRequestRecord] {
-        let rows = try await store.read([OrganisationRequestRecord.query(openAfter: id, rowsMax: countMax)])[0]
-        return rows.compactMap { row -> OrganisationRequestRecord? in
-            do throws(DamagedRow) {
-                return try OrganisationRequestRecord(row)
-            } catch {
-                store.report([error])
-                return nil
+        var (requests, last) = ([OrganisationRequestRecord](), id)
+        while true {
+            let rows = try await store.read([OrganisationRequestRecord.query(openAfter: last, rowsMax: countMax)])[0]
+            requests += rows.compactMap(readRequest)
+            guard requests.count < countMax, rows.count == countMax, let end = try? rows.last?.integer(0) else {
+                return Array(requests.prefix(countMax))
             }
+            last = OrganisationRequestID(rawValue: UInt64(bitPattern: end))
         }
     }
 

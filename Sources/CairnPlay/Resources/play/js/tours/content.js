@@ -65,7 +65,7 @@ async function whole(ask) {
     content.popups.push(...(more.popups ?? []));
   }
   const parts = new Map((first.parts ?? []).map((/** @type {any} */ { part, version }) => [part, version]));
-  return { tour: first.tour, content, parts };
+  return { tour: first.tour, content, parts, preview: first.preview };
 }
 
 /**

@@ -1,4 +1,5 @@
-// A tour before it is walked: everything of it, on the page and on the map; looking changes nothing (TRT-4).
+// A tour before it is walked, on the page and on the map: everything of it, or the preview of one that is to be bought.
+// Looking changes nothing (TRT-4).
 
 import { action, arriving, section } from "../form.js";
 import { buyingForm, isForSale } from "./buying.js";
@@ -20,7 +21,7 @@ import { copied } from "../shell.js";
 export function previewPage(id) {
   const goOn = goIfStayed();
   return arriving(async () => {
-    const { tour, content } = await readTour(id);
+    const { tour, content, preview } = await readTour(id);
     const { facts, stops } = content;
     const start = async () => {
       await client.request("startTour", { tour: id });
@@ -34,6 +35,8 @@ export function previewPage(id) {
         make("p", { class: "quiet" }, [t("tours.by", { name: tour.organisationName ?? "" }),
           figures(tour)].join(" · ")),
         tour.picture && picture(tour), ...paragraphs(words(facts.description)),
+        preview && make("p", { class: "withheld" }, t("tours.withheld", { stories: preview.stories ?? 0,
+          popups: preview.popups ?? 0, recordings: preview.recordings ?? 0 })),
         make("div", { class: "row" },
           isWalker ? !mustBuy && action(t("tours.start"), start, "accent")
             : make("span", { class: "quiet" }, t("tours.general")),
