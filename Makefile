@@ -1,4 +1,5 @@
-# make run    a server on http://127.0.0.1:8080     (more: make run ARGUMENTS="--demo --port 9000")
+# make run    a server for trials on http://127.0.0.1:8080     (more: make run ARGUMENTS="--demo --port 9000")
+#             any name signs in, and stand-ins take the place of mail and payment; OPEN= leaves that out
 # make demo   the same with a throw-away world and twenty people in it; the console that it prints shows them move
 # make test   every test that main must pass; the tests say themselves how long each phase took
 # make check  lint and the suites of what has changed since HEAD (BASE=COMMIT for another commit)
@@ -27,8 +28,11 @@ sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build
 
 .PHONY: run demo program links tools test check test-loaded test-long build-tests debug-tests sanitize bootstrap release package lint format clean
 
+# Open sign-in is asked for by a word, and never with --lan, which serves others.
+OPEN = $(if $(findstring --lan,$(ARGUMENTS)),,--open)
+
 run: program
-	exec .build/release/cairn serve $(ARGUMENTS)
+	exec .build/release/cairn serve $(strip $(OPEN) $(ARGUMENTS))
 
 demo:
 	@$(MAKE) --no-print-directory run ARGUMENTS="--demo $(ARGUMENTS)"

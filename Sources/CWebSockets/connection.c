@@ -53,6 +53,7 @@ void cws_connection_release(cws_connection *c) {
     cws_deadline_clear(c);
     cws_messages_drop(c);
     cws_meter_drop(c);
+    cws_head_forget(c);
     if (c->doomed) {
         cws_connection **at = &loop->doomed;
         while (*at != c) { at = &(*at)->next; }
@@ -195,6 +196,7 @@ static int established(cws_connection *c, struct lws *wsi) {
     c->opened = true;
     cws_meter_opened(c);
     CWS_CALL(loop, on_open, cws_connection_id(c), &handshake, c->tag);
+    cws_head_forget(c);
     return 0;
 }
 

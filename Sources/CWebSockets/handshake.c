@@ -34,7 +34,7 @@ const char *cws_header(cws_strings *strings, struct lws *wsi, enum lws_token_ind
 }
 
 // A copy of a header that libwebsockets has no token for; "" when it is absent. `name` is in lower case and ends with
-// a colon. Of two headers of one name libwebsockets finds the first.
+// a colon. Of two headers of one name libwebsockets finds the first; heads.c joins those that matter.
 static const char *custom_header(cws_strings *strings, struct lws *wsi, const char *name) {
     int name_length = (int)strlen(name);
     int length = lws_hdr_custom_length(wsi, name, name_length);
@@ -51,19 +51,41 @@ static const char *custom_header(cws_strings *strings, struct lws *wsi, const ch
     return copy;
 }
 
-void cws_forwarding_read(cws_strings *strings, struct lws *wsi, cws_forwarding *forwarding) {
+// Whether a header is there, be it empty.
+static bool is_there(struct lws *wsi, enum lws_token_indexes token) {
+    char none[1];
+    // An empty one has no length, but it has a fragment.
+    return lws_hdr_total_length(wsi, token) > 0 || lws_hdr_copy_fragment(wsi, none, sizeof none, token, 0) >= 0;
+}
+
+void cws_forwarding_read(cws_strings *strings, cws_connection *c, struct lws *wsi, cws_forwarding *forwarding) {
     forwarding->x_forwarded_for = "";
     forwarding->forwarded = "";
     forwarding->any = 0;
+    forwarding->likely = 0;
     // A client connection has no request headers any more.
     if (lws_hdr_total_length(wsi, WSI_TOKEN_HOST) == 0 && lws_hdr_total_length(wsi, WSI_TOKEN_HTTP) == 0) { return; }
-    static const char *const others[] = {"x-forwarded-host:", "x-forwarded-proto:", "x-forwarded-port:",
-                                         "x-forwarded-server:", "x-forwarded-by:", "x-forwarded-prefix:"};
-    forwarding->x_forwarded_for = cws_header(strings, wsi, WSI_TOKEN_X_FORWARDED_FOR);
-    forwarding->forwarded = custom_header(strings, wsi, "forwarded:");
-    forwarding->any = lws_hdr_total_length(wsi, WSI_TOKEN_X_FORWARDED_FOR) > 0 || *forwarding->forwarded != 0;
-    for (size_t i = 0; i < sizeof others / sizeof *others && !forwarding->any; i++) {
-        forwarding->any = lws_hdr_custom_length(wsi, others[i], (int)strlen(others[i])) >= 0;
+    // What no client sends by itself.
+    static const char *const certain[] = {
+        "forwarded:",          "x-forwarded-host:",   "x-forwarded-proto:", "x-forwarded-port:", "x-forwarded-server:",
+        "x-forwarded-by:",     "x-forwarded-prefix:", "x-forwarded-ssl:",   "x-forwarded-uri:",  "x-forwarded-scheme:",
+        "x-forwarded-protocol:", "x-forwarded-path:", "x-forwarded-method:", "x-forwarded-client-cert:"};
+    // What a proxy of the client's may send as well, or a service in front of the server.
+    static const char *const likely[] = {"cf-connecting-ip:",  "cf-ray:",    "true-client-ip:",
+                                         "x-client-ip:",       "cdn-loop:",  "x-cluster-client-ip:",
+                                         "fastly-client-ip:",  "x-real-ip:", "x-original-forwarded-for:",
+                                         "x-envoy-external-address:"};
+    forwarding->x_forwarded_for = c->x_forwarded_for == NULL ? cws_header(strings, wsi, WSI_TOKEN_X_FORWARDED_FOR)
+                                                             : c->x_forwarded_for;
+    forwarding->forwarded = c->forwarded == NULL ? custom_header(strings, wsi, "forwarded:") : c->forwarded;
+    forwarding->any = c->x_forwarded_for != NULL || c->forwarded != NULL || is_there(wsi, WSI_TOKEN_X_FORWARDED_FOR);
+    for (size_t i = 0; i < sizeof certain / sizeof *certain && !forwarding->any; i++) {
+        forwarding->any = lws_hdr_custom_length(wsi, certain[i], (int)strlen(certain[i])) >= 0;
+    }
+    forwarding->likely = forwarding->any || is_there(wsi, WSI_TOKEN_HTTP_X_REAL_IP)
+                         || is_there(wsi, WSI_TOKEN_HTTP_VIA);
+    for (size_t i = 0; i < sizeof likely / sizeof *likely && !forwarding->likely; i++) {
+        forwarding->likely = lws_hdr_custom_length(wsi, likely[i], (int)strlen(likely[i])) >= 0;
     }
 }
 
@@ -159,7 +181,7 @@ static void read_into(cws_strings *strings, cws_connection *c, struct lws *wsi, 
     handshake->host = cws_header(strings, wsi, WSI_TOKEN_HOST);
     handshake->authorization = cws_header(strings, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     handshake->cookie = cws_header(strings, wsi, WSI_TOKEN_HTTP_COOKIE);
-    cws_forwarding_read(strings, wsi, &handshake->forwarding);
+    cws_forwarding_read(strings, c, wsi, &handshake->forwarding);
     handshake->subprotocol = "";
     handshake->tls = c->tls;
     handshake->id = cws_connection_id(c);
@@ -188,6 +210,7 @@ static bool key_is_valid(const char *key) {
 int cws_handshake_check(cws_connection *c, struct lws *wsi) {
     cws_loop *loop = c->loop;
     cws_strings strings = {(char *)loop->scratch, CWS_SCRATCH_BYTES, false, false};
+    cws_head head = cws_head_take(c, wsi);
 
     // L1 (CVE-2025-11677): for an unknown Upgrade libwebsockets has already answered 403 and freed the headers, then
     // calls us with a pointer into them. lws_hdr_... see that they are gone.
@@ -197,8 +220,9 @@ int cws_handshake_check(cws_connection *c, struct lws *wsi) {
         cws_reject_count(loop, CWS_REJECT_UPGRADE);
         return -1;
     }
+    if (head == CWS_HEAD_BROKEN) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE); }
     if (strcasecmp(upgrade, "websocket") != 0) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_UPGRADE); }
-    if (cws_http_has_body(wsi)) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_BODY); }
+    if (cws_http_has_body(c, wsi)) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_BODY); }
 
     cws_handshake handshake;
     read_into(&strings, c, wsi, &handshake);

@@ -45,12 +45,14 @@ static const char *status_text(int status) {
     case 431: return "Request Header Fields Too Large";
     case 500: return "Internal Server Error";
     case 503: return "Service Unavailable";
+    case 505: return "HTTP Version Not Supported";
     default: return "Status";
     }
 }
 
-bool cws_http_has_body(struct lws *wsi) {
+bool cws_http_has_body(const cws_connection *c, struct lws *wsi) {
     char length[24];
+    if (c->head_has_body && c->heads == 0) { return true; }
     if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0) { return true; }
     if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) == 0) { return false; }
     // Anything but a plain 0 is a body: "-1", "0x10", "99999999999999999999", two lengths.
@@ -119,7 +121,7 @@ int cws_http_refuse(cws_connection *c, struct lws *wsi, int status, cws_reject r
     c->ended_by_us = true;
     const char *body = status_text(status);
     answer(c, wsi, status, "text/plain", headers, (const uint8_t *)body, strlen(body), false, false);
-    if (cws_http_has_body(wsi)) { cws_linger_prepare(c, wsi); }
+    if (cws_http_has_body(c, wsi)) { cws_linger_prepare(c, wsi); }
     return -1;
 }
 
@@ -137,7 +139,12 @@ static bool keeps_alive(struct lws *wsi, const char *http) {
 
 int cws_http_request(cws_connection *c, struct lws *wsi) {
     cws_loop *loop = c->loop;
-    if (cws_http_has_body(wsi)) { return cws_http_refuse(c, wsi, 413, CWS_REJECT_BODY); }
+    cws_head verdict = cws_head_take(c, wsi);
+    if (verdict == CWS_HEAD_BROKEN) {
+        cws_linger_prepare(c, wsi);
+        return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE);
+    }
+    if (cws_http_has_body(c, wsi)) { return cws_http_refuse(c, wsi, 413, CWS_REJECT_BODY); }
     cws_http_head head;
     memset(&head, 0, sizeof head);
     enum lws_token_indexes path = WSI_TOKEN_GET_URI;
@@ -165,16 +172,21 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     head.if_range = cws_header(&strings, wsi, WSI_TOKEN_HTTP_IF_RANGE);
     head.accept_encoding = cws_header(&strings, wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
     head.accept_language = cws_header(&strings, wsi, WSI_TOKEN_HTTP_ACCEPT_LANGUAGE);
-    cws_forwarding_read(&strings, wsi, &head.forwarding);
+    cws_forwarding_read(&strings, c, wsi, &head.forwarding);
     head.tls = c->tls;
     const char *http = cws_header(&strings, wsi, WSI_TOKEN_HTTP);
     if (strings.overflowed) { return cws_http_refuse(c, wsi, 431, CWS_REJECT_HANDSHAKE); }
     if (strings.malformed) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE); }
+    // RFC 9112, 2.3 and 2.5. Another minor version of 1 is spoken as 1.1.
+    if (strncmp(http, "HTTP/", 5) != 0) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE); }
+    if (strncmp(http, "HTTP/1.", 7) != 0 || strlen(http) != 8) {
+        return cws_http_refuse(c, wsi, 505, CWS_REJECT_HANDSHAKE);
+    }
 
     cws_request request = {.connection = c, .wsi = wsi, .head_only = path == WSI_TOKEN_HEAD_URI};
     // After POST libwebsockets waits for a body of up to 100 MiB that was never announced.
     request.may_defer = path != WSI_TOKEN_POST_URI;
-    request.keep_alive = path != WSI_TOKEN_POST_URI && keeps_alive(wsi, http);
+    request.keep_alive = path != WSI_TOKEN_POST_URI && verdict == CWS_HEAD_GOOD && keeps_alive(wsi, http);
     request.speaks_chunks = strcmp(http, "HTTP/1.1") == 0;
     CWS_CALL(loop, on_request, &request, &head);
     if (request.deferred) { return 0; }
@@ -182,6 +194,11 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     c->ended_by_us = !request.keep_alive;
     if (request.refused) { cws_linger_prepare(c, wsi); }
     if (request.broken || request.refused || path == WSI_TOKEN_POST_URI) { return -1; }
+    // What came behind it was not looked at: libwebsockets, which may have it already, must not read it.
+    if (verdict == CWS_HEAD_LAST && !lws_partial_buffered(wsi)) {
+        cws_linger_prepare(c, wsi);
+        return -1;
+    }
     return lws_http_transaction_completed(wsi) ? -1 : 0;  // waits by itself until all bytes are with the kernel
 }
 

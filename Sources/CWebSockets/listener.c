@@ -54,6 +54,7 @@ static void adopt(cws_loop *loop, int fd, const cws_address *address) {
     loop->adopting = NULL;
     // Without WSI_CREATE there will be no WSI_DESTROY, which else releases the connection.
     if (wsi == NULL && c->wsi == NULL) { cws_connection_release(c); }
+    if (wsi != NULL && c->wsi == wsi) { cws_heads_watch(c); }
 }
 
 static void pause_accepting(cws_loop *loop, uint64_t ms) {

@@ -108,6 +108,8 @@ typedef struct cws_connection {
     cws_held *held;
     cws_body *body;                     // an answer that comes in pieces
     uv_poll_t *linger;
+    char *forwarded;                    // all `Forwarded` lines of the request at hand, joined; NULL = none seen
+    char *x_forwarded_for;              // the same of `X-Forwarded-For`
     uint32_t message_length;
     uint32_t message_capacity;
     uint32_t message_frames;            // 0 = no message has begun
@@ -119,7 +121,14 @@ typedef struct cws_connection {
     uint32_t generation;
     int linger_fd;
     uint16_t close_code;                // of the peer; 1006 until it says one
+    uint16_t head_bytes;                // of a head that is not whole yet
+    uint8_t heads;                      // whole and good, which libwebsockets has not handed out yet (heads.c)
     uint8_t state;                      // cws_state
+    bool watched : 1;                   // heads.c looks at what comes
+    bool head_waits : 1;                // in the kernel, until it is whole
+    bool head_is_last : 1;              // bytes came with it that nobody has looked at
+    bool head_is_broken : 1;            // the head after the good ones
+    bool head_has_body : 1;             // the last of the good ones announces one
     bool timed : 1;
     bool doomed : 1;                    // in the loop's list, killed at the end of the turn
     bool abrupt : 1;                    // end it with a TCP reset: nothing that waits is worth sending
@@ -205,6 +214,7 @@ struct cws_loop {
     struct lws_vhost *client;
     struct lws_vhost *client_tls;
     uv_close_cb event_pipe_closed;  // what libwebsockets wants called (L36)
+    uv__io_cb read_io;              // what libuv calls when a socket has news (heads.c)
 
     cws_listener *listeners;
     cws_connection *adopting;  // the connection whose lws_adopt... call is under way
@@ -293,10 +303,20 @@ typedef struct {
     bool malformed;   // 400
 } cws_strings;
 const char *cws_header(cws_strings *strings, struct lws *wsi, enum lws_token_indexes token);
-void cws_forwarding_read(cws_strings *strings, struct lws *wsi, cws_forwarding *forwarding);
+void cws_forwarding_read(cws_strings *strings, cws_connection *c, struct lws *wsi, cws_forwarding *forwarding);
 const char *cws_path(cws_strings *strings, struct lws *wsi, enum lws_token_indexes token);
 const char *cws_query(cws_strings *strings, struct lws *wsi);
 bool cws_list_has(const char *list, const char *name);
+
+// heads.c
+typedef enum {
+    CWS_HEAD_GOOD,
+    CWS_HEAD_LAST,    // the answer is the last of its connection
+    CWS_HEAD_BROKEN,  // 400
+} cws_head;
+void cws_heads_watch(cws_connection *c);
+cws_head cws_head_take(cws_connection *c, struct lws *wsi);
+void cws_head_forget(cws_connection *c);
 
 // messages.c
 int cws_receive(cws_connection *c, struct lws *wsi, uint8_t *bytes, size_t length);
@@ -332,7 +352,7 @@ struct cws_request {
 };
 int cws_http_request(cws_connection *c, struct lws *wsi);
 int cws_http_refuse(cws_connection *c, struct lws *wsi, int status, cws_reject reason);
-bool cws_http_has_body(struct lws *wsi);
+bool cws_http_has_body(const cws_connection *c, struct lws *wsi);
 // What "Retry-After" says: 2 to 6.
 int cws_retry_seconds(void);
 // Writes status line and header lines, up to the empty one. `length` below 0 = of no known length. Returns the number

@@ -29,12 +29,10 @@ extension Configuration {
                 "stats.listener \(own.address) would serve operators in plain text: set listen.tlsCertificate and "
                     + "listen.tlsKey, or stats.listener to 127.0.0.1:\(own.port)")
         }
-        let isLocal = listen.isLoopback && !listen.behindProxy
-        let place = listen.behindProxy ? "behind a proxy" : "on listen.address \(listen.address)"
         if accounts.open && !isLocal {
             found.append(
-                "accounts.open true \(place) would let anybody in under any name: set it to false or auto, or serve on "
-                    + "127.0.0.1 without listen.behindProxy")
+                "accounts.open true \(place) would let anybody in under any name: start without --open, set it to "
+                    + "false, or serve on 127.0.0.1 without listen.behindProxy")
         }
         found += appTokenConflicts + adaptorConflicts(isLocal: isLocal, place: place)
         if debug.echoPath != nil && !isLocal {

@@ -13,15 +13,17 @@ extension Configuration {
     ///   - environment: variables whose names begin with `CAIRN_` are settings; `STATE_DIRECTORY`, `XDG_STATE_HOME` and
     ///     `HOME` place the database.
     ///   - overrides: values by key, from the command line.
+    ///   - opening: what the command line says about open sign-in and stand-ins.
     /// - Throws: `ConfigurationError` with every problem found: unknown keys with the nearest known one, bad values,
     ///   and settings in conflict.
     public static func load(
         file: String?,
         environment: [String: String],
-        overrides: [String: String]
+        overrides: [String: String],
+        opening: Opening = .notJudged
     ) throws(ConfigurationError) -> LoadedConfiguration {
         try LoadedConfiguration(
-            ConfigurationSources(file: file, environment: environment, overrides: overrides)
+            ConfigurationSources(file: file, environment: environment, overrides: overrides, opening: opening)
         )
     }
 }
@@ -32,6 +34,7 @@ extension LoadedConfiguration {
         let layers = try ConfigurationLayer.layers(of: sources)
         var problems = layers.flatMap(\.unknown)
         var configuration = Configuration()
+        configuration.isOpened = Self.isOpened(by: sources)
         var origins: [String: ConfigurationOrigin] = [:]
         for key in ConfigurationKey.all {
             let path = key.path
@@ -40,6 +43,8 @@ extension LoadedConfiguration {
                 if key.automatic != nil, raw == .scalar(ConfigurationKey.automaticWord) { break }
                 if key.write(&configuration, raw) {
                     origins[key.name] = origin
+                } else if key.name == ConfigurationKey.open, raw == .scalar(ConfigurationKey.automaticWord) {
+                    problems.append(Self.refusal(ofOpen: ConfigurationKey.automaticWord, origin))
                 } else {
                     let got = key.isSecret ? "a secret value" : raw.shown
                     problems.append("\(key.name): got \(got) (\(origin)), wants \(key.wants)")
@@ -55,8 +60,10 @@ extension LoadedConfiguration {
                 problems += error.problems
             }
         }
+        Self.open(&configuration, &origins, sources.opening)
         // Conflicts between settings are reported only when each setting is valid by itself.
         if problems.isEmpty { problems = configuration.conflicts }
+        problems += Self.unasked(configuration, origins, sources.opening)
         guard problems.isEmpty else { throw ConfigurationError(problems) }
 
         self.configuration = configuration

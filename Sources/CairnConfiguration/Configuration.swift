@@ -6,6 +6,8 @@ public import CairnCore
 /// A key's name is its path: `configuration.listen.port` is `listen.port` in a file, `CAIRN_LISTEN_PORT` in the
 /// environment.
 public struct Configuration: Sendable, Equatable {
+    /// Whether the command line asks for open sign-in and stand-ins; no setting (`Opening`).
+    var isOpened = false
     /// Listener for incoming connections.
     public var listen = Listen()
     /// Budget of plain HTTP.

@@ -17,13 +17,6 @@ extension ConfigurationKey.Automatic {
         }
     }
 
-    /// True where only this machine can connect, so that `cairn serve` works without configuration.
-    static let openWhereLocal = Self(rule: "true on a loopback address, unless behind a proxy") { configuration, _ in
-        configuration.accounts.open = configuration.listen.isLoopback && !configuration.listen.behindProxy
-        if configuration.listen.behindProxy { return "behind a proxy" }
-        return configuration.listen.isLoopback ? "on a loopback address" : "not on a loopback address"
-    }
-
     /// The folder that systemd or the XDG standard gives for sockets, else the database's folder. A server with an
     /// explicit folder for the database has its socket there, so that two servers of one user do not share a socket.
     static let statsSocket = Self(
@@ -104,12 +97,11 @@ extension ConfigurationKey.Automatic {
 extension ConfigurationKey {
     /// The keys whose defaults follow from other settings or from the environment.
     static let automatics: [String: Automatic] = [
-        "accounts.open": .openWhereLocal,
-        "adaptors.mail": .builtinWhereLocal(\.adaptors.mail),
-        "adaptors.push": .builtinWhereLocal(\.adaptors.push),
-        "adaptors.identity": .builtinWhereLocal(\.adaptors.identity),
-        "adaptors.payment": .builtinWhereLocal(\.adaptors.payment),
-        "adaptors.receipts": .builtinWhereLocal(\.adaptors.receipts),
+        "adaptors.mail": .builtinWhereOpened(\.adaptors.mail),
+        "adaptors.push": .builtinWhereOpened(\.adaptors.push),
+        "adaptors.identity": .builtinWhereOpened(\.adaptors.identity),
+        "adaptors.payment": .builtinWhereOpened(\.adaptors.payment),
+        "adaptors.receipts": .builtinWhereOpened(\.adaptors.receipts),
         "adaptors.mailFolder": .mailFolder,
         "adaptors.paymentFolder": .paymentFolder,
         "storage.path": .stateFolder,

@@ -65,4 +65,6 @@ package struct ConfigurationSources: Sendable {
     package var environment: [String: String]
     /// From the command line, by key.
     package var overrides: [String: String]
+    /// What the command line says about open sign-in and stand-ins.
+    package var opening: Opening
 }

@@ -71,8 +71,10 @@ extension SettingForm {
         NetworkAddress.parts(of: text) != nil
     }
 
-    static let secret = Self(wants: "20 to 200 letters, digits or any of - _ . ~ + / =") { text in
-        (20...200).contains(text.utf8.count)
+    /// A credential that nobody guesses: what a keyboard's autorepeat writes is none.
+    static let secret = Self(wants: "20 to 200 letters, digits or any of - _ . ~ + / =, at least 6 different ones") {
+        text in
+        (20...200).contains(text.utf8.count) && Set(text.utf8).count >= 6
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -125,13 +125,23 @@ public enum Server {
             lines.append("  Data      \(storage.path ?? ".")/cairn.sqlite   in region \(storage.region)")
             lines.append("  Key       \(configuration.storage.keyFile ?? "none")   keep a copy; the data needs it")
         }
-        if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }
+        lines.append(entry(configuration))
         if invites {
             let path = hasPage ? place.map { "/play?at=\($0)" } ?? "/play" : "/account"
             lines += invitation(to: players, path: path, signsUp: configuration.accounts.signUp)
         }
         lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// How people get in, and what a word on the command line has opened.
+    private static func entry(_ configuration: Configuration) -> String {
+        let standIns = configuration.standsIn ? ", stand-ins for mail, identity and payment" : ""
+        if configuration.accounts.open {
+            return "  Sign-in   open: any name, no password\(standIns) (for trials on this machine alone)"
+        }
+        let hint = standIns.isEmpty ? " (`cairn serve --open` lets any name in, for trials)" : standIns
+        return "  Sign-in   with an account\(hint)"
     }
 
     /// What `--lan` says to whoever stands before the screen with a phone.

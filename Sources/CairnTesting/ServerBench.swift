@@ -26,6 +26,7 @@ public struct ServerBench: Sendable {
     ) async throws -> ServerBench {
         let folder = try folder ?? TemporaryFolder()
         var configuration = Configuration()
+        configuration.accounts.open = true
         configuration.listen.port = 0
         configuration.listen.loops = loops
         configuration.storage.path = folder.path

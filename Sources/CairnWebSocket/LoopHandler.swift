@@ -48,15 +48,19 @@ public struct Handshake: Sendable {
 public struct Forwarding: Sendable {
     /// `X-Forwarded-For`; several of them joined by commas, in their order. Empty = none.
     public var xForwardedFor: String
-    /// `Forwarded` (RFC 7239), the first one. Empty = none.
+    /// `Forwarded` (RFC 7239); several of them joined by commas, in their order. Empty = none.
     public var forwarded: String
-    /// Whether the request carries either of them or another `X-Forwarded-...`.
+    /// Whether the request carries either of them or another `X-Forwarded-...`, be it empty.
     public var isAny: Bool
+    /// Whether it carries any sign of a proxy: one of these, `Via`, `X-Real-IP`, `CF-Connecting-IP` or the like. A
+    /// client's own proxy may leave such a sign.
+    public var isLikely: Bool
 
-    public init(xForwardedFor: String = "", forwarded: String = "", isAny: Bool = false) {
+    public init(xForwardedFor: String = "", forwarded: String = "", isAny: Bool = false, isLikely: Bool = false) {
         self.xForwardedFor = xForwardedFor
         self.forwarded = forwarded
         self.isAny = isAny
+        self.isLikely = isAny || isLikely
     }
 }
 

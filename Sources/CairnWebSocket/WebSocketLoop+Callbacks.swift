@@ -20,8 +20,8 @@ private func text(_ pointer: UnsafePointer<CChar>?) -> String {
 }
 
 /// What a stranger has written into the head of a request. Its grammar is ASCII (RFC 9110, 5.5; RFC 3986), so each
-/// other byte is a question mark: no letter of Unicode swallows a comma or a quote, or makes a comparison slow, in any parser
-/// of a field.
+/// other byte is a question mark: no letter of Unicode swallows a comma or a quote, or makes a comparison slow, in any
+/// parser of a field.
 private func head(_ pointer: UnsafePointer<CChar>?) -> String {
     guard let pointer else { return "" }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))
@@ -59,7 +59,7 @@ extension Forwarding {
     fileprivate init(_ forwarding: cws_forwarding) {
         self.init(
             xForwardedFor: head(forwarding.x_forwarded_for), forwarded: head(forwarding.forwarded),
-            isAny: forwarding.any != 0)
+            isAny: forwarding.any != 0, isLikely: forwarding.likely != 0)
     }
 }
 

@@ -20,7 +20,7 @@ struct ConfigCheck: ParsableCommand {
     @OptionGroup var settings: SettingOptions
 
     func run() throws {
-        let loaded = try settings.load()
+        let loaded = try settings.load(opening: .closed)
         try Server.examine(loaded)
         let count = loaded.settings.count { $0.isSet }
         Terminal.write("good: \(count) of \(loaded.settings.count) settings are set, the others have their defaults\n")

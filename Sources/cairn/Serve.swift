@@ -9,7 +9,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serve a world until SIGTERM or Ctrl-C.",
         discussion: """
             Without any option the world is kept under ~/.local/state/cairn and only this machine can reach it. With
-            --lan phones and computers on the same network can, too.
+            --open any name signs in, without a password: for trials on this machine. With --lan phones and computers
+            on the same network can reach it, too.
             SIGHUP reads the settings again. Exit: 0 after a shutdown, 78 for a bad setting, 1 for anything else.
             """
     )
@@ -24,6 +25,12 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "For trials on this machine: any name signs in without a password, and stand-ins take the place of mail, "
+                + "pushes, identity providers and payment."))
+    var open = false
 
     @Flag(help: "Serve the local network over TLS, with sign-up; the certificate is made at the first use.")
     var lan = false
@@ -43,6 +50,9 @@ struct Serve: AsyncParsableCommand {
     func validate() throws {
         guard DemoWalkers.speeds.contains(demoSpeed) else {
             throw ValidationError("--demo-speed: got \(demoSpeed), wants 1 to 100")
+        }
+        guard !open || !lan else {
+            throw ValidationError("--open is for this machine alone, and --lan serves others: leave one of them out")
         }
     }
 
@@ -69,22 +79,23 @@ struct Serve: AsyncParsableCommand {
     private func load() throws -> LoadedConfiguration {
         let flags: [FlagValue] = [("--port", "listen.port", port), ("--data", "storage.path", data)]
         let place: FlagValue = ("--address", "listen.address", address)
-        guard lan else { return try settings.load(flags: flags + [place], isOfService: false) }
+        let opening: Opening = open ? .demanded : demo ? .whereLocal : .closed
+        guard lan else { return try settings.load(flags: flags + [place], isOfService: false, opening: opening) }
         // Where the certificate is kept follows from the other settings, which are good on loopback in any case.
         let local: FlagValue = ("--lan", "listen.address", "127.0.0.1")
         let other = try settings.load(flags: flags + [local], isOfService: false).configuration
         let listener = try LANListener(address: address, folder: other.storage.path ?? ".")
-        var open: [FlagValue] = [
+        var served: [FlagValue] = [
             ("--lan", "listen.address", listener.address),
             // Also where the network is a test's loopback: a name alone is no proof of anything.
             ("--lan", "accounts.open", "false"), ("--lan", "accounts.signUp", "true"),
         ]
         // An operator's own certificate stays.
         if !other.listen.isTLS {
-            open += [
+            served += [
                 ("--lan", "listen.tlsCertificate", listener.pemPath), ("--lan", "listen.tlsKey", listener.pemPath),
             ]
         }
-        return try settings.load(flags: flags + open, isOfService: false)
+        return try settings.load(flags: flags + served, isOfService: false, opening: .closed)
     }
 }

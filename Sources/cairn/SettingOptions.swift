@@ -24,8 +24,10 @@ struct SettingOptions: ParsableArguments {
     ///
     /// - Parameter isOfService: whether the command is about the machine's own server unless `--config` or a database
     ///   folder is given. False for `serve`: a server that is started by hand has a world of its own.
+    /// - Parameter opening: what the command line says about open sign-in and stand-ins.
     func load(
-        flags: [(flag: String, key: String, value: String?)] = [], isOfService: Bool = true
+        flags: [(flag: String, key: String, value: String?)] = [], isOfService: Bool = true,
+        opening: Opening = .notJudged
     ) throws -> LoadedConfiguration {
         var overrides: [String: String] = [:]
         func set(_ key: String, to value: String, by flag: String) throws {
@@ -40,15 +42,26 @@ struct SettingOptions: ParsableArguments {
             guard let equals = assignment.firstPlace(of: "=") else {
                 throw ConfigurationError(["--set: got \"\(assignment)\", wants key=value such as listen.port=9000"])
             }
-            let value = assignment[assignment.index(after: equals)...]
-            try set(String(assignment[..<equals]), to: String(value), by: "--set")
+            let (key, value) = (String(assignment[..<equals]), assignment[assignment.index(after: equals)...])
+            try Self.checkIsNoSecret(key)
+            try set(key, to: String(value), by: "--set")
         }
         let isElsewhere = !isOfService || overrides["storage.path"] != nil
         let service = isElsewhere || access(Self.serviceFile, F_OK) != 0 ? nil : Self.serviceFile
         return try Configuration.load(
             file: file ?? service,
             environment: ProcessInfo.processInfo.environment,
-            overrides: overrides
+            overrides: overrides,
+            opening: opening
         )
+    }
+
+    /// Every user of the machine can read a command line.
+    private static func checkIsNoSecret(_ name: String) throws {
+        guard let key = ConfigurationKey.all.first(where: { $0.name == name }), key.isSecret else { return }
+        throw ConfigurationError([
+            "\(name): a secret on the command line shows in `ps` to every user of this machine: put it into a file of "
+                + "mode 0600 that --config names, or into the variable \(key.environmentVariable)"
+        ])
     }
 }

@@ -15,7 +15,7 @@ struct ConfigurationConflictTests {
     @Test(arguments: ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"])
     func plainTextOnLoopback_isFine(address: String) throws {
         let loaded = try Configuration.loadTesting(overrides: ["listen.address": address])
-        #expect(loaded.configuration.accounts.open)
+        #expect(!loaded.configuration.accounts.open, "nobody has asked for it")
         #expect(loaded.configuration.listen.connectionsPerAddress == 0)
     }
 
@@ -47,10 +47,12 @@ struct ConfigurationConflictTests {
     @Test(arguments: [
         "adaptors.mail", "adaptors.push", "adaptors.identity", "adaptors.payment", "adaptors.receipts",
     ])
-    func standIn_isTheDefaultOnLoopbackOnly(key: String) throws {
-        #expect(try Configuration.loadTesting()[key]?.value.plain == "builtin")
+    func standIn_isThereWhereAWordAsksForItOnLoopbackOnly(key: String) throws {
+        #expect(try Configuration.loadTesting()[key]?.value.plain == "off")
+        #expect(try Configuration.loadTesting(opening: .demanded)[key]?.value.plain == "builtin")
         let environment = ["CAIRN_LISTEN_BEHIND_PROXY": "true"]
-        #expect(try Configuration.loadTesting(environment: environment)[key]?.value.plain == "off")
+        let behindProxy = try Configuration.loadTesting(environment: environment, opening: .whereLocal)
+        #expect(behindProxy[key]?.value.plain == "off")
         let problems = Configuration.problems(environment: environment, overrides: [key: "builtin"])
         #expect(problems.first?.hasPrefix("\(key) builtin behind a proxy would ") == true)
     }

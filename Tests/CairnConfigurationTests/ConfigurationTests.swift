@@ -14,6 +14,10 @@ struct ConfigurationTests {
         expected.adaptors.mailFolder = "/people/tester/.local/state/cairn.mail"
         expected.adaptors.paymentFolder = "/people/tester/.local/state/cairn.payments"
         expected.stats.socketPath = "/people/tester/.local/state/cairn/stats.sock"
+        // Nobody has asked for stand-ins.
+        for stood in [\Configuration.Adaptors.mail, \.push, \.identity, \.payment, \.receipts] {
+            expected.adaptors[keyPath: stood] = "off"
+        }
         // Beside this program.
         expected.play.path = loaded.configuration.play.path
         #expect(loaded.configuration == expected)
@@ -85,10 +89,10 @@ struct ConfigurationTests {
     }
 
     @Test func auto_canBeAskedForByName() throws {
-        let file = try TemporaryFile("accounts: { open: auto }\nlisten: { behindProxy: true }\n")
-        let loaded = try Configuration.loadTesting(file: file)
-        #expect(!loaded.configuration.accounts.open)
-        #expect(loaded["accounts.open"]?.origin == .automatic("behind a proxy"))
+        let file = try TemporaryFile("adaptors: { mail: auto }\nlisten: { behindProxy: true }\n")
+        let loaded = try Configuration.loadTesting(file: file, opening: .whereLocal)
+        #expect(loaded.configuration.adaptors.mail == "off")
+        #expect(loaded["adaptors.mail"]?.origin == .automatic("behind a proxy"))
     }
 
     @Test func auto_inAFlag_hidesTheFile() throws {

@@ -27,11 +27,12 @@ extension Configuration {
         file: TemporaryFile? = nil,
         environment: [String: String] = [:],
         overrides: [String: String] = [:],
+        opening: Opening = .closed,
         home: String? = "/people/tester"
     ) throws(ConfigurationError) -> LoadedConfiguration {
         var environment = environment
         environment["HOME"] = home
-        return try load(file: file?.path, environment: environment, overrides: overrides)
+        return try load(file: file?.path, environment: environment, overrides: overrides, opening: opening)
     }
 
     /// What loading complains about; empty when it does not.
@@ -39,10 +40,12 @@ extension Configuration {
         file: TemporaryFile? = nil,
         environment: [String: String] = [:],
         overrides: [String: String] = [:],
+        opening: Opening = .closed,
         home: String? = "/people/tester"
     ) -> [String] {
         do throws(ConfigurationError) {
-            _ = try loadTesting(file: file, environment: environment, overrides: overrides, home: home)
+            _ = try loadTesting(
+                file: file, environment: environment, overrides: overrides, opening: opening, home: home)
             return []
         } catch {
             return error.problems

@@ -45,13 +45,34 @@ ANYWHERE = {
 }  # fmt: skip
 
 
-def serve_command(folder, *arguments, port=0, program=None, **settings):
-    """The command line. `settings` are keys with `__` for the dot: placement__areaQuota=3."""
+#: Settings that the command line does not take, and their variables.
+SECRETS = {
+    "stats__credential": "CAIRN_STATS_CREDENTIAL", "stats__metricsCredential": "CAIRN_STATS_METRICS_CREDENTIAL",
+}  # fmt: skip
+
+#: What says that others than this machine are served: open sign-in is refused there.
+SERVES_OTHERS = {"listen__behindProxy", "listen__address"}
+
+
+def serve_command(folder, *arguments, port=0, program=None, opens=None, **settings):
+    """The command line. `settings` are keys with `__` for the dot: placement__areaQuota=3.
+
+    Any name signs in and there are stand-ins (`--open`), unless others are served, `opens` says no, or an older
+    program, which opens by itself, is asked."""
+    if opens is None:
+        opens = program is None and not SERVES_OTHERS & set(settings) and not {"--lan", "--demo"} & set(arguments)
     command = [str(program or binary()), "serve", "--port", str(port), "--data", str(folder), *arguments]
+    command += ["--open"] if opens else []
     command += ["--set", f"storage.keyFile={folder}.key"]
     for key, value in settings.items():
-        command += ["--set", f"{key.replace('__', '.')}={value}"]
+        if key not in SECRETS:
+            command += ["--set", f"{key.replace('__', '.')}={value}"]
     return command
+
+
+def secrets(settings):
+    """The variables of those of the settings that are secrets."""
+    return {SECRETS[key]: value for key, value in settings.items() if key in SECRETS}
 
 
 def environment():
@@ -113,7 +134,9 @@ class Server:
         self.seconds_to_start = None
 
     @classmethod
-    def start(cls, folder, *arguments, port=0, tls=None, seconds=PATIENCE, program=None, env=None, **settings):
+    def start(
+        cls, folder, *arguments, port=0, tls=None, seconds=PATIENCE, program=None, env=None, opens=None, **settings
+    ):
         """Starts a server on this folder and waits until it reports that it serves."""
         # An older program may not know these settings.
         settings = (ANYWHERE if program is None else {}) | settings
@@ -124,8 +147,9 @@ class Server:
         began = time.monotonic()
         with open(log, "ab") as errors:
             process = subprocess.Popen(
-                serve_command(folder, *arguments, port=port, program=program, **settings),
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment() | (env or {}),
+                serve_command(folder, *arguments, port=port, program=program, opens=opens, **settings),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+                env=environment() | secrets(settings) | (env or {}),
             )
         server = cls(process, folder, log)
         server.tls = tls

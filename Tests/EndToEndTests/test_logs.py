@@ -50,7 +50,7 @@ async def test_nobody_is_in_the_log_by_name_token_text_or_place(server, spot):
 
 
 async def test_services_are_logged_by_their_names_and_not_by_the_settings_in_them(start):
-    secret = "x" * 43
+    secret = "kept-between-us-" + "x" * 27
     server = start(logging__level="debug", stats__credential=secret)
     assert await asyncio.to_thread(server.stop) == 0
     named = {line["sl-service"] for line in lines_of(server) if line["message"] == "Starting service"}

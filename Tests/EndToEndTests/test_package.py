@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 import package
+from accounts import sign_up
 from cairn import Client, pose
 from package import SERVICE
 from paces import HELD_UP
@@ -37,10 +38,10 @@ def field(deb, name):
     return subprocess.run(["dpkg-deb", "--field", deb, name], check=True, capture_output=True, text=True).stdout.strip()
 
 
-async def visit(machine, name="Ada", **more):
-    """Connects from within the machine, and stands at the place of the instances."""
+async def visit(machine, token=None):
+    """Connects from within the machine, with a new account or a token, and stands at the place of the instances."""
     with machine.network():
-        client = await Client.connect(SERVICE, name, **more)
+        client = await (Client.connect(SERVICE, token=token) if token else sign_up(SERVICE, "Ada"))
     cell = await client.stand_at(*HERE)
     await client.view(cell)
     return client

@@ -10,7 +10,7 @@ from cairn import Client
 from server import run
 from test_tls import make_certificate
 
-CREDENTIAL = "x" * 43
+CREDENTIAL = "kept-between-us-" + "x" * 27
 
 
 def check(*settings, config=None):

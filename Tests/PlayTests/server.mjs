@@ -24,7 +24,7 @@ export async function startServer(settings = []) {
     const server = { url: '', process: /** @type {any} */ (null), start, kill, stop };
 
     async function start() {
-        const options = ['serve', '--port', String(port), '--data', join(folder, 'data')];
+        const options = ['serve', '--open', '--port', String(port), '--data', join(folder, 'data')];
         const all = [`storage.keyFile=${folder}/key`, ...ANYWHERE, ...settings];
         for (const setting of all) options.push('--set', setting);
         server.process = spawn(/** @type {string} */ (PROGRAM), options, { env: environment });

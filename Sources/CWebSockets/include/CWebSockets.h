@@ -40,7 +40,8 @@ typedef struct {
 typedef struct {
     const char *x_forwarded_for;  // several headers are joined by commas, in their order; "" when there is none
     const char *forwarded;        // RFC 7239; of several headers the first; "" when there is none
-    int any;                      // 1 when one of these or another X-Forwarded-... was sent
+    int any;                      // 1 when one of these or another X-Forwarded-... was sent, be it empty
+    int likely;                   // 1 when that, or Via, X-Real-IP, CF-Connecting-IP or the like was sent
 } cws_forwarding;
 
 // What a handshake asked for. Pointers live only during the call they are handed to. Strings are the peer's: of any

@@ -40,11 +40,29 @@ final class OperatorAuthentication: Sendable {
     func admits(authorization: String, cookie: String) -> Bool {
         if isCredential(authorization: authorization) { return true }
         guard let value = value(in: cookie) else { return false }
-        let hash = Self.hash(value)
-        return state.withLock { state in
+        return admits(OperatorCookie(digest: Self.hash(value)))
+    }
+
+    /// Whether the cookie is neither expired nor signed out.
+    func admits(_ cookie: OperatorCookie) -> Bool {
+        state.withLock { state in
             Self.forgetExpired(&state.cookies)
-            return state.cookies[hash] != nil
+            return state.cookies[cookie.digest] != nil
         }
+    }
+
+    /// By what an upgrade that was let in came in.
+    /// - Parameter peer: the other end.
+    func pass(authorization: String, cookie: String, from peer: PeerAddress) -> OperatorPass {
+        let address = peer.text
+        if isCredential(authorization: authorization) {
+            return OperatorPass(name: "the credential, from \(address)", cookie: nil)
+        }
+        // Without a cookie nothing is admitted: the digest of nothing is none that was given.
+        let digest = Self.hash(value(in: cookie) ?? "")
+        let number = digest.prefix(3).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return OperatorPass(
+            name: "the console, sign-in \(number), from \(address)", cookie: OperatorCookie(digest: digest))
     }
 
     /// Whether a request for the figures comes from an operator, or from a collector that was given their credential.

@@ -145,7 +145,7 @@ final class OperatorsAdapter: LoopHandler {
     }
 
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
-        routes.opened(connection)
+        routes.opened(connection, handshake)
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {

@@ -16,7 +16,7 @@ final class OperatorRoutes: LoopRoutes {
     func serves(_ path: String) -> Bool { path == StatsDoor.path }
     func refusal(of handshake: Handshake) -> HTTPResponse? { door.refusal(of: handshake) }
 
-    func opened(_ connection: ConnectionID) { door.opened(connection) }
+    func opened(_ connection: ConnectionID, _ handshake: Handshake) { door.opened(connection, handshake) }
 
     func received(_ bytes: UnsafeRawBufferPointer, from connection: ConnectionID) -> Bool {
         door.received(bytes, from: connection)

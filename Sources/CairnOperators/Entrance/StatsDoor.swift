@@ -31,10 +31,13 @@ final class StatsDoor {
         return .text(403, "forbidden: \(reason.rawValue)\n")
     }
 
-    func opened(_ connection: ConnectionID) {
+    /// - Parameter handshake: the one that `refusal` has let in.
+    func opened(_ connection: ConnectionID, _ handshake: Handshake) {
         open.insert(connection)
         let (loop, name) = (loop, WebSocketName(loop: loop.index, connection: connection))
-        if !access.service.post({ $0.opened(name, loop: loop, level: .admin) }) {
+        let pass = access.authentication.pass(
+            authorization: handshake.authorization, cookie: handshake.cookie, from: handshake.address)
+        if !access.service.post({ $0.opened(name, loop: loop, pass, level: .admin) }) {
             loop.close(connection, code: 1_013, reason: "overloaded")
         }
     }

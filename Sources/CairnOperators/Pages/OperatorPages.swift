@@ -50,6 +50,8 @@ enum OperatorPages {
     private static func signOut(_ pages: HTTPPages, _ request: Route.Request) -> HTTPResponse {
         let (authentication, head) = (pages.access.authentication, request.head)
         authentication.forget(cookie: head.cookie)
+        // The sockets that it opened end with it.
+        pages.access.service.post { $0.dismissSignedOut() }
         let cookie = authentication.setCookie("", isSecure: isSecure(pages, head), seconds: 0)
         return HTTPResponse(status: 204, headers: [cookie, "Cache-Control: no-store"], body: [])
     }

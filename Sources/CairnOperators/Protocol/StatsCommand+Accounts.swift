@@ -59,8 +59,8 @@ extension StatsCommand {
             },
             StatsCommand(
                 "audit", takes: "[ACCOUNT]", level: .admin,
-                "changes of accounts by others and decisions about organisations, with author, time and reason, newest "
-                    + "first; at most 1,000"
+                "changes of accounts by others, decisions about organisations, kicks and removals, with author, time "
+                    + "and reason, newest first; at most 1,000"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.audit(arguments.words.isEmpty ? nil : try arguments.one("an account"), for: someone)
             },
@@ -107,7 +107,7 @@ extension StatsRoom {
     ) {
         noteAction(command, of: someone)
         let (signIn, shards, identifiers) = (context.signIn, shards, context.identifiers)
-        let author = AccountAuthor.operator(someone.number)
+        let author = AccountAuthor.named(someone.name)
         perform(for: someone) {
             guard let account = try await signIn.account(named: name) else { throw Self.noAccount }
             let rest = try await action(try AccountOrder(account, by: author, because: reason), signIn, shards)
@@ -163,7 +163,8 @@ extension JSONLine {
     fileprivate mutating func members(of record: AuditRecord, _ identifiers: IdentifierIssuer) {
         member("at", Int(record.at.milliseconds))
         switch record.author {
-        case .operator(let number): member("operator", number)
+        case .operator(let number): member("operator", "\(number)")
+        case .named(let name): member("operator", name)
         case .admin(let admin): member("admin", identifiers.name(of: admin))
         case .member(let person): member("member", identifiers.name(of: person))
         }

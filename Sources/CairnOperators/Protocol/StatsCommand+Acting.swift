@@ -133,6 +133,6 @@ extension StatsRoom {
 
     /// Logs which operator did what. The log does not name the account concerned.
     func noteAction(_ action: String, of someone: Operator) {
-        context.logger.notice("an operator acts", metadata: ["action": "\(action)", "operator": "\(someone.number)"])
+        context.logger.notice("an operator acts", metadata: ["action": "\(action)", "operator": "\(someone.name)"])
     }
 }

@@ -97,7 +97,7 @@ extension StatsRoom {
 
     fileprivate func add(_ revenue: SignIn.Revenue, for someone: Operator) {
         noteAction("ledger-revenue", of: someone)
-        let (signIn, author) = (context.signIn, AccountAuthor.operator(someone.number))
+        let (signIn, author) = (context.signIn, AccountAuthor.named(someone.name))
         perform(for: someone) {
             try await signIn.add(revenue, by: author)
             return JSONLine.object { $0.member("done", "entered") }

@@ -13,10 +13,13 @@ extension StatsCommand {
     static var moderating: [StatsCommand] {
         [
             StatsCommand(
-                "kick", takes: "SESSION|ACCOUNT", level: .admin,
+                "kick", takes: "SESSION|ACCOUNT [REASON]", level: .admin,
                 "close the connections of a session or an account, and end their sign-in"
             ) { room, someone, arguments throws(StatsRefusal) in
-                room.kick(try arguments.one("the id of a session or an account"), for: someone)
+                guard let name = arguments.words.first else {
+                    throw StatsRefusal(.badArgument, "wants the id of a session or an account")
+                }
+                room.kick(name, because: try arguments.checkedReason(after: 1), for: someone)
             },
             StatsCommand(
                 "ban", takes: "SESSION|ACCOUNT [REASON]", level: .admin,
@@ -50,14 +53,13 @@ extension StatsCommand {
                 }
             },
             StatsCommand(
-                InstanceWithdrawal.command, takes: "INSTANCE", level: .admin,
+                InstanceWithdrawal.command, takes: "INSTANCE [REASON]", level: .admin,
                 "remove an instance; the clients that show it are informed"
             ) { room, someone, arguments throws(StatsRefusal) in
-                let name = try arguments.one("the id of an instance")
-                guard let id: InstanceID = room.context.identifiers.identifier(named: name) else {
-                    throw StatsRefusal(.badArgument, "wants the id of an instance, as clients are told it")
-                }
-                room.withdraw(id, for: someone)
+                guard let name = arguments.words.first,
+                    let id: InstanceID = room.context.identifiers.identifier(named: name)
+                else { throw StatsRefusal(.badArgument, "wants the id of an instance, as clients are told it") }
+                room.withdraw(id, because: try arguments.checkedReason(after: 1), for: someone)
             },
         ]
     }
@@ -67,19 +69,22 @@ extension StatsCommand {
 }
 
 extension StatsRoom {
-    fileprivate func kick(_ name: String, for someone: Operator) {
+    fileprivate func kick(_ name: String, because reason: String, for someone: Operator) {
         noteAction("kick", of: someone)
         whenBusy(someone) { done in
             ask({ $0.kick(name) }) { room, parts in
                 let count = parts.reduce(0) { $0 + ($1?.count ?? 0) }
                 let tokens = parts.reduce(into: Set<String>()) { $0.formUnion($1?.tokens ?? []) }
+                let accounts = parts.reduce(into: Set<AccountID>()) { $0.formUnion($1?.accounts ?? []) }
                 done(room) { someone in
                     guard count > 0 else {
                         return room.answer(
                             someone, refusal: StatsRefusal(.notFound, "nobody of that id is connected"))
                     }
                     let (signIn, shards) = (room.context.signIn, room.shards)
+                    let author = AccountAuthor.named(someone.name)
                     room.perform(for: someone) {
+                        try await signIn.note(.kick, about: Array(accounts), by: author, because: reason)
                         try await Shard.revoke(tokens, signIn: signIn, on: shards)
                         return JSONLine.object { $0.member("closed", count) }
                     }
@@ -101,7 +106,7 @@ extension StatsRoom {
 
     private func suspend(_ account: AccountID?, or name: String, because reason: String, for someone: Operator) {
         let (signIn, shards, identifiers) = (context.signIn, shards, context.identifiers)
-        let author = AccountAuthor.operator(someone.number)
+        let author = AccountAuthor.named(someone.name)
         perform(for: someone) {
             var account = account
             if account == nil { account = try await signIn.account(named: name) }
@@ -120,7 +125,7 @@ extension StatsRoom {
     fileprivate func reinstate(_ name: String, because reason: String, for someone: Operator) {
         noteAction("unban", of: someone)
         let (signIn, shards, identifiers) = (context.signIn, shards, context.identifiers)
-        let author = AccountAuthor.operator(someone.number)
+        let author = AccountAuthor.named(someone.name)
         perform(for: someone) {
             guard let account = try await signIn.account(named: name) else { throw Self.noAccount }
             try await signIn.reinstate(by: try AccountOrder(account, by: author, because: reason), on: shards)
@@ -128,15 +133,17 @@ extension StatsRoom {
         }
     }
 
-    fileprivate func withdraw(_ id: InstanceID, for someone: Operator) {
+    fileprivate func withdraw(_ id: InstanceID, because reason: String, for someone: Operator) {
+        let author = AccountAuthor.named(someone.name)
         let name = context.identifiers.name(of: id)
         context.logger.notice(
             "an operator acts",
             metadata: [
-                "action": "\(InstanceWithdrawal.command)", "instance": "\(name)", "operator": "\(someone.number)",
+                "action": "\(InstanceWithdrawal.command)", "instance": "\(name)", "operator": "\(someone.name)",
             ])
         let (context, shards) = (context, shards)
         perform(for: someone) {
+            var isNoted = false
             // The instance may move to another cell during the search.
             for _ in 0..<Self.withdrawalTries {
                 let kinds = context.register.withdrawals
@@ -145,6 +152,12 @@ extension StatsRoom {
                     return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no such instance")
                 }
                 let cell = try kind.cell(rows[0], context.configuration.cells.level)
+                // Nothing is done unnoted.
+                if !isNoted {
+                    let words = reason.isEmpty ? name : "\(name) \(reason)"
+                    try await context.signIn.note(.instanceRemove, about: [nil], by: author, because: words)
+                    isNoted = true
+                }
                 if await Shard.withdraw(id, from: cell, in: context, on: shards) {
                     return JSONLine.object { $0.member("removed", name) }
                 }

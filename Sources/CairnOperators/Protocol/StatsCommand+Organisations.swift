@@ -141,7 +141,7 @@ extension StatsRoom {
         _ action: @escaping @Sendable (AccountAuthor, SignIn, [Shard]) async throws -> [UInt8]
     ) {
         noteAction(command, of: someone)
-        let (signIn, shards, author) = (context.signIn, shards, AccountAuthor.operator(someone.number))
+        let (signIn, shards, author) = (context.signIn, shards, AccountAuthor.named(someone.name))
         perform(for: someone) { try await action(author, signIn, shards) }
     }
 

@@ -29,6 +29,10 @@ protocol OperatorLink: AnyObject {
 final class Operator {
     /// Names the operator in logs; never used again.
     let number: UInt64
+    /// Who it is, for the audit log and the log.
+    let name: String
+    /// The console's cookie that opened the connection; nil = it needs none.
+    let cookie: OperatorCookie?
     let level: OperatorLevel
     let link: any OperatorLink
     /// Commands that wait for the one before to be answered.
@@ -58,8 +62,10 @@ final class Operator {
         var skipped = 0
     }
 
-    init(number: UInt64, level: OperatorLevel, link: any OperatorLink, now: MonotonicTime) {
+    init(number: UInt64, pass: OperatorPass, level: OperatorLevel, link: any OperatorLink, now: MonotonicTime) {
         self.number = number
+        name = pass.name
+        cookie = pass.cookie
         self.level = level
         self.link = link
         lastHeard = now

@@ -124,7 +124,7 @@ final class StatsRoom {
         guard closing == nil else { return }
         while let descriptor = socket.accept(refused: { access.figures.refused(.user) }) {
             let link = DescriptorLink(descriptor: descriptor)
-            let number = admit(link, level: socket.level)
+            let number = admit(link, OperatorPass(socket: descriptor), level: socket.level)
             links[number] = link
         }
     }
@@ -148,7 +148,7 @@ final class StatsRoom {
     // MARK: Coming and going
 
     /// Lets an operator in; at the bound another one is disconnected.
-    func admit(_ link: any OperatorLink, level: OperatorLevel) -> UInt64 {
+    func admit(_ link: any OperatorLink, _ pass: OperatorPass, level: OperatorLevel) -> UInt64 {
         if operators.count >= Self.operatorsMax,
             let quietest = operators.values.min(by: { $0.lastHeard < $1.lastHeard })
         {
@@ -157,12 +157,20 @@ final class StatsRoom {
         }
         let number = nextNumber
         nextNumber += 1
-        operators[number] = Operator(number: number, level: level, link: link, now: now)
+        operators[number] = Operator(number: number, pass: pass, level: level, link: link, now: now)
         access.figures.note { figures in
             figures.connected += 1
             figures.accepted += 1
         }
         return number
+    }
+
+    /// Sends those away whose cookie is over: signed out, expired, or dropped for newer ones.
+    func dismissSignedOut() {
+        for someone in operators.values {
+            guard let cookie = someone.cookie, !access.authentication.admits(cookie) else { continue }
+            dismiss(someone)
+        }
     }
 
     func dismiss(_ someone: Operator) {
@@ -204,6 +212,7 @@ final class StatsRoom {
         tickNumber += 1
         sample()
         dropThoseWhoDoNotRead()
+        dismissSignedOut()
         for someone in operators.values { proceed(someone) }
         let due = operators.values.filter { ($0.watch?.dueTick ?? .max) <= tickNumber }
         if !due.isEmpty { hear { $0.updateWatchers() } }

@@ -56,9 +56,10 @@ final class WebSocketLink: OperatorLink {
 
 extension StatsRoom {
     /// An operator has opened a WebSocket. The door has checked the credential.
-    func opened(_ name: WebSocketName, loop: WebSocketLoop, level: OperatorLevel) {
+    func opened(_ name: WebSocketName, loop: WebSocketLoop, _ pass: OperatorPass, level: OperatorLevel) {
         guard let service else { return }
-        webSockets[name] = admit(WebSocketLink(name, loop: loop, service: service), level: level)
+        webSockets[name] = admit(WebSocketLink(name, loop: loop, service: service), pass, level: level)
+        dismissSignedOut()
     }
 
     func received(_ lines: [String], from name: WebSocketName) {

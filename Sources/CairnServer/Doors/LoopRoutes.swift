@@ -11,7 +11,7 @@ package protocol LoopRoutes: AnyObject {
     /// Why an upgrade is turned away; nil = it comes in.
     func refusal(of handshake: Handshake) -> HTTPResponse?
 
-    func opened(_ connection: ConnectionID)
+    func opened(_ connection: ConnectionID, _ handshake: Handshake)
     /// - Returns: false when the connection is none of these routes'.
     func received(_ bytes: UnsafeRawBufferPointer, from connection: ConnectionID) -> Bool
     /// - Returns: false when the connection is none of these routes'.

@@ -14,11 +14,14 @@ struct ProxyRule: Sendable {
     }
 
     private let behindProxy: Bool
+    /// On loopback everybody who comes has rights of this machine, the figures at least: any sign of a proxy counts.
+    private let isOnLoopback: Bool
     private let trusted: [NetworkRange]
     private let header: Configuration.Listen.ForwardedHeader
 
     init(_ listen: Configuration.Listen) {
         behindProxy = listen.behindProxy
+        isOnLoopback = listen.isLoopback && !listen.behindProxy
         trusted = listen.trustedProxies.compactMap { NetworkRange($0) }
         header = listen.forwardedHeader
     }
@@ -30,7 +33,9 @@ struct ProxyRule: Sendable {
 
     /// - Parameter peer: the other end of the TCP connection.
     func client(of peer: PeerAddress, _ forwarding: Forwarding) -> Client {
-        guard isProxy(peer) else { return forwarding.isAny ? .mistrusted : .known(peer) }
+        guard isProxy(peer) else {
+            return (isOnLoopback ? forwarding.isLikely : forwarding.isAny) ? .mistrusted : .known(peer)
+        }
         let hops =
             switch header {
             case .xForwardedFor: Self.hops(xForwardedFor: forwarding.xForwardedFor)
@@ -46,12 +51,23 @@ struct ProxyRule: Sendable {
         return nearest
     }
 
+    /// Whether a request in plain text may come from this peer: a proxy has taken TLS off, or it never leaves the
+    /// machine. Who goes past the proxy would send passwords and the operators' credential for all to read.
+    func allowsPlainText(from peer: PeerAddress) -> Bool {
+        !behindProxy || peer.isLoopback || isProxy(peer)
+    }
+
+    /// A hint for clients that come past the proxy.
+    static let plainTextHint =
+        "it came in plain text, and not from a proxy that listen.trustedProxies names; come through the proxy, or add "
+        + "its address there"
+
     /// A hint for refused clients.
     var hint: String {
         behindProxy
             ? "it came through a proxy that listen.trustedProxies does not name; add the proxy's address there"
-            : "it came through a proxy (Forwarded or X-Forwarded-... is set), and listen.behindProxy is false; set it "
-                + "to true if the proxy is yours, and see docs/operations.md"
+            : "it came through a proxy (Forwarded, X-Forwarded-..., X-Real-IP, Via or the like is set), and "
+                + "listen.behindProxy is false; set it to true if the proxy is yours, and see docs/operations.md"
     }
 
     // MARK: Reading

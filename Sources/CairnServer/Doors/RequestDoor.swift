@@ -73,14 +73,21 @@ package final class RequestDoor: Sendable {
 
     /// An upgrade, which a connection makes once: the rate of connections bounds it.
     package func judge(_ handshake: Handshake) -> Verdict {
-        judge(peer: handshake.address, host: handshake.host, handshake.forwarding)
+        judge(
+            peer: handshake.address, host: handshake.host, handshake.forwarding, mayBePlain: handshake.isTLS)
     }
+
+    /// Figures, which scrapers of the operators' own network read.
+    private static let figuresPath = "/metrics"
 
     /// A page, of which a connection may ask for many.
     ///
     /// - Parameter isVital: is answered whatever all others cost.
     package func judge(_ head: HTTPHead, isVital: Bool, now: MonotonicTime) -> Verdict {
-        let verdict = judge(peer: head.address, host: head.host, head.forwarding)
+        // Health is no secret, and who asks for it is seldom a proxy. Figures have a credential of their own.
+        let verdict = judge(
+            peer: head.address, host: head.host, head.forwarding,
+            mayBePlain: head.isTLS || isVital || head.path == Self.figuresPath)
         guard case .enter(let client) = verdict else { return verdict }
         guard let wait = budget.take(of: client, isVital: isVital, now: now) else { return verdict }
         let seconds = max(1, (wait.microseconds + 999_999) / 1_000_000)
@@ -89,10 +96,14 @@ package final class RequestDoor: Sendable {
             headers: ["Retry-After: \(seconds)"])
     }
 
-    private func judge(peer: PeerAddress, host: String, _ forwarding: Forwarding) -> Verdict {
+    /// - Parameter mayBePlain: it came over TLS, or whoever reads along learns nothing.
+    private func judge(peer: PeerAddress, host: String, _ forwarding: Forwarding, mayBePlain: Bool) -> Verdict {
         let rules = rules.withLock { $0 }
         let client = rules.proxy.client(of: peer, forwarding)
         if client == .mistrusted { return refused(.proxy, 403, rules.proxy.hint) }
+        guard mayBePlain || rules.proxy.allowsPlainText(from: peer) else {
+            return refused(.proxy, 403, ProxyRule.plainTextHint)
+        }
         guard !host.isEmpty else { return refused(.host, 400, "a request names its host") }
         guard rules.host.allows(host) else { return refused(.host, 421, rules.host.hint) }
         if case .known(let address) = client { return .enter(address) }

@@ -58,10 +58,7 @@ struct Refund: Hashable, Sendable {
             let purchase = Purchase(
                 id: id, account: account, tour: tour, name: try sealed.text(0), price: price,
                 bought: try sealed.wallTime(3), key: try sealed.text(4), charge: charge)
-            let number = UInt64(bitPattern: try sealed.integer(9))
-            return Refund(
-                of: purchase, by: AccountAuthor(kind: try sealed.integer(8, in: 0...2), number),
-                because: try sealed.text(10))
+            return Refund(of: purchase, by: try AccountAuthor(sealed, at: 8), because: try sealed.text(10))
         }
     }
 

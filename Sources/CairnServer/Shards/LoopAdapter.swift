@@ -92,7 +92,7 @@ final class LoopAdapter: LoopHandler {
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
         if routes.serves(handshake.path) {
             otherSockets += 1
-            return routes.opened(connection)
+            return routes.opened(connection, handshake)
         }
         guard let format = WireFormat(subprotocol: handshake.subprotocol) else { return }
         // A proxy's own address says nothing of those behind it.

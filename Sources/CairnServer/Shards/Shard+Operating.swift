@@ -13,11 +13,11 @@ extension Shard {
         let identifiers = context.identifiers
         for case let session? in sessions where !session.isDismissed {
             guard let user = session.user, user.isNamed(name, identifiers) else { continue }
-            kicked.tokens.insert(user.token)
+            kicked.note(user)
             kicked.count += 1
             close(session, .kicked)
         }
-        for cut in detached.values where cut.user.isNamed(name, identifiers) { kicked.tokens.insert(cut.user.token) }
+        for cut in detached.values where cut.user.isNamed(name, identifiers) { kicked.note(cut.user) }
         kicked.count += endDetached { $0.isNamed(name, identifiers) }
         return kicked
     }
@@ -89,6 +89,13 @@ extension Shard {
 package struct Kicked: Sendable {
     package var count = 0
     package var tokens: Set<String> = []
+    /// Whose they are.
+    package var accounts: Set<AccountID> = []
+
+    fileprivate mutating func note(_ user: Session.User) {
+        tokens.insert(user.token)
+        accounts.insert(user.account)
+    }
 }
 
 /// One refusal, for an operator who wonders what goes wrong in a cell. Says nothing of whose request it was (STA-3).

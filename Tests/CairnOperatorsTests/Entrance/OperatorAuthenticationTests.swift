@@ -1,4 +1,5 @@
 import CairnTesting
+import CairnWebSocket
 import Foundation
 import Testing
 
@@ -89,4 +90,32 @@ struct OperatorAuthenticationTests {
         #expect(credential.path == nil && !credential.isNew)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
+
+    @Test func passOfACookie_endsWithIt_andNamesNoSecret() throws {
+        let authentication = authentication
+        let value = authentication.makeCookie()
+        let cookie = "\(authentication.cookieName)=\(value)"
+        let pass = authentication.pass(authorization: "", cookie: cookie, from: peer)
+        let kept = try #require(pass.cookie)
+        #expect(authentication.admits(kept))
+        #expect(pass.name.hasPrefix("the console, sign-in ") && pass.name.hasSuffix("from 192.0.2.7"))
+        #expect(!pass.name.contains(value))
+        authentication.forget(cookie: cookie)
+        #expect(!authentication.admits(kept))
+    }
+
+    @Test func passOfTheCredential_lasts() {
+        let pass = authentication.pass(authorization: "Bearer \(secret)", cookie: "", from: peer)
+        #expect(pass.cookie == nil && pass.name == "the credential, from 192.0.2.7")
+    }
+
+    @Test func passOfTheSocket_namesTheUser() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { ends.forEach { close($0) } }
+        let user = try #require(getpwuid(geteuid())).pointee
+        #expect(OperatorPass(socket: ends[0]).name.hasPrefix(String(cString: user.pw_name)))
+    }
+
+    private let peer = PeerAddress(high: 0, low: 0xFFFF_C000_0207)
 }

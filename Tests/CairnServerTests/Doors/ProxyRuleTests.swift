@@ -45,6 +45,20 @@ import Testing
         #expect(rule(behindProxy: false).client(of: proxy, Forwarding(isAny: true)) == .mistrusted)
     }
 
+    @Test func onLoopback_anySignOfAProxy_isMistrusted() {
+        var listen = Configuration.Listen()
+        let (here, via) = (Self.address("127.0.0.1"), Forwarding(isLikely: true))
+        #expect(ProxyRule(listen).client(of: here, via) == .mistrusted)
+        listen.address = "192.0.2.1"
+        #expect(ProxyRule(listen).client(of: stranger, via) == .known(stranger), "a client's own proxy")
+    }
+
+    @Test func behindAProxy_plainText_isForTheProxyAndThisMachine() {
+        #expect(rule().allowsPlainText(from: proxy) && rule().allowsPlainText(from: Self.address("127.0.0.1")))
+        #expect(!rule().allowsPlainText(from: stranger))
+        #expect(rule(behindProxy: false).allowsPlainText(from: stranger), "the settings refuse it elsewhere")
+    }
+
     @Test func aProxyThatIsNotTrusted_isNotBelieved() {
         #expect(client(ofXForwardedFor: "192.0.2.1", from: stranger) == .mistrusted)
     }

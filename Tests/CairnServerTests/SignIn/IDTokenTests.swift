@@ -66,12 +66,17 @@ struct IDTokenTests {
             (["iss": nil], "issuer"), (["aud": #""app-3""#], "audience"), (["aud": nil], "audience"),
             (["aud": #"["app-1","evil"]"#], "audience"),
             (["aud": #"["app-1","evil"]"#, "azp": #""evil""#], "audience"),
+            (["azp": #""evil""#], "audience"), (["azp": "7"], "audience"),
+            (["aud": #"["app-1"]"#, "azp": #""evil""#], "audience"),
+            (["nbf": "\(Forge.now + 60)"], "time"), (["nbf": #""soon""#], "time"),
             (["exp": "\(Forge.now - 31)"], "expired"), (["exp": nil], "expired"),
             (["iat": "\(Forge.now + 60)"], "time"), (["iat": nil], "time"), (["nonce": nil], "nonce"),
             (["nonce": #""another""#], "nonce"), (["sub": "\"\""], "subject"), (["sub": nil], "subject"),
         ]
         for (changes, fault) in cases { #expect(outcome(try token(.es256, changes)) == fault, "\(changes)") }
         #expect(outcome(try token(.es256, ["aud": #"["app-1","x"]"#, "azp": #""app-2""#])) == "g-1")
+        #expect(outcome(try token(.es256, ["azp": #""app-2""#])) == "g-1", "an app of ours asked for another")
+        #expect(outcome(try token(.es256, ["nbf": "\(Forge.now + 10)"])) == "g-1", "within the leeway")
     }
 
     @Test func otherAlgorithmsAndKeys_areRefused() throws {

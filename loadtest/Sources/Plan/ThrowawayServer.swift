@@ -47,6 +47,10 @@ final class ThrowawayServer: Sendable {
         if !settings.contains(where: { $0.hasPrefix("storage.keyFile=") }) {
             arguments += ["--set", "storage.keyFile=\(folder.path)/cairn.key"]
         }
+        // Bots sign in by name. A setting and no word, because servers of before the word are measured, too.
+        if !settings.contains(where: { $0.hasPrefix("accounts.open=") }) {
+            arguments += ["--set", "accounts.open=true"]
+        }
         for setting in settings { arguments += ["--set", setting] }
         if let core {
             // taskset replaces itself by the server, so the process is the server's.

@@ -34,15 +34,17 @@ export class Actions extends EventTarget {
     if (focused) this.#bar.querySelector(`[data-action="${focused}"]`)?.focus();
   }
 
-  /** Asks back, then closes the connections of a session, or of what is asked for. Gives whether it was done. */
+  /** Asks back and for a reason, then closes the connections of a session, or of what is asked for. Gives whether it
+   * was done. */
   async kick(session) {
+    const reason = { label: "Reason", hint: "It stands in the audit log.", isOptional: true };
     const written = await confirm({
       title: session ? "Kick this session?" : "Kick a session or an account", action: "Kick", isGrave: true,
-      fields: session ? [] : [whom],
+      fields: session ? [reason] : [whom, reason],
       text: `${session ?? "It"} loses its connection at once and is signed out. Signing in again is possible.`,
     });
     if (!written) return false;
-    const answer = await this.#try(`kick ${session ?? written[0]}`);
+    const answer = await this.#try(`kick ${(session ? [session, ...written] : written).join(" ")}`);
     if (answer) say(`${count(answer.closed, "connection")} closed.`);
     return answer !== null;
   }
@@ -169,14 +171,17 @@ again until it is reinstated.`,
     return Boolean(answer);
   }
 
-  /** Asks which instance, and takes it away (MOD-4). */
+  /** Asks which instance and why, and takes it away (MOD-4). */
   async remove() {
     const written = await confirm({
       title: "Remove an instance", action: "Remove", isGrave: true,
-      fields: [{ label: "Instance", hint: "Its id, as clients are told it.", isWord: true }],
+      fields: [
+        { label: "Instance", hint: "Its id, as clients are told it.", isWord: true },
+        { label: "Reason", hint: "It stands in the audit log.", isOptional: true },
+      ],
       text: "It is gone for good, and whoever sees it is told so. There is no way back.",
     });
-    const answer = written && await this.#try(`remove ${written[0]}`);
+    const answer = written && await this.#try(`remove ${written.join(" ")}`);
     if (answer) say(`${answer.removed} is removed.`);
   }
 

@@ -65,6 +65,9 @@ struct IDTokens: Sendable {
         guard isForUs(token.claims, provider.audiences) else { throw .audience }
         guard let expires = AppTokenRules.time(token.claims["exp"]), expires + leeway > now else { throw .expired }
         guard let issued = AppTokenRules.time(token.claims["iat"]), issued <= now + leeway else { throw .time }
+        if let claim = token.claims["nbf"] {
+            guard let begins = AppTokenRules.time(claim), begins <= now + leeway else { throw .time }
+        }
         guard case .text(nonce)? = token.claims["nonce"] else { throw .nonce }
         guard case .text(let subject)? = token.claims["sub"],
             var identity = ProviderIdentity(provider: name, subject: subject)
@@ -76,17 +79,19 @@ struct IDTokens: Sendable {
         return identity
     }
 
-    /// Of several audiences, the one that asked for the token must be ours.
+    /// An audience must be ours, and so must the party that asked for the token, where the token names it. Where there
+    /// are several audiences it must.
     private func isForUs(_ claims: [String: AppClaim], _ audiences: [String]) -> Bool {
+        let named: [String]
         switch claims["aud"] {
-        case .text(let audience)?: return audiences.contains(audience)
-        case .texts(let named)?:
-            guard named.contains(where: audiences.contains) else { return false }
-            guard named.count > 1 else { return true }
-            guard case .text(let party)? = claims["azp"] else { return false }
-            return audiences.contains(party)
+        case .text(let audience)?: named = [audience]
+        case .texts(let several)?: named = several
         default: return false
         }
+        guard named.contains(where: audiences.contains) else { return false }
+        guard let party = claims["azp"] else { return named.count == 1 }
+        guard case .text(let party) = party else { return false }
+        return audiences.contains(party)
     }
 }
 

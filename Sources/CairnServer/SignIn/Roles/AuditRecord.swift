@@ -47,6 +47,10 @@ package struct AuditRecord: Sendable {
         case tourImport = "tour_import"
         case tourWithdraw = "tour_withdraw"
         case tourDelete = "tour_delete"
+        /// An operator has closed the account's connections and ended their sign-in.
+        case kick
+        /// An operator has removed an instance or a post. The reason begins with its id.
+        case instanceRemove = "instance_remove"
     }
 
     init(
@@ -101,13 +105,12 @@ package struct AuditRecord: Sendable {
         let (id, account) = (try row.integer(0), try row.integer(1))
         _ = try row.lastingTime(2)
         self = try row.within(3) { sealed throws(ColumnFault) in
-            let number = UInt64(bitPattern: try sealed.integer(1))
             // Entries of before organisations end with the time.
             let organisation = sealed.values.count > 7 ? try sealed.integerIfAny(7) : nil
             return AuditRecord(
                 id: AuditID(rawValue: UInt64(bitPattern: id)),
                 account: account == 0 ? nil : AccountID(rawValue: UInt64(bitPattern: account)),
-                author: AccountAuthor(kind: try sealed.integer(0, in: 0...2), number),
+                author: try AccountAuthor(sealed, at: 0),
                 action: try Self.value(sealed, 2), from: try Self.value(sealed, 3), to: try Self.value(sealed, 4),
                 organisation: organisation.map { OrganisationID(rawValue: UInt64(bitPattern: $0)) },
                 reason: try sealed.text(5), at: try sealed.wallTime(6))
@@ -160,16 +163,25 @@ package struct AuditRecord: Sendable {
     }
 }
 
-/// The author of a change of an account: an operator at the stats socket, an admin, or a member of an organisation, who
-/// leaves it or removes another member.
+/// The author of a change of an account: an operator, an admin, or a member of an organisation, who leaves it or
+/// removes another member.
 package enum AccountAuthor: Hashable, Sendable {
-    /// By the number of the connection, as the log names it.
+    /// By the number of the connection, as the log names it: entries of before operators were named.
     case `operator`(UInt64)
     case admin(AccountID)
     case member(AccountID)
+    /// An operator by who they are: the user of the machine at the stats socket, or the way in and the address of who
+    /// came over a listener.
+    case named(String)
 
-    /// - Parameter kind: 0 to 2, in the order of the cases.
-    init(kind: Int64, _ number: UInt64) {
+    /// Reads the two columns of `values`.
+    init(_ sealed: Row, at column: Int) throws(ColumnFault) {
+        let kind = try sealed.integer(column, in: 0...3)
+        if kind == 3 {
+            self = .named(try sealed.text(column + 1))
+            return
+        }
+        let number = UInt64(bitPattern: try sealed.integer(column + 1))
         switch kind {
         case 0: self = .operator(number)
         case 1: self = .admin(AccountID(rawValue: number))
@@ -182,6 +194,7 @@ package enum AccountAuthor: Hashable, Sendable {
         case .operator(let number): [.integer(0), .integer(Int64(bitPattern: number))]
         case .admin(let account): [.integer(1), .integer(Int64(bitPattern: account.rawValue))]
         case .member(let account): [.integer(2), .integer(Int64(bitPattern: account.rawValue))]
+        case .named(let name): [.integer(3), .text(name)]
         }
     }
 }
