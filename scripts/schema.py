@@ -9,7 +9,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "proto/cairn/v1"
 
 # The order of reading, not of the alphabet.
-SCHEMA_FILES = "envelope session accounts settings assets view placements reactions post posts feedback geo".split()
+SCHEMA_FILES = (
+    "envelope session accounts profiles settings assets view placements reactions post posts feedback geo"
+).split()
 
 
 @dataclass

@@ -44,8 +44,9 @@ struct ConfigurationTableTests {
         let file = try TemporaryFile("a readable file")
         let folder = FileManager.default.temporaryDirectory.path
         let candidates = [
-            "false", "true", "17", "10", "48", "50000", "0.5", "0.25", "2.5", "-7", "normal", "debug", "json", "::1",
-            folder, file.path, "/other", "https://a.example", "127.0.0.1:9", "word", "a@example.org", "Forwarded",
+            "false", "true", "17", "10", "48", "50000", "2000000", "0.5", "0.25", "2.5", "-7", "normal", "debug",
+            "json", "::1", folder, file.path, "/other", "https://a.example", "127.0.0.1:9", "word",
+            "a@example.org", "Forwarded",
             "https://tiles.example/{z}/{x}/{y}.png", "51.5 -0.12; 51.6 -0.12; 51.6 -0.1",
             "upper", "exact", "nobody", "members", "realm a.example", "MX", "EUR", "google \(file.path)", "fr",
             "A1B2C3D4E5.org.example.walks", "google https://a.example/authorize?client_id=a",

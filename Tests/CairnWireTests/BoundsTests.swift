@@ -41,7 +41,7 @@ struct BoundsTests {
 
     @Test func aTextOfAsManyBytesAsItsBound_passes() {
         for letter in ["a", "ä", "漢"] {
-            let count = 256 / letter.utf8.count
+            let count = 1_024 / letter.utf8.count
             expect(place { $0.object = String(repeating: letter, count: count) }, isRefusedFor: nil)
             expect(place { $0.object = String(repeating: letter, count: count + 1) }, isRefusedFor: "object")
         }
@@ -52,14 +52,14 @@ struct BoundsTests {
         expect(place { $0.data = .init(repeating: 0, count: 65_537) }, isRefusedFor: "data")
         expect(place { $0.realms = .init(repeating: "r", count: 64) }, isRefusedFor: nil)
         expect(place { $0.realms = .init(repeating: "r", count: 65) }, isRefusedFor: "realms")
-        expect(place { $0.realms = [.init(repeating: "r", count: 65)] }, isRefusedFor: "realms")
+        expect(place { $0.realms = [.init(repeating: "r", count: 1_025)] }, isRefusedFor: "realms")
     }
 
     @Test func whatIsInAnother_isNamedByItsPath() {
         expect(place { $0.pose.anchor.id = .init(repeating: "x", count: 1_025) }, isRefusedFor: "pose.anchor.id")
-        expect(place { $0.pose.anchor.transform = .init(repeating: 1, count: 16) }, isRefusedFor: nil)
+        expect(place { $0.pose.anchor.transform = .init(repeating: 1, count: 64) }, isRefusedFor: nil)
         expect(
-            place { $0.pose.anchor.transform = .init(repeating: 1, count: 17) }, isRefusedFor: "pose.anchor.transform")
+            place { $0.pose.anchor.transform = .init(repeating: 1, count: 65) }, isRefusedFor: "pose.anchor.transform")
     }
 
     @Test func marksInARow_areRefused_wherePeopleWrite() {

@@ -189,6 +189,8 @@ async def test_an_account_with_a_password_is_not_open(start):
     await refused("weak_password", bob.ask("addPassword", {"email": "bob@example.org", "password": "x"}))
     await refused("email_taken", bob.ask("addPassword", {"email": "ada@example.org", "password": PASSWORD}))
     await bob.ask("addPassword", {"email": "bob@example.org", "password": PASSWORD})
+    await refused("proof_required", bob.ask("addPassword", {"email": "bob@example.org", "password": PASSWORD}))
+    await bob.ask("prove", {"password": PASSWORD})
     await refused("forbidden", bob.ask("addPassword", {"email": "bob@example.org", "password": PASSWORD}))
     with pytest.raises(Refused):
         await Client.connect(server, "bob")

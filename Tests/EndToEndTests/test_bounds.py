@@ -153,7 +153,7 @@ async def test_descriptors_are_left_for_the_database_and_the_log(start, tmp_path
     program = tmp_path / "with-few-files"
     program.write_text(f'#!/bin/sh\nulimit -n 200\nexec {binary()} "$@"\n')
     program.chmod(0o755)
-    server = start(program=program)
+    server = start(program=program, opens=True)
     ada = Bot("Ada", spot)
     await ada.connect(server)
     crowd = []

@@ -200,16 +200,15 @@ def test_make_run_shows_what_the_readme_shows(target, tmp_path):
     assert target == "run" or any("cairn top" in line for line in said), said
 
 
-@pytest.mark.machine
-async def test_the_program_of_the_first_five_minutes_places_a_heart(installed, tmp_path):
-    """The program of the README runs unchanged, and its output matches the server's messages."""
+async def test_the_program_of_the_first_five_minutes_places_a_heart(server, tmp_path):
+    """The program of the README runs unchanged but for the port, and its output matches the server's messages."""
     here = (45.5, -73.57)
     (program,) = documents.of_kind("python client")
-    (tmp_path / "first.py").write_text(program.text)
-    with installed.network():
-        watcher = await Client.connect(package.SERVICE, "Watcher")
-        running = subprocess.Popen(
-            [ROOT / ".venv/bin/python", "-u", tmp_path / "first.py"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert "127.0.0.1:8080" in program.text
+    (tmp_path / "first.py").write_text(program.text.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}"))
+    watcher = await Client.connect(server, "Watcher")
+    running = subprocess.Popen(
+        [ROOT / ".venv/bin/python", "-u", tmp_path / "first.py"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         await watcher.view(await watcher.stand_at(*here))
         await watcher.until(

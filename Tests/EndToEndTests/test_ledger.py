@@ -8,8 +8,8 @@ import pytest
 
 from accounts import PASSWORD, sign_up
 from operators import Desk
+from purchases import PLAIN, buy, ledger, year
 from server import run
-from test_purchases import PLAIN, buy, ledger, year
 from test_tours import makers, published
 
 

@@ -11,8 +11,8 @@ from axe_playwright_python.async_playwright import Axe
 from browser import AXE, browser
 from cairn import PATIENCE
 from pictures import png, upload
+from purchases import PLAIN
 from server import get, run
-from test_purchases import PLAIN
 from test_tours import draft, makers, published, words
 
 FINGERPRINT = ":".join(["AB"] * 32)

@@ -157,11 +157,11 @@ async def test_a_device_that_signs_in_again_goes_on_and_a_new_one_gets_all(start
     # A new password gives the device another token; its mark and its address stay.
     token = (await again.ask("changePassword", {"current": PASSWORD, "password": PASSWORD + "x"}))["token"]
     again = await back(server, token)
-    await again.until(lambda: unread(again) == 1, "the number of unread ones")
-    assert notified(again) == []
+    await again.until(lambda: unread(again) == 2, "the number of unread ones")
+    assert [one["kind"] for one in notified(again)] == ["sign_in_changed"]
     other = await guest(server)
     await other.ask("signIn", {"login": "ada", "password": PASSWORD + "x"})
-    await other.until(lambda: len(notified(other)) == 1, "all that is kept")
+    await other.until(lambda: len(notified(other)) == 2, "all that is kept")
 
 
 async def test_a_kind_that_is_switched_off_is_neither_sent_nor_counted_nor_pushed(start, tmp_path):

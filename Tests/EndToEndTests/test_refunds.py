@@ -10,12 +10,13 @@ from accounts import PASSWORD, sign_up
 from cairn import Client, Refused, eventually
 from operators import Desk
 from payments import Payments
+from purchases import PLAIN, buy, ledger, year
 from server import Server, run
 from swarm import pause
 from test_ledger import verify
 from test_live_space import refused
 from test_notifications import notified
-from test_purchases import KILLS, PLAIN, buy, ledger, world, year  # noqa: F401
+from test_purchases import KILLS, world  # noqa: F401
 from test_tours import makers, published
 
 

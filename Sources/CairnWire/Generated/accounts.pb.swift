@@ -142,7 +142,52 @@ public nonisolated struct WireNonce: Sendable {
   public init() {}
 }
 
-/// Lets a provider's account sign in to the person's account from now on (ACC-7).
+/// Proves once more that it is the person who asks, before a change of how one gets in (ACC-13): by the password, a
+/// one-time code, or a fresh token of a provider that is linked. The proof holds for 5 minutes, on this connection. With
+/// nothing in it, asks whether one holds: the answer is `Done`, or `proof_required`, whose `details.proofs` names what
+/// the account has.
+public nonisolated struct WireProve: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The account's password.
+  public var password: String = String()
+
+  /// A one-time code, or a recovery code, in place of the password.
+  public var code: String = String()
+
+  /// As in `SignInWithProvider`, in place of both.
+  public var provider: String = String()
+
+  /// As in `SignInWithProvider`.
+  public var accessToken: String = String()
+
+  /// As in `SignInWithProvider`.
+  public var idToken: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Undoes a change of how one gets in, and all such changes after it, by the code of the mail that told of it (ACC-13).
+/// Every token of the account ends. The answer is `Done`, or `link_invalid`.
+public nonisolated struct WireUndoChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The code of the link, behind '#undo='.
+  public var code: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Lets a provider's account sign in to the person's account from now on (ACC-7). `proof_required` without a proof of
+/// the last 5 minutes (`Prove`, or a sign-in on this connection).
 public nonisolated struct WireLinkProvider: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -162,7 +207,8 @@ public nonisolated struct WireLinkProvider: Sendable {
   public init() {}
 }
 
-/// Ends that a provider's account signs in to the person's account. Refused with `forbidden` when nothing else does.
+/// Ends that a provider's account signs in to the person's account. Needs a proof like `LinkProvider`. Refused with
+/// `forbidden` when nothing else does.
 public nonisolated struct WireUnlinkProvider: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -177,13 +223,13 @@ public nonisolated struct WireUnlinkProvider: Sendable {
 }
 
 /// Asks for a mail with a link that sets a new password (ACC-10). For guests. The answer is `Done`, whether the address
-/// is known or not.
+/// is known or not: it comes before the address is looked up. No mail within minutes = ask again.
 public nonisolated struct WireRecover: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The account's verified address.
+  /// The account's address, proved or not.
   public var email: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -191,8 +237,9 @@ public nonisolated struct WireRecover: Sendable {
   public init() {}
 }
 
-/// Sets a new password with the code of a recovery link, once (ACC-10). Every token of the account ends. The answer is
-/// `Done`; `reset_token_invalid` for a code that was used, is old or never was.
+/// Sets a new password with the code of a recovery link, once (ACC-10). Every token of the account ends, with what was
+/// added to its ways in within 30 days. The answer is `Done`; `reset_token_invalid` for a code that was used, is old or
+/// never was.
 public nonisolated struct WireResetPassword: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -240,7 +287,8 @@ public nonisolated struct WireChangePassword: Sendable {
   public init() {}
 }
 
-/// Success of `change_password`, and of `end_device` with `others`.
+/// Success of `change_password`, and of `end_device` with `others`. A connection that has signed in with a token of an
+/// app's backend keeps that token and gets `Done`.
 public nonisolated struct WireNewToken: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -264,7 +312,7 @@ public nonisolated struct WireChangeEmail: Sendable {
   /// As in `SignUp`.
   public var email: String = String()
 
-  /// The account's password.
+  /// The account's password; may be left out while a proof holds (`Prove`).
   public var password: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -272,7 +320,8 @@ public nonisolated struct WireChangeEmail: Sendable {
   public init() {}
 }
 
-/// Gives an account that has no password an email and a password. The answer is `Done`.
+/// Gives an account that has no password an email and a password. Needs a proof like `LinkProvider`, but where the
+/// account has none: one of open sign-in. The answer is `Done`.
 public nonisolated struct WireAddPassword: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -443,322 +492,6 @@ public nonisolated struct WireEndCodes: Sendable {
   public init() {}
 }
 
-/// Asks for one's own profile (PRF-1).
-public nonisolated struct WireGetProfile: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
-/// Changes fields of one's own profile, all of them or none (PRF-2). Absent fields stay as they are. Email and password
-/// have requests of their own.
-public nonisolated struct WireEditProfile: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// As in `SignUp`. The old name stays reserved for 30 days. Refused with `forbidden` for accounts of an app's backend,
-  /// which names them.
-  public var username: String {
-    get {_username ?? String()}
-    set {_username = newValue}
-  }
-  /// Returns true if `username` has been explicitly set.
-  public var hasUsername: Bool {self._username != nil}
-  /// Clears the value of `username`. Subsequent reads from it will return its default value.
-  public mutating func clearUsername() {self._username = nil}
-
-  /// One line of at most 140 characters.
-  public var status: String {
-    get {_status ?? String()}
-    set {_status = newValue}
-  }
-  /// Returns true if `status` has been explicitly set.
-  public var hasStatus: Bool {self._status != nil}
-  /// Clears the value of `status`. Subsequent reads from it will return its default value.
-  public mutating func clearStatus() {self._status = nil}
-
-  /// At most 500 characters.
-  public var bio: String {
-    get {_bio ?? String()}
-    set {_bio = newValue}
-  }
-  /// Returns true if `bio` has been explicitly set.
-  public var hasBio: Bool {self._bio != nil}
-  /// Clears the value of `bio`. Subsequent reads from it will return its default value.
-  public mutating func clearBio() {self._bio = nil}
-
-  /// At most 64 characters; empty = none.
-  public var firstName: String {
-    get {_firstName ?? String()}
-    set {_firstName = newValue}
-  }
-  /// Returns true if `firstName` has been explicitly set.
-  public var hasFirstName: Bool {self._firstName != nil}
-  /// Clears the value of `firstName`. Subsequent reads from it will return its default value.
-  public mutating func clearFirstName() {self._firstName = nil}
-
-  /// As `first_name`.
-  public var lastName: String {
-    get {_lastName ?? String()}
-    set {_lastName = newValue}
-  }
-  /// Returns true if `lastName` has been explicitly set.
-  public var hasLastName: Bool {self._lastName != nil}
-  /// Clears the value of `lastName`. Subsequent reads from it will return its default value.
-  public mutating func clearLastName() {self._lastName = nil}
-
-  /// MM/DD/YYYY; empty = none.
-  public var birthDate: String {
-    get {_birthDate ?? String()}
-    set {_birthDate = newValue}
-  }
-  /// Returns true if `birthDate` has been explicitly set.
-  public var hasBirthDate: Bool {self._birthDate != nil}
-  /// Clears the value of `birthDate`. Subsequent reads from it will return its default value.
-  public mutating func clearBirthDate() {self._birthDate = nil}
-
-  /// Who may see the profile: "everyone", "friends" or "nobody" (PRF-5).
-  public var visibleTo: String {
-    get {_visibleTo ?? String()}
-    set {_visibleTo = newValue}
-  }
-  /// Returns true if `visibleTo` has been explicitly set.
-  public var hasVisibleTo: Bool {self._visibleTo != nil}
-  /// Clears the value of `visibleTo`. Subsequent reads from it will return its default value.
-  public mutating func clearVisibleTo() {self._visibleTo = nil}
-
-  /// Who may see the list of friends: "everyone", "friends" or "nobody" (PRF-5).
-  public var friendsVisibleTo: String {
-    get {_friendsVisibleTo ?? String()}
-    set {_friendsVisibleTo = newValue}
-  }
-  /// Returns true if `friendsVisibleTo` has been explicitly set.
-  public var hasFriendsVisibleTo: Bool {self._friendsVisibleTo != nil}
-  /// Clears the value of `friendsVisibleTo`. Subsequent reads from it will return its default value.
-  public mutating func clearFriendsVisibleTo() {self._friendsVisibleTo = nil}
-
-  /// Who may see the name on what the person places, and how they react: "everyone", "friends" or "nobody" (PRF-5).
-  public var interactionsVisibleTo: String {
-    get {_interactionsVisibleTo ?? String()}
-    set {_interactionsVisibleTo = newValue}
-  }
-  /// Returns true if `interactionsVisibleTo` has been explicitly set.
-  public var hasInteractionsVisibleTo: Bool {self._interactionsVisibleTo != nil}
-  /// Clears the value of `interactionsVisibleTo`. Subsequent reads from it will return its default value.
-  public mutating func clearInteractionsVisibleTo() {self._interactionsVisibleTo = nil}
-
-  /// Id of an asset that the person has uploaded: PNG or JPEG of at most `Limits.picture_bytes` bytes. Empty = no
-  /// picture. Refused with `not_found`, and with `too_large`.
-  public var picture: String {
-    get {_picture ?? String()}
-    set {_picture = newValue}
-  }
-  /// Returns true if `picture` has been explicitly set.
-  public var hasPicture: Bool {self._picture != nil}
-  /// Clears the value of `picture`. Subsequent reads from it will return its default value.
-  public mutating func clearPicture() {self._picture = nil}
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-
-  fileprivate var _username: String? = nil
-  fileprivate var _status: String? = nil
-  fileprivate var _bio: String? = nil
-  fileprivate var _firstName: String? = nil
-  fileprivate var _lastName: String? = nil
-  fileprivate var _birthDate: String? = nil
-  fileprivate var _visibleTo: String? = nil
-  fileprivate var _friendsVisibleTo: String? = nil
-  fileprivate var _interactionsVisibleTo: String? = nil
-  fileprivate var _picture: String? = nil
-}
-
-/// Success of `get_profile` and `edit_profile`. Others never get more of it than `Profile` has.
-public nonisolated struct WireOwnProfile: @unchecked Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Name that others see.
-  public var username: String {
-    get {_storage._username}
-    set {_uniqueStorage()._username = newValue}
-  }
-
-  /// One line about now.
-  public var status: String {
-    get {_storage._status}
-    set {_uniqueStorage()._status = newValue}
-  }
-
-  /// About the person.
-  public var bio: String {
-    get {_storage._bio}
-    set {_uniqueStorage()._bio = newValue}
-  }
-
-  /// Empty = none.
-  public var firstName: String {
-    get {_storage._firstName}
-    set {_uniqueStorage()._firstName = newValue}
-  }
-
-  /// Empty = none.
-  public var lastName: String {
-    get {_storage._lastName}
-    set {_uniqueStorage()._lastName = newValue}
-  }
-
-  /// YYYY-MM-DD; empty = none.
-  public var birthDate: String {
-    get {_storage._birthDate}
-    set {_uniqueStorage()._birthDate = newValue}
-  }
-
-  /// Address for mails; empty = none.
-  public var email: String {
-    get {_storage._email}
-    set {_uniqueStorage()._email = newValue}
-  }
-
-  /// Whether the email was proved.
-  public var emailVerified: Bool {
-    get {_storage._emailVerified}
-    set {_uniqueStorage()._emailVerified = newValue}
-  }
-
-  /// A new email that was not proved yet; empty = none.
-  public var pendingEmail: String {
-    get {_storage._pendingEmail}
-    set {_uniqueStorage()._pendingEmail = newValue}
-  }
-
-  /// Whether a password is set. A password is never returned.
-  public var hasPassword_p: Bool {
-    get {_storage._hasPassword_p}
-    set {_uniqueStorage()._hasPassword_p = newValue}
-  }
-
-  /// When the password was changed last, milliseconds since 1970-01-01 UTC; 0 = never.
-  public var passwordChanged: Int64 {
-    get {_storage._passwordChanged}
-    set {_uniqueStorage()._passwordChanged = newValue}
-  }
-
-  /// Whether one-time codes are asked for.
-  public var asksForCodes: Bool {
-    get {_storage._asksForCodes}
-    set {_uniqueStorage()._asksForCodes = newValue}
-  }
-
-  /// Recovery codes that are left.
-  public var recoveryCodes: UInt32 {
-    get {_storage._recoveryCodes}
-    set {_uniqueStorage()._recoveryCodes = newValue}
-  }
-
-  /// Providers whose accounts are linked.
-  public var providers: [String] {
-    get {_storage._providers}
-    set {_uniqueStorage()._providers = newValue}
-  }
-
-  /// "everyone", "friends" or "nobody".
-  public var visibleTo: String {
-    get {_storage._visibleTo}
-    set {_uniqueStorage()._visibleTo = newValue}
-  }
-
-  /// When the account was made, milliseconds since 1970-01-01 UTC.
-  public var created: Int64 {
-    get {_storage._created}
-    set {_uniqueStorage()._created = newValue}
-  }
-
-  /// "everyone", "friends" or "nobody".
-  public var friendsVisibleTo: String {
-    get {_storage._friendsVisibleTo}
-    set {_uniqueStorage()._friendsVisibleTo = newValue}
-  }
-
-  /// "everyone", "friends" or "nobody".
-  public var interactionsVisibleTo: String {
-    get {_storage._interactionsVisibleTo}
-    set {_uniqueStorage()._interactionsVisibleTo = newValue}
-  }
-
-  /// Asset id of the picture, for `get_asset` with one's own account; empty = none.
-  public var picture: String {
-    get {_storage._picture}
-    set {_uniqueStorage()._picture = newValue}
-  }
-
-  /// Version of the privacy policy that the person has agreed to; empty = an app's backend keeps the consent. Another
-  /// one than `Limits.policy_version` is to be shown and agreed to (`agree_policy`).
-  public var policyVersion: String {
-    get {_storage._policyVersion}
-    set {_uniqueStorage()._policyVersion = newValue}
-  }
-
-  /// When the person agreed to it, milliseconds since 1970-01-01 UTC; 0 = never.
-  public var policyAgreed: Int64 {
-    get {_storage._policyAgreed}
-    set {_uniqueStorage()._policyAgreed = newValue}
-  }
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
-}
-
-/// Asks for another person's profile (PRF-4). Refused with `profile_hidden` where its owner does not show it.
-public nonisolated struct WireReadProfile: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The account's id, as presence and instances have it.
-  public var account: String = String()
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
-/// Success of `read_profile`.
-public nonisolated struct WireProfile: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The account's id.
-  public var account: String = String()
-
-  /// Name to show.
-  public var username: String = String()
-
-  /// One line about now.
-  public var status: String = String()
-
-  /// About the person.
-  public var bio: String = String()
-
-  /// Asset id of the picture, for `get_asset` with this account; empty = none.
-  public var picture: String = String()
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
 /// Lists accounts, the newest first (ROL-5). For admins; others are refused with `forbidden`, `details.role` = `admin`.
 public nonisolated struct WireListAccounts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -875,56 +608,6 @@ public nonisolated struct WireReinstate: Sendable {
 
   /// Why, for the audit log: 1 to 500 characters.
   public var reason: String = String()
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
-/// A person in a list.
-public nonisolated struct WireUser: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Account id, 13 characters.
-  public var account: String = String()
-
-  /// Their present name.
-  public var name: String = String()
-
-  /// In answers to `find_users`: asset id of the profile's picture, for `get_asset` with this account, if the person has
-  /// one and shows the profile to the asking user.
-  public var picture: String = String()
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
-/// Searches people by the beginning of their names, without letter case (FRD-1). Refused with `rate_limited` after too
-/// many searches. People who have blocked the sender, and people whom the sender has blocked, are not found.
-public nonisolated struct WireFindUsers: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// 1 to 30 characters.
-  public var prefix: String = String()
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
-/// Success of `find_users`.
-public nonisolated struct WireUserList: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// In alphabetical order; the name that equals the prefix comes first. At most `Limits.search_results`.
-  public var users: [WireUser] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1154,6 +837,86 @@ nonisolated extension WireNonce: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
   public static func ==(lhs: WireNonce, rhs: WireNonce) -> Bool {
     if lhs.nonce != rhs.nonce {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProve: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Prove"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}password\0\u{1}code\0\u{1}provider\0\u{3}access_token\0\u{3}id_token\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.provider) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.accessToken) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.idToken) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.password.isEmpty {
+      try visitor.visitSingularStringField(value: self.password, fieldNumber: 1)
+    }
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 2)
+    }
+    if !self.provider.isEmpty {
+      try visitor.visitSingularStringField(value: self.provider, fieldNumber: 3)
+    }
+    if !self.accessToken.isEmpty {
+      try visitor.visitSingularStringField(value: self.accessToken, fieldNumber: 4)
+    }
+    if !self.idToken.isEmpty {
+      try visitor.visitSingularStringField(value: self.idToken, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProve, rhs: WireProve) -> Bool {
+    if lhs.password != rhs.password {return false}
+    if lhs.code != rhs.code {return false}
+    if lhs.provider != rhs.provider {return false}
+    if lhs.accessToken != rhs.accessToken {return false}
+    if lhs.idToken != rhs.idToken {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireUndoChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".UndoChange"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireUndoChange, rhs: WireUndoChange) -> Bool {
+    if lhs.code != rhs.code {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1768,390 +1531,6 @@ nonisolated extension WireEndCodes: SwiftProtobuf.Message, SwiftProtobuf._Messag
   }
 }
 
-nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".GetProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireGetProfile, rhs: WireGetProfile) -> Bool {
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".EditProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{3}visible_to\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self._username) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._status) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self._bio) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._firstName) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._lastName) }()
-      case 6: try { try decoder.decodeSingularStringField(value: &self._birthDate) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self._visibleTo) }()
-      case 8: try { try decoder.decodeSingularStringField(value: &self._friendsVisibleTo) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self._interactionsVisibleTo) }()
-      case 10: try { try decoder.decodeSingularStringField(value: &self._picture) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._username {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._status {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._bio {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._firstName {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._lastName {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._birthDate {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
-    } }()
-    try { if let v = self._visibleTo {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._friendsVisibleTo {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
-    } }()
-    try { if let v = self._interactionsVisibleTo {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
-    } }()
-    try { if let v = self._picture {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireEditProfile, rhs: WireEditProfile) -> Bool {
-    if lhs._username != rhs._username {return false}
-    if lhs._status != rhs._status {return false}
-    if lhs._bio != rhs._bio {return false}
-    if lhs._firstName != rhs._firstName {return false}
-    if lhs._lastName != rhs._lastName {return false}
-    if lhs._birthDate != rhs._birthDate {return false}
-    if lhs._visibleTo != rhs._visibleTo {return false}
-    if lhs._friendsVisibleTo != rhs._friendsVisibleTo {return false}
-    if lhs._interactionsVisibleTo != rhs._interactionsVisibleTo {return false}
-    if lhs._picture != rhs._picture {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".OwnProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0\u{3}policy_version\0\u{3}policy_agreed\0")
-
-  fileprivate class _StorageClass {
-    var _username: String = String()
-    var _status: String = String()
-    var _bio: String = String()
-    var _firstName: String = String()
-    var _lastName: String = String()
-    var _birthDate: String = String()
-    var _email: String = String()
-    var _emailVerified: Bool = false
-    var _pendingEmail: String = String()
-    var _hasPassword_p: Bool = false
-    var _passwordChanged: Int64 = 0
-    var _asksForCodes: Bool = false
-    var _recoveryCodes: UInt32 = 0
-    var _providers: [String] = []
-    var _visibleTo: String = String()
-    var _created: Int64 = 0
-    var _friendsVisibleTo: String = String()
-    var _interactionsVisibleTo: String = String()
-    var _picture: String = String()
-    var _policyVersion: String = String()
-    var _policyAgreed: Int64 = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _username = source._username
-      _status = source._status
-      _bio = source._bio
-      _firstName = source._firstName
-      _lastName = source._lastName
-      _birthDate = source._birthDate
-      _email = source._email
-      _emailVerified = source._emailVerified
-      _pendingEmail = source._pendingEmail
-      _hasPassword_p = source._hasPassword_p
-      _passwordChanged = source._passwordChanged
-      _asksForCodes = source._asksForCodes
-      _recoveryCodes = source._recoveryCodes
-      _providers = source._providers
-      _visibleTo = source._visibleTo
-      _created = source._created
-      _friendsVisibleTo = source._friendsVisibleTo
-      _interactionsVisibleTo = source._interactionsVisibleTo
-      _picture = source._picture
-      _policyVersion = source._policyVersion
-      _policyAgreed = source._policyAgreed
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._username) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._status) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._bio) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._firstName) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._lastName) }()
-        case 6: try { try decoder.decodeSingularStringField(value: &_storage._birthDate) }()
-        case 7: try { try decoder.decodeSingularStringField(value: &_storage._email) }()
-        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._emailVerified) }()
-        case 9: try { try decoder.decodeSingularStringField(value: &_storage._pendingEmail) }()
-        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._hasPassword_p) }()
-        case 11: try { try decoder.decodeSingularInt64Field(value: &_storage._passwordChanged) }()
-        case 12: try { try decoder.decodeSingularBoolField(value: &_storage._asksForCodes) }()
-        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._recoveryCodes) }()
-        case 14: try { try decoder.decodeRepeatedStringField(value: &_storage._providers) }()
-        case 15: try { try decoder.decodeSingularStringField(value: &_storage._visibleTo) }()
-        case 16: try { try decoder.decodeSingularInt64Field(value: &_storage._created) }()
-        case 17: try { try decoder.decodeSingularStringField(value: &_storage._friendsVisibleTo) }()
-        case 18: try { try decoder.decodeSingularStringField(value: &_storage._interactionsVisibleTo) }()
-        case 19: try { try decoder.decodeSingularStringField(value: &_storage._picture) }()
-        case 20: try { try decoder.decodeSingularStringField(value: &_storage._policyVersion) }()
-        case 21: try { try decoder.decodeSingularInt64Field(value: &_storage._policyAgreed) }()
-        default: break
-        }
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      if !_storage._username.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._username, fieldNumber: 1)
-      }
-      if !_storage._status.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._status, fieldNumber: 2)
-      }
-      if !_storage._bio.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._bio, fieldNumber: 3)
-      }
-      if !_storage._firstName.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._firstName, fieldNumber: 4)
-      }
-      if !_storage._lastName.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._lastName, fieldNumber: 5)
-      }
-      if !_storage._birthDate.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._birthDate, fieldNumber: 6)
-      }
-      if !_storage._email.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._email, fieldNumber: 7)
-      }
-      if _storage._emailVerified != false {
-        try visitor.visitSingularBoolField(value: _storage._emailVerified, fieldNumber: 8)
-      }
-      if !_storage._pendingEmail.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._pendingEmail, fieldNumber: 9)
-      }
-      if _storage._hasPassword_p != false {
-        try visitor.visitSingularBoolField(value: _storage._hasPassword_p, fieldNumber: 10)
-      }
-      if _storage._passwordChanged != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._passwordChanged, fieldNumber: 11)
-      }
-      if _storage._asksForCodes != false {
-        try visitor.visitSingularBoolField(value: _storage._asksForCodes, fieldNumber: 12)
-      }
-      if _storage._recoveryCodes != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._recoveryCodes, fieldNumber: 13)
-      }
-      if !_storage._providers.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._providers, fieldNumber: 14)
-      }
-      if !_storage._visibleTo.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._visibleTo, fieldNumber: 15)
-      }
-      if _storage._created != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._created, fieldNumber: 16)
-      }
-      if !_storage._friendsVisibleTo.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._friendsVisibleTo, fieldNumber: 17)
-      }
-      if !_storage._interactionsVisibleTo.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._interactionsVisibleTo, fieldNumber: 18)
-      }
-      if !_storage._picture.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._picture, fieldNumber: 19)
-      }
-      if !_storage._policyVersion.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._policyVersion, fieldNumber: 20)
-      }
-      if _storage._policyAgreed != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._policyAgreed, fieldNumber: 21)
-      }
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireOwnProfile, rhs: WireOwnProfile) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._username != rhs_storage._username {return false}
-        if _storage._status != rhs_storage._status {return false}
-        if _storage._bio != rhs_storage._bio {return false}
-        if _storage._firstName != rhs_storage._firstName {return false}
-        if _storage._lastName != rhs_storage._lastName {return false}
-        if _storage._birthDate != rhs_storage._birthDate {return false}
-        if _storage._email != rhs_storage._email {return false}
-        if _storage._emailVerified != rhs_storage._emailVerified {return false}
-        if _storage._pendingEmail != rhs_storage._pendingEmail {return false}
-        if _storage._hasPassword_p != rhs_storage._hasPassword_p {return false}
-        if _storage._passwordChanged != rhs_storage._passwordChanged {return false}
-        if _storage._asksForCodes != rhs_storage._asksForCodes {return false}
-        if _storage._recoveryCodes != rhs_storage._recoveryCodes {return false}
-        if _storage._providers != rhs_storage._providers {return false}
-        if _storage._visibleTo != rhs_storage._visibleTo {return false}
-        if _storage._created != rhs_storage._created {return false}
-        if _storage._friendsVisibleTo != rhs_storage._friendsVisibleTo {return false}
-        if _storage._interactionsVisibleTo != rhs_storage._interactionsVisibleTo {return false}
-        if _storage._picture != rhs_storage._picture {return false}
-        if _storage._policyVersion != rhs_storage._policyVersion {return false}
-        if _storage._policyAgreed != rhs_storage._policyAgreed {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireReadProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".ReadProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.account.isEmpty {
-      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireReadProfile, rhs: WireReadProfile) -> Bool {
-    if lhs.account != rhs.account {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Profile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{1}picture\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.username) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.status) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self.bio) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self.picture) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.account.isEmpty {
-      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
-    }
-    if !self.username.isEmpty {
-      try visitor.visitSingularStringField(value: self.username, fieldNumber: 2)
-    }
-    if !self.status.isEmpty {
-      try visitor.visitSingularStringField(value: self.status, fieldNumber: 3)
-    }
-    if !self.bio.isEmpty {
-      try visitor.visitSingularStringField(value: self.bio, fieldNumber: 4)
-    }
-    if !self.picture.isEmpty {
-      try visitor.visitSingularStringField(value: self.picture, fieldNumber: 5)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireProfile, rhs: WireProfile) -> Bool {
-    if lhs.account != rhs.account {return false}
-    if lhs.username != rhs.username {return false}
-    if lhs.status != rhs.status {return false}
-    if lhs.bio != rhs.bio {return false}
-    if lhs.picture != rhs.picture {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
 nonisolated extension WireListAccounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListAccounts"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prefix\0\u{1}role\0")
@@ -2382,106 +1761,6 @@ nonisolated extension WireReinstate: SwiftProtobuf.Message, SwiftProtobuf._Messa
   public static func ==(lhs: WireReinstate, rhs: WireReinstate) -> Bool {
     if lhs.account != rhs.account {return false}
     if lhs.reason != rhs.reason {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireUser: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".User"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}picture\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.picture) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.account.isEmpty {
-      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
-    }
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
-    }
-    if !self.picture.isEmpty {
-      try visitor.visitSingularStringField(value: self.picture, fieldNumber: 3)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireUser, rhs: WireUser) -> Bool {
-    if lhs.account != rhs.account {return false}
-    if lhs.name != rhs.name {return false}
-    if lhs.picture != rhs.picture {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireFindUsers: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".FindUsers"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prefix\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.prefix) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.prefix.isEmpty {
-      try visitor.visitSingularStringField(value: self.prefix, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireFindUsers, rhs: WireFindUsers) -> Bool {
-    if lhs.prefix != rhs.prefix {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireUserList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".UserList"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}users\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.users) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.users.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.users, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireUserList, rhs: WireUserList) -> Bool {
-    if lhs.users != rhs.users {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

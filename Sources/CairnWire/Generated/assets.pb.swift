@@ -110,7 +110,7 @@ public nonisolated struct WireGetAsset: Sendable {
   public var account: String = String()
 
   /// The tour that shows it; empty = as `account` says. Assets of a draft alone are visible to users of its organisation
-  /// only.
+  /// only; of a priced tour that the person has not bought, only what lists show is visible (TRT-4).
   public var tour: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

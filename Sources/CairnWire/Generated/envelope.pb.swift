@@ -790,6 +790,22 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .reinstateOrganisation(newValue)}
   }
 
+  public var prove: WireProve {
+    get {
+      if case .prove(let v)? = body {return v}
+      return WireProve()
+    }
+    set {body = .prove(newValue)}
+  }
+
+  public var undoChange: WireUndoChange {
+    get {
+      if case .undoChange(let v)? = body {return v}
+      return WireUndoChange()
+    }
+    set {body = .undoChange(newValue)}
+  }
+
   public var createTour: WireCreateTour {
     get {
       if case .createTour(let v)? = body {return v}
@@ -1145,6 +1161,8 @@ public nonisolated struct WireClientMessage: Sendable {
     case denyOrganisation(WireDenyOrganisation)
     case suspendOrganisation(WireSuspendOrganisation)
     case reinstateOrganisation(WireReinstateOrganisation)
+    case prove(WireProve)
+    case undoChange(WireUndoChange)
     case createTour(WireCreateTour)
     case setTourFacts(WireSetTourFacts)
     case setTourGround(WireSetTourGround)
@@ -1969,7 +1987,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{4}\u{5}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{3}import_tour\0\u{3}export_tour\0\u{4}\u{d}start_tour\0\u{3}get_run\0\u{3}pause_run\0\u{3}resume_run\0\u{3}leave_run\0\u{3}get_run_content\0\u{4}\u{5}open_group\0\u{3}join_group\0\u{3}leave_group\0\u{3}get_group\0\u{3}share_group_place\0\u{3}set_group_target\0\u{4}\u{5}buy_tour\0\u{3}list_purchases\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{3}get_snapshot\0\u{2}\u{2}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0\u{3}request_organisation\0\u{3}withdraw_organisation_request\0\u{3}get_organisation\0\u{3}leave_organisation\0\u{3}remove_organisation_member\0\u{3}list_organisations\0\u{3}list_organisation_requests\0\u{3}get_organisation_request\0\u{3}accept_organisation\0\u{3}deny_organisation\0\u{3}suspend_organisation\0\u{3}reinstate_organisation\0\u{1}prove\0\u{3}undo_change\0\u{4}\u{3}create_tour\0\u{3}set_tour_facts\0\u{3}set_tour_ground\0\u{3}set_tour_stop\0\u{3}set_tour_popup\0\u{3}remove_tour_part\0\u{3}order_tour_stops\0\u{3}publish_tour\0\u{3}discard_tour_draft\0\u{3}delete_tour\0\u{3}get_tour\0\u{3}list_own_tours\0\u{3}list_tours\0\u{3}find_tour\0\u{3}open_tour\0\u{3}close_tour\0\u{3}import_tour\0\u{3}export_tour\0\u{4}\u{d}start_tour\0\u{3}get_run\0\u{3}pause_run\0\u{3}resume_run\0\u{3}leave_run\0\u{3}get_run_content\0\u{4}\u{5}open_group\0\u{3}join_group\0\u{3}leave_group\0\u{3}get_group\0\u{3}share_group_place\0\u{3}set_group_target\0\u{4}\u{5}buy_tour\0\u{3}list_purchases\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3201,6 +3219,32 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .reinstateOrganisation(v)
         }
       }()
+      case 136: try {
+        var v: WireProve?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .prove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .prove(v)
+        }
+      }()
+      case 137: try {
+        var v: WireUndoChange?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .undoChange(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .undoChange(v)
+        }
+      }()
       case 140: try {
         var v: WireCreateTour?
         var hadOneofValue = false
@@ -4009,6 +4053,14 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     case .reinstateOrganisation?: try {
       guard case .reinstateOrganisation(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 135)
+    }()
+    case .prove?: try {
+      guard case .prove(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 136)
+    }()
+    case .undoChange?: try {
+      guard case .undoChange(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 137)
     }()
     case .createTour?: try {
       guard case .createTour(let v)? = self.body else { preconditionFailure() }

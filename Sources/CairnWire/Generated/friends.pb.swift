@@ -159,8 +159,9 @@ public nonisolated struct WireFriendRequest: Sendable {
 }
 
 /// Blocks a person (FRD-7): neither finds, sees, befriends, invites or is notified of the other. Friendship, requests
-/// and invitations between the two end. The blocked person is not notified. Blocking again is success. Refused with
-/// `user_not_found`, `self_request`, `limit_reached` and `rate_limited`. Needs an idempotency key.
+/// and invitations between the two end. The blocked person is not notified. Blocking again is success. A person who has
+/// blocked the sender is not there, as a deleted account is not: both are refused with `user_not_found`. Refused with
+/// `self_request`, `limit_reached` and `rate_limited` as well. Needs an idempotency key.
 public nonisolated struct WireBlock: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -174,7 +175,8 @@ public nonisolated struct WireBlock: Sendable {
   public init() {}
 }
 
-/// Ends a block (FRD-7). Success also if there is none. Needs an idempotency key.
+/// Ends a block (FRD-7). Success also if there is none. Refused with `user_not_found` as `block` is. Needs an
+/// idempotency key.
 public nonisolated struct WireUnblock: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -188,7 +190,7 @@ public nonisolated struct WireUnblock: Sendable {
   public init() {}
 }
 
-/// Lists the people whom the sender has blocked. Success is `user_list`.
+/// Lists the people whom the sender has blocked, by the names that they had then. Success is `user_list`.
 public nonisolated struct WireListBlocks: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

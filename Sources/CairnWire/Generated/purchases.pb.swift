@@ -78,7 +78,8 @@ public nonisolated struct WireStoreReceipt: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Name of the store, for instance "app-store": 1 to 32 of a-z, 0-9 and "-".
+  /// Name of the store, one of those that the server takes receipts of, by default "app-store" and "play-store": 1 to 32
+  /// of a-z, 0-9 and "-". Another one is refused with `invalid_field`.
   public var store: String = String()
 
   /// As the store gave it, opaque to the server: up to 16,384 bytes.

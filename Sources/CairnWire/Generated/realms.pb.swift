@@ -57,7 +57,8 @@ public nonisolated struct WireRealm: Sendable {
 }
 
 /// Creates a sub-realm with the sender as owner (SUB-1). Refused with `missing_field`, `invalid_field`, `not_friends`,
-/// `too_many_members` and `limit_reached`. Needs an idempotency key.
+/// `too_many_members` and `limit_reached`: the sender, or the friend whom the detail `account` names, is in as many
+/// sub-realms as a person may be. Needs an idempotency key.
 public nonisolated struct WireCreateRealm: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -221,8 +222,9 @@ public nonisolated struct WireAnswerJoin: Sendable {
   public init() {}
 }
 
-/// Adds a friend of the sender; any member may (SUB-4). Refused with `not_found`, `not_friends`, `already_member` and
-/// `too_many_members`. Needs an idempotency key.
+/// Adds a friend of the sender; any member may (SUB-4). Refused with `not_found`, `not_friends`, `already_member`,
+/// `too_many_members`, and `limit_reached` where the friend is in as many sub-realms as a person may be. Needs an
+/// idempotency key.
 public nonisolated struct WireAddMember: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -398,7 +400,7 @@ public nonisolated struct WireRealmChanged: Sendable {
   /// `Realm.version`.
   public var version: UInt32 = 0
 
-  /// Whether members were added or removed.
+  /// Whether members were added or removed. Members for whom the person is absent (FRD-7) do not get this event.
   public var members: Bool = false
 
   /// Whether name, description, openness, approval or owner were changed.

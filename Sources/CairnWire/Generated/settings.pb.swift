@@ -48,6 +48,8 @@ public nonisolated struct WireSetting: Sendable {
   public var value: String = String()
 
   /// When the person chose it, milliseconds since 1970-01-01 UTC; 0 = now. A time to come counts as now.
+  /// From the server it is the version of the setting: each kept edit has a higher one than the edit before it, and a
+  /// device keeps the value with the highest.
   public var edited: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

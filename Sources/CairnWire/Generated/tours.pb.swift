@@ -606,7 +606,8 @@ public nonisolated struct WireImportTour: Sendable {
   public init() {}
 }
 
-/// Gives what `get_tour` shows as GeoJSON (docs/tours-geojson.md), in pieces. Refused with `not_found`.
+/// Gives what `get_tour` shows as GeoJSON (docs/tours-geojson.md), in pieces: of a tour that is not bought its preview.
+/// Refused with `not_found`.
 public nonisolated struct WireExportTour: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -638,9 +639,21 @@ public nonisolated struct WireTourFile: Sendable {
 
   public var geojson: String = String()
 
+  /// As in `TourPage`.
+  public var preview: WireTourPreview {
+    get {_preview ?? WireTourPreview()}
+    set {_preview = newValue}
+  }
+  /// Returns true if `preview` has been explicitly set.
+  public var hasPreview: Bool {self._preview != nil}
+  /// Clears the value of `preview`. Subsequent reads from it will return its default value.
+  public mutating func clearPreview() {self._preview = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _preview: WireTourPreview? = nil
 }
 
 /// Success of `create_tour`, `set_tour_facts`, `set_tour_ground`, `set_tour_stop`, `set_tour_popup`,
@@ -925,8 +938,9 @@ public nonisolated struct WireFindTour: Sendable {
   public init() {}
 }
 
-/// Shows everything of a tour in pages (TRT-4, TRM-8). Looking changes nothing. Refused with `not_found`, the same for a
-/// tour that does not exist, a draft of another organisation, and one that was withdrawn.
+/// Shows a tour in pages (TRT-4, TRM-8): everything of it, and of a priced tour its preview to those who have not bought
+/// it (`TourPage.preview`), unless it is their organisation's. Looking changes nothing. Refused with `not_found`, the
+/// same for a tour that does not exist, a draft of another organisation, and one that was withdrawn.
 public nonisolated struct WireGetTour: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -987,11 +1001,42 @@ public nonisolated struct WireTourPage: @unchecked Sendable {
     set {_uniqueStorage()._parts = newValue}
   }
 
+  /// What is left out of a tour that the receiver has not bought; absent = the content is whole.
+  public var preview: WireTourPreview {
+    get {_storage._preview ?? WireTourPreview()}
+    set {_uniqueStorage()._preview = newValue}
+  }
+  /// Returns true if `preview` has been explicitly set.
+  public var hasPreview: Bool {_storage._preview != nil}
+  /// Clears the value of `preview`. Subsequent reads from it will return its default value.
+  public mutating func clearPreview() {_uniqueStorage()._preview = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How much the preview of a priced tour leaves out (TRT-4): those who buy it read it with `get_tour`, and hear the
+/// recordings with `get_asset`.
+public nonisolated struct WireTourPreview: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Histories of stops.
+  public var stories: UInt32 = 0
+
+  /// Popups whose texts are left out; their places are in the content.
+  public var popups: UInt32 = 0
+
+  /// Recordings, of all texts but the name of the tour and its picture's.
+  public var recordings: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// Version of a part of a draft.
@@ -1921,7 +1966,7 @@ nonisolated extension WireExportTour: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireTourFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".TourFile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}page\0\u{1}pages\0\u{1}geojson\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}page\0\u{1}pages\0\u{1}geojson\0\u{1}preview\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1932,12 +1977,17 @@ nonisolated extension WireTourFile: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.page) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.pages) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.geojson) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._preview) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.page != 0 {
       try visitor.visitSingularUInt32Field(value: self.page, fieldNumber: 1)
     }
@@ -1947,6 +1997,9 @@ nonisolated extension WireTourFile: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.geojson.isEmpty {
       try visitor.visitSingularStringField(value: self.geojson, fieldNumber: 3)
     }
+    try { if let v = self._preview {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1954,6 +2007,7 @@ nonisolated extension WireTourFile: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.page != rhs.page {return false}
     if lhs.pages != rhs.pages {return false}
     if lhs.geojson != rhs.geojson {return false}
+    if lhs._preview != rhs._preview {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2485,7 +2539,7 @@ nonisolated extension WireGetTour: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireTourPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".TourPage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}page\0\u{1}pages\0\u{1}content\0\u{1}parts\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tour\0\u{1}page\0\u{1}pages\0\u{1}content\0\u{1}parts\0\u{1}preview\0")
 
   fileprivate class _StorageClass {
     var _tour: WireTourSummary? = nil
@@ -2493,6 +2547,7 @@ nonisolated extension WireTourPage: SwiftProtobuf.Message, SwiftProtobuf._Messag
     var _pages: UInt32 = 0
     var _content: WireTourContent? = nil
     var _parts: [WireTourPart] = []
+    var _preview: WireTourPreview? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2508,6 +2563,7 @@ nonisolated extension WireTourPage: SwiftProtobuf.Message, SwiftProtobuf._Messag
       _pages = source._pages
       _content = source._content
       _parts = source._parts
+      _preview = source._preview
     }
   }
 
@@ -2531,6 +2587,7 @@ nonisolated extension WireTourPage: SwiftProtobuf.Message, SwiftProtobuf._Messag
         case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._pages) }()
         case 4: try { try decoder.decodeSingularMessageField(value: &_storage._content) }()
         case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._parts) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._preview) }()
         default: break
         }
       }
@@ -2558,6 +2615,9 @@ nonisolated extension WireTourPage: SwiftProtobuf.Message, SwiftProtobuf._Messag
       if !_storage._parts.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._parts, fieldNumber: 5)
       }
+      try { if let v = _storage._preview {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2572,10 +2632,51 @@ nonisolated extension WireTourPage: SwiftProtobuf.Message, SwiftProtobuf._Messag
         if _storage._pages != rhs_storage._pages {return false}
         if _storage._content != rhs_storage._content {return false}
         if _storage._parts != rhs_storage._parts {return false}
+        if _storage._preview != rhs_storage._preview {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTourPreview: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TourPreview"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stories\0\u{1}popups\0\u{1}recordings\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.stories) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.popups) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.recordings) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.stories != 0 {
+      try visitor.visitSingularUInt32Field(value: self.stories, fieldNumber: 1)
+    }
+    if self.popups != 0 {
+      try visitor.visitSingularUInt32Field(value: self.popups, fieldNumber: 2)
+    }
+    if self.recordings != 0 {
+      try visitor.visitSingularUInt32Field(value: self.recordings, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTourPreview, rhs: WireTourPreview) -> Bool {
+    if lhs.stories != rhs.stories {return false}
+    if lhs.popups != rhs.popups {return false}
+    if lhs.recordings != rhs.recordings {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

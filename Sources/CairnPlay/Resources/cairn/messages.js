@@ -112,6 +112,8 @@ export {};
  * @property {DenyOrganisation} [denyOrganisation]
  * @property {SuspendOrganisation} [suspendOrganisation]
  * @property {ReinstateOrganisation} [reinstateOrganisation]
+ * @property {Prove} [prove]
+ * @property {UndoChange} [undoChange]
  * @property {CreateTour} [createTour]
  * @property {SetTourFacts} [setTourFacts]
  * @property {SetTourGround} [setTourGround]
@@ -560,7 +562,28 @@ export {};
  */
 
 /**
- * Lets a provider's account sign in to the person's account from now on (ACC-7).
+ * Proves once more that it is the person who asks, before a change of how one gets in (ACC-13): by the password, a
+ *  one-time code, or a fresh token of a provider that is linked. The proof holds for 5 minutes, on this connection.
+ *  With nothing in it, asks whether one holds: the answer is `Done`, or `proof_required`, whose `details.proofs` names
+ *  what the account has.
+ * @typedef {object} Prove
+ * @property {string} [password] The account's password.
+ * @property {string} [code] A one-time code, or a recovery code, in place of the password.
+ * @property {string} [provider] As in `SignInWithProvider`, in place of both.
+ * @property {string} [accessToken] As in `SignInWithProvider`.
+ * @property {string} [idToken] As in `SignInWithProvider`.
+ */
+
+/**
+ * Undoes a change of how one gets in, and all such changes after it, by the code of the mail that told of it (ACC-13).
+ *  Every token of the account ends. The answer is `Done`, or `link_invalid`.
+ * @typedef {object} UndoChange
+ * @property {string} [code] The code of the link, behind '#undo='.
+ */
+
+/**
+ * Lets a provider's account sign in to the person's account from now on (ACC-7). `proof_required` without a proof of
+ *  the last 5 minutes (`Prove`, or a sign-in on this connection).
  * @typedef {object} LinkProvider
  * @property {string} [provider] As in `SignInWithProvider`.
  * @property {string} [accessToken] As in `SignInWithProvider`.
@@ -568,21 +591,23 @@ export {};
  */
 
 /**
- * Ends that a provider's account signs in to the person's account. Refused with `forbidden` when nothing else does.
+ * Ends that a provider's account signs in to the person's account. Needs a proof like `LinkProvider`. Refused with
+ *  `forbidden` when nothing else does.
  * @typedef {object} UnlinkProvider
  * @property {string} [provider] As in `SignInWithProvider`.
  */
 
 /**
  * Asks for a mail with a link that sets a new password (ACC-10). For guests. The answer is `Done`, whether the address
- *  is known or not.
+ *  is known or not: it comes before the address is looked up. No mail within minutes = ask again.
  * @typedef {object} Recover
- * @property {string} [email] The account's verified address.
+ * @property {string} [email] The account's address, proved or not.
  */
 
 /**
- * Sets a new password with the code of a recovery link, once (ACC-10). Every token of the account ends. The answer is
- *  `Done`; `reset_token_invalid` for a code that was used, is old or never was.
+ * Sets a new password with the code of a recovery link, once (ACC-10). Every token of the account ends, with what was
+ *  added to its ways in within 30 days. The answer is `Done`; `reset_token_invalid` for a code that was used, is old
+ *  or never was.
  * @typedef {object} ResetPassword
  * @property {string} [code] The code of the link, behind '#reset='.
  * @property {string} [password] As `SignUp.password`.
@@ -602,7 +627,8 @@ export {};
  */
 
 /**
- * Success of `change_password`, and of `end_device` with `others`.
+ * Success of `change_password`, and of `end_device` with `others`. A connection that has signed in with a token of an
+ *  app's backend keeps that token and gets `Done`.
  * @typedef {object} NewToken
  * @property {string} [token] Takes the place of the connection's token.
  */
@@ -612,11 +638,12 @@ export {};
  *  is told. The answer is `Done`.
  * @typedef {object} ChangeEmail
  * @property {string} [email] As in `SignUp`.
- * @property {string} [password] The account's password.
+ * @property {string} [password] The account's password; may be left out while a proof holds (`Prove`).
  */
 
 /**
- * Gives an account that has no password an email and a password. The answer is `Done`.
+ * Gives an account that has no password an email and a password. Needs a proof like `LinkProvider`, but where the
+ *  account has none: one of open sign-in. The answer is `Done`.
  * @typedef {object} AddPassword
  * @property {string} [email] As in `SignUp`.
  * @property {string} [password] As in `SignUp`.
@@ -688,6 +715,59 @@ export {};
  */
 
 /**
+ * Lists accounts, the newest first (ROL-5). For admins; others are refused with `forbidden`, `details.role` = `admin`.
+ * @typedef {object} ListAccounts
+ * @property {string} [prefix] Accounts whose names begin so, in any case; empty = all.
+ * @property {string} [role] Accounts of this role: `general`, `organisation` or `admin`; empty = of any. Not together
+ *  with `prefix`.
+ */
+
+/**
+ * Success of `list_accounts`: at most 1,000.
+ * @typedef {object} AccountList
+ * @property {Account[]} [accounts] Newest first.
+ */
+
+/**
+ * An account, as admins see it.
+ * @typedef {object} Account
+ * @property {string} [id] Its id.
+ * @property {string} [name] Its name.
+ * @property {string} [role] `general`, `organisation` or `admin`.
+ * @property {number} [created] When it was made, milliseconds since 1970-01-01 UTC.
+ * @property {boolean} [suspended] Whether it is suspended.
+ * @property {string} [reason] Why it is suspended; may be empty.
+ */
+
+/**
+ * Gives an account another role (ROL-1, ROL-5). For admins; the answer is `Done`. Every connection of the account goes
+ *  by the new role before the answer is sent. `forbidden` names the obstacle in `details.reason`: `last_admin`,
+ *  `app_account` (the app's backend decides), `open_account` (an admin needs a password or a provider), and of the
+ *  organisation what `accept_organisation` says. An account with another role belongs to no organisation any more.
+ * @typedef {object} SetRole
+ * @property {string} [account] Id or name of the account, or its email once that was proved.
+ * @property {string} [role] `general`, `organisation` or `admin`.
+ * @property {string} [reason] Why, for the audit log: 1 to 500 characters.
+ * @property {string} [organisation] With the role `organisation`: the name of the organisation that the account
+ *  belongs to from then on, 1 to 100 characters; it is made if there is none of this name. Otherwise empty.
+ */
+
+/**
+ * Suspends an account (ROL-5). For admins; the answer is `Done`. Its connections are closed with `account_suspended`
+ *  before the answer is sent, and sign-ins to it are refused.
+ * @typedef {object} Suspend
+ * @property {string} [account] Id or name of the account, or its email once that was proved.
+ * @property {string} [reason] Why, for the audit log and for the account's person: 1 to 500 characters.
+ */
+
+/**
+ * Lets a suspended account in again (ROL-5). For admins; the answer is `Done`. `not_found`: it is not suspended.
+ * @typedef {object} Reinstate
+ * @property {string} [account] Id or name of the account, or its email once that was proved.
+ * @property {string} [reason] Why, for the audit log: 1 to 500 characters.
+ */
+
+/**
  * Asks for one's own profile (PRF-1).
  * @typedef {object} GetProfile
  */
@@ -697,7 +777,7 @@ export {};
  *  have requests of their own.
  * @typedef {object} EditProfile
  * @property {string} [username] As in `SignUp`. The old name stays reserved for 30 days. Refused with `forbidden` for
- *  accounts of an app's backend, which names them.
+ *  accounts of an app's backend, which names them, and with `too_many_attempts` after five other names in a day.
  * @property {string} [status] One line of at most 140 characters.
  * @property {string} [bio] At most 500 characters.
  * @property {string} [firstName] At most 64 characters; empty = none.
@@ -756,59 +836,6 @@ export {};
  */
 
 /**
- * Lists accounts, the newest first (ROL-5). For admins; others are refused with `forbidden`, `details.role` = `admin`.
- * @typedef {object} ListAccounts
- * @property {string} [prefix] Accounts whose names begin so, in any case; empty = all.
- * @property {string} [role] Accounts of this role: `general`, `organisation` or `admin`; empty = of any. Not together
- *  with `prefix`.
- */
-
-/**
- * Success of `list_accounts`: at most 1,000.
- * @typedef {object} AccountList
- * @property {Account[]} [accounts] Newest first.
- */
-
-/**
- * An account, as admins see it.
- * @typedef {object} Account
- * @property {string} [id] Its id.
- * @property {string} [name] Its name.
- * @property {string} [role] `general`, `organisation` or `admin`.
- * @property {number} [created] When it was made, milliseconds since 1970-01-01 UTC.
- * @property {boolean} [suspended] Whether it is suspended.
- * @property {string} [reason] Why it is suspended; may be empty.
- */
-
-/**
- * Gives an account another role (ROL-1, ROL-5). For admins; the answer is `Done`. Every connection of the account goes
- *  by the new role before the answer is sent. `forbidden` names the obstacle in `details.reason`: `last_admin`,
- *  `app_account` (the app's backend decides), `open_account` (an admin needs a password or a provider), and of the
- *  organisation what `accept_organisation` says. An account with another role belongs to no organisation any more.
- * @typedef {object} SetRole
- * @property {string} [account] Id or name of the account, or its email once that was proved.
- * @property {string} [role] `general`, `organisation` or `admin`.
- * @property {string} [reason] Why, for the audit log: 1 to 500 characters.
- * @property {string} [organisation] With the role `organisation`: the name of the organisation that the account
- *  belongs to from then on, 1 to 100 characters; it is made if there is none of this name. Otherwise empty.
- */
-
-/**
- * Suspends an account (ROL-5). For admins; the answer is `Done`. Its connections are closed with `account_suspended`
- *  before the answer is sent, and sign-ins to it are refused.
- * @typedef {object} Suspend
- * @property {string} [account] Id or name of the account, or its email once that was proved.
- * @property {string} [reason] Why, for the audit log and for the account's person: 1 to 500 characters.
- */
-
-/**
- * Lets a suspended account in again (ROL-5). For admins; the answer is `Done`. `not_found`: it is not suspended.
- * @typedef {object} Reinstate
- * @property {string} [account] Id or name of the account, or its email once that was proved.
- * @property {string} [reason] Why, for the audit log: 1 to 500 characters.
- */
-
-/**
  * A person in a list.
  * @typedef {object} User
  * @property {string} [account] Account id, 13 characters.
@@ -844,7 +871,8 @@ export {};
  * @property {string} [key] For instance "display.theme".
  * @property {string} [value] For instance "dark".
  * @property {number} [edited] When the person chose it, milliseconds since 1970-01-01 UTC; 0 = now. A time to come
- *  counts as now.
+ *  counts as now. From the server it is the version of the setting: each kept edit has a higher one than the edit
+ *  before it, and a device keeps the value with the highest.
  */
 
 /**
@@ -901,7 +929,8 @@ export {};
  * @property {string} [account] The account whose profile has it as picture; empty = an asset that the person has
  *  uploaded.
  * @property {string} [tour] The tour that shows it; empty = as `account` says. Assets of a draft alone are visible to
- *  users of its organisation only.
+ *  users of its organisation only; of a priced tour that the person has not bought, only what lists show is visible
+ *  (TRT-4).
  */
 
 /**
@@ -1460,20 +1489,22 @@ export {};
 
 /**
  * Blocks a person (FRD-7): neither finds, sees, befriends, invites or is notified of the other. Friendship, requests
- *  and invitations between the two end. The blocked person is not notified. Blocking again is success. Refused with
- *  `user_not_found`, `self_request`, `limit_reached` and `rate_limited`. Needs an idempotency key.
+ *  and invitations between the two end. The blocked person is not notified. Blocking again is success. A person who
+ *  has blocked the sender is not there, as a deleted account is not: both are refused with `user_not_found`. Refused
+ *  with `self_request`, `limit_reached` and `rate_limited` as well. Needs an idempotency key.
  * @typedef {object} Block
  * @property {string} [account] Account id.
  */
 
 /**
- * Ends a block (FRD-7). Success also if there is none. Needs an idempotency key.
+ * Ends a block (FRD-7). Success also if there is none. Refused with `user_not_found` as `block` is. Needs an
+ *  idempotency key.
  * @typedef {object} Unblock
  * @property {string} [account] Account id.
  */
 
 /**
- * Lists the people whom the sender has blocked. Success is `user_list`.
+ * Lists the people whom the sender has blocked, by the names that they had then. Success is `user_list`.
  * @typedef {object} ListBlocks
  */
 
@@ -1895,7 +1926,8 @@ export {};
 /**
  * A receipt by which an app store says that the person has paid there.
  * @typedef {object} StoreReceipt
- * @property {string} [store] Name of the store, for instance "app-store": 1 to 32 of a-z, 0-9 and "-".
+ * @property {string} [store] Name of the store, one of those that the server takes receipts of, by default "app-store"
+ *  and "play-store": 1 to 32 of a-z, 0-9 and "-". Another one is refused with `invalid_field`.
  * @property {string} [data] As the store gave it, opaque to the server: up to 16,384 bytes.
  */
 
@@ -1940,7 +1972,8 @@ export {};
 
 /**
  * Creates a sub-realm with the sender as owner (SUB-1). Refused with `missing_field`, `invalid_field`, `not_friends`,
- *  `too_many_members` and `limit_reached`. Needs an idempotency key.
+ *  `too_many_members` and `limit_reached`: the sender, or the friend whom the detail `account` names, is in as many
+ *  sub-realms as a person may be. Needs an idempotency key.
  * @typedef {object} CreateRealm
  * @property {string} [name]
  * @property {string} [description]
@@ -2001,8 +2034,9 @@ export {};
  */
 
 /**
- * Adds a friend of the sender; any member may (SUB-4). Refused with `not_found`, `not_friends`, `already_member` and
- *  `too_many_members`. Needs an idempotency key.
+ * Adds a friend of the sender; any member may (SUB-4). Refused with `not_found`, `not_friends`, `already_member`,
+ *  `too_many_members`, and `limit_reached` where the friend is in as many sub-realms as a person may be. Needs an
+ *  idempotency key.
  * @typedef {object} AddMember
  * @property {string} [realm]
  * @property {string} [account] Account id.
@@ -2078,7 +2112,8 @@ export {};
  * @typedef {object} RealmChanged
  * @property {string} [realm]
  * @property {number} [version] `Realm.version`.
- * @property {boolean} [members] Whether members were added or removed.
+ * @property {boolean} [members] Whether members were added or removed. Members for whom the person is absent (FRD-7)
+ *  do not get this event.
  * @property {boolean} [settings] Whether name, description, openness, approval or owner were changed.
  */
 
@@ -2356,7 +2391,8 @@ export {};
  */
 
 /**
- * Gives what `get_tour` shows as GeoJSON (docs/tours-geojson.md), in pieces. Refused with `not_found`.
+ * Gives what `get_tour` shows as GeoJSON (docs/tours-geojson.md), in pieces: of a tour that is not bought its preview.
+ *  Refused with `not_found`.
  * @typedef {object} ExportTour
  * @property {string} [tour]
  * @property {boolean} [draft] As in `GetTour`.
@@ -2369,6 +2405,7 @@ export {};
  * @property {number} [page]
  * @property {number} [pages] Number of pieces.
  * @property {string} [geojson]
+ * @property {TourPreview} [preview] As in `TourPage`.
  */
 
 /**
@@ -2465,8 +2502,9 @@ export {};
  */
 
 /**
- * Shows everything of a tour in pages (TRT-4, TRM-8). Looking changes nothing. Refused with `not_found`, the same for
- *  a tour that does not exist, a draft of another organisation, and one that was withdrawn.
+ * Shows a tour in pages (TRT-4, TRM-8): everything of it, and of a priced tour its preview to those who have not
+ *  bought it (`TourPage.preview`), unless it is their organisation's. Looking changes nothing. Refused with
+ *  `not_found`, the same for a tour that does not exist, a draft of another organisation, and one that was withdrawn.
  * @typedef {object} GetTour
  * @property {string} [tour]
  * @property {boolean} [draft] The draft, for users of its organisation.
@@ -2482,6 +2520,17 @@ export {};
  * @property {number} [pages] Number of pages.
  * @property {TourContent} [content]
  * @property {TourPart[]} [parts] Of a draft: the versions of its parts, on the first page.
+ * @property {TourPreview} [preview] What is left out of a tour that the receiver has not bought; absent = the content
+ *  is whole.
+ */
+
+/**
+ * How much the preview of a priced tour leaves out (TRT-4): those who buy it read it with `get_tour`, and hear the
+ *  recordings with `get_asset`.
+ * @typedef {object} TourPreview
+ * @property {number} [stories] Histories of stops.
+ * @property {number} [popups] Popups whose texts are left out; their places are in the content.
+ * @property {number} [recordings] Recordings, of all texts but the name of the tour and its picture's.
  */
 
 /**

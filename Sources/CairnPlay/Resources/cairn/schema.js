@@ -106,6 +106,8 @@ export const TYPES = {
         [133, 'denyOrganisation', 'DenyOrganisation', 'b'],
         [134, 'suspendOrganisation', 'SuspendOrganisation', 'b'],
         [135, 'reinstateOrganisation', 'ReinstateOrganisation', 'b'],
+        [136, 'prove', 'Prove', 'b'],
+        [137, 'undoChange', 'UndoChange', 'b'],
         [140, 'createTour', 'CreateTour', 'b'],
         [141, 'setTourFacts', 'SetTourFacts', 'b'],
         [142, 'setTourGround', 'SetTourGround', 'b'],
@@ -407,6 +409,16 @@ export const TYPES = {
     Nonce: [
         [1, 'nonce', 'string'],
     ],
+    Prove: [
+        [1, 'password', 'string'],
+        [2, 'code', 'string'],
+        [3, 'provider', 'string'],
+        [4, 'accessToken', 'string'],
+        [5, 'idToken', 'string'],
+    ],
+    UndoChange: [
+        [1, 'code', 'string'],
+    ],
     LinkProvider: [
         [1, 'provider', 'string'],
         [2, 'accessToken', 'string'],
@@ -475,6 +487,35 @@ export const TYPES = {
         [1, 'password', 'string'],
         [2, 'code', 'string'],
     ],
+    ListAccounts: [
+        [1, 'prefix', 'string'],
+        [2, 'role', 'string'],
+    ],
+    AccountList: [
+        [1, 'accounts', 'Account', 'r'],
+    ],
+    Account: [
+        [1, 'id', 'string'],
+        [2, 'name', 'string'],
+        [3, 'role', 'string'],
+        [4, 'created', 'int64'],
+        [5, 'suspended', 'bool'],
+        [6, 'reason', 'string'],
+    ],
+    SetRole: [
+        [1, 'account', 'string'],
+        [2, 'role', 'string'],
+        [3, 'reason', 'string'],
+        [4, 'organisation', 'string'],
+    ],
+    Suspend: [
+        [1, 'account', 'string'],
+        [2, 'reason', 'string'],
+    ],
+    Reinstate: [
+        [1, 'account', 'string'],
+        [2, 'reason', 'string'],
+    ],
     GetProfile: [],
     EditProfile: [
         [1, 'username', 'string', 'o'],
@@ -520,35 +561,6 @@ export const TYPES = {
         [3, 'status', 'string'],
         [4, 'bio', 'string'],
         [5, 'picture', 'string'],
-    ],
-    ListAccounts: [
-        [1, 'prefix', 'string'],
-        [2, 'role', 'string'],
-    ],
-    AccountList: [
-        [1, 'accounts', 'Account', 'r'],
-    ],
-    Account: [
-        [1, 'id', 'string'],
-        [2, 'name', 'string'],
-        [3, 'role', 'string'],
-        [4, 'created', 'int64'],
-        [5, 'suspended', 'bool'],
-        [6, 'reason', 'string'],
-    ],
-    SetRole: [
-        [1, 'account', 'string'],
-        [2, 'role', 'string'],
-        [3, 'reason', 'string'],
-        [4, 'organisation', 'string'],
-    ],
-    Suspend: [
-        [1, 'account', 'string'],
-        [2, 'reason', 'string'],
-    ],
-    Reinstate: [
-        [1, 'account', 'string'],
-        [2, 'reason', 'string'],
     ],
     User: [
         [1, 'account', 'string'],
@@ -1386,6 +1398,7 @@ export const TYPES = {
         [1, 'page', 'uint32'],
         [2, 'pages', 'uint32'],
         [3, 'geojson', 'string'],
+        [4, 'preview', 'TourPreview'],
     ],
     TourEdited: [
         [1, 'tour', 'string'],
@@ -1452,6 +1465,12 @@ export const TYPES = {
         [3, 'pages', 'uint32'],
         [4, 'content', 'TourContent'],
         [5, 'parts', 'TourPart', 'r'],
+        [6, 'preview', 'TourPreview'],
+    ],
+    TourPreview: [
+        [1, 'stories', 'uint32'],
+        [2, 'popups', 'uint32'],
+        [3, 'recordings', 'uint32'],
     ],
     TourPart: [
         [1, 'part', 'string'],
@@ -1565,6 +1584,8 @@ export const REQUESTS = {
     denyOrganisation: { type: 'DenyOrganisation', success: 'done', keyed: false },
     suspendOrganisation: { type: 'SuspendOrganisation', success: 'done', keyed: false },
     reinstateOrganisation: { type: 'ReinstateOrganisation', success: 'done', keyed: false },
+    prove: { type: 'Prove', success: 'done', keyed: false },
+    undoChange: { type: 'UndoChange', success: 'done', keyed: false },
     createTour: { type: 'CreateTour', success: 'tourEdited', keyed: true },
     setTourFacts: { type: 'SetTourFacts', success: 'tourEdited', keyed: true },
     setTourGround: { type: 'SetTourGround', success: 'tourEdited', keyed: true },
