@@ -126,7 +126,7 @@ typedef struct cws_connection {
     uint8_t state;                      // cws_state
     bool watched : 1;                   // heads.c looks at what comes
     bool head_waits : 1;                // in the kernel, until it is whole
-    bool head_is_last : 1;              // bytes came with it that nobody has looked at
+    bool head_is_last : 1;              // unchecked bytes follow the last good head
     bool head_is_broken : 1;            // the head after the good ones
     bool head_has_body : 1;             // the last of the good ones announces one
     bool timed : 1;

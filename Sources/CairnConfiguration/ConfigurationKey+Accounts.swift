@@ -71,7 +71,7 @@ extension ConfigurationKey {
         .integer(
             "accounts.mailsPerDay", \.accounts.mailsPerDay, 1...1_000, unit: "mails", .restart,
             "Mails to one mailbox in a day with a link that sets a password, and with one that proves it. Further ones "
-                + "come when the last link is over, or after an hour: whoever fills a mailbox keeps nobody from a link."
+                + "are sent when the last link has expired, or after an hour, so that a full mailbox locks nobody out."
         ),
     ]
 

@@ -3,10 +3,10 @@ internal import CairnText
 
 /// What the command line says about open sign-in and the stand-ins for mail, push, identity, payment and receipts.
 ///
-/// A proxy that adds no header, as nginx does by default, looks like a process of this machine. So neither the address
-/// nor a settings file that is copied from a machine to the next can open a server; a word of whoever starts it can.
+/// A proxy that adds no header, as nginx does by default, looks like a process of this machine, and settings files are
+/// copied between machines. So only an option on the command line opens a server.
 public enum Opening: Sendable {
-    /// The command serves nobody: settings are taken as they stand.
+    /// The command does not start a server, so the settings are not checked for it.
     case notJudged
     /// No word: sign-in is not open, and there are no stand-ins.
     case closed

@@ -71,7 +71,7 @@ extension SettingForm {
         NetworkAddress.parts(of: text) != nil
     }
 
-    /// A credential that nobody guesses: what a keyboard's autorepeat writes is none.
+    /// A credential that is hard to guess. One letter repeated, as a held key writes it, is refused.
     static let secret = Self(wants: "20 to 200 letters, digits or any of - _ . ~ + / =, at least 6 different ones") {
         text in
         (20...200).contains(text.utf8.count) && Set(text.utf8).count >= 6

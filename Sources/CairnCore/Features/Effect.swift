@@ -98,7 +98,8 @@ public struct Publication: Sendable {
     }
 
     /// A change of the home itself, for instance of a run or a sub-realm. It is in no snapshot.
-    /// - Parameter person: of whom alone it tells; nil = of nobody. It is left out for those for whom they are absent.
+    /// - Parameter person: the only person that the change is about; nil = it is about nobody. Followers for whom that
+    ///   person is absent do not get the change.
     public init<Tag>(
         ofHome id: Identifier<Tag>, _ change: WireEvent.OneOf_Change, to audience: Audience,
         about person: AccountID? = nil

@@ -89,7 +89,7 @@ public protocol Feature: Sendable {
     static var listedNames: ListedNames? { get }
     /// Reads the tours that it has published; nil = it publishes none.
     static var offeredTours: OfferedTours? { get }
-    /// Reads the assets of what a person walks; nil = nobody walks anything of the feature (TRT-4).
+    /// Reads the assets of the tour that a person walks (TRT-4); nil = the feature has no tours to walk.
     static var walkedAssets: WalkedAssets? { get }
     /// The message by which an account tells its person of a tour nearby; nil = the feature tells of none (PRX-1).
     static func notice(of tour: TourID) -> (any HomeMessage)?
