@@ -203,6 +203,18 @@ async def test_a_stolen_session_of_a_providers_account_does_not_become_the_thief
     assert profile["providers"] == ["google"] and not profile.get("hasPassword")
 
 
+async def test_who_signs_up_with_the_old_address_does_not_keep_it_from_its_owner(world, mailbox):
+    """The address was free after the change, and the undo failed with email_taken."""
+    ada = await verified(world, mailbox, "ada")
+    await ada.ask("changeEmail", {"email": "thief@example.org", "password": PASSWORD})
+    await ada.ask("verifyEmail", {"code": await mailbox.code("thief@example.org", "verify")})
+    await mailbox.wait("ada@example.org", 3)
+    squatter = await sign_up(world, "squatter", email="ada@example.org")
+    await undo(world, mailbox, "ada@example.org", "address was changed")
+    assert (await (await sign_in(world, "ada")).ask("getProfile"))["email"] == "ada@example.org"
+    assert not (await squatter.ask("getProfile")).get("email")
+
+
 async def test_an_unlinked_identity_leads_back_to_its_account(world, provider):
     owner = await guest(world)
     owner.welcome = await by_token(owner, provider)

@@ -43,7 +43,11 @@ extension SignIn {
         account.endTokens(issuedUntil: clock.lasting)
         var statements = changes.map(\.undoing) + [account.update, TokenRecord.removals(of: account.id)]
         if let credentials = ways.credentials, credentials != before.credentials {
-            if let email = credentials.email { try await requireFree(email.address, except: account.id) }
+            if let email = credentials.email {
+                // Somebody may have signed up with it meanwhile; who has not proved it gives way.
+                statements += try await release(
+                    email.address, except: account.id, isProved: email.verified != nil)
+            }
             statements.append(credentials.update)
         }
         for identity in before.identities.subtracting(ways.identities) {

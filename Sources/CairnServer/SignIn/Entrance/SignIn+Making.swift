@@ -41,14 +41,16 @@ extension SignIn {
     }
 
     /// What takes an email from an account that never proved it (ACC-1).
+    /// - Parameter isProved: whoever takes it has proved that it is theirs: an unproved holder gives way at once.
     /// - Throws: `email_taken`, or `account_exists` where the email is the username.
     func release(
-        _ email: EmailAddress, isPersonal: Bool = false, except account: AccountID? = nil
+        _ email: EmailAddress, isPersonal: Bool = false, except account: AccountID? = nil, isProved: Bool = false
     ) async throws -> [Statement] {
         guard let row = try await store.read([CredentialsRecord.query(email)])[0].first else { return [] }
         var holder = try CredentialsRecord(row)
         guard let held = holder.email, holder.account != account else { return [] }
-        guard held.verified == nil, held.since < clock.now - .seconds(accounts.verifyHours * 3_600) else {
+        let isOld = held.since < clock.now - .seconds(accounts.verifyHours * 3_600)
+        guard held.verified == nil, isOld || isProved else {
             throw Refusal(
                 isPersonal ? .accountExists : .emailTaken, component: Self.component, details: ["field": "email"])
         }
