@@ -313,6 +313,17 @@ async def test_an_older_app_token_does_not_take_name_and_role_back(start, backen
     assert (again["role"], again["name"]) == ("general", "Ada")
 
 
+async def test_a_newer_app_token_that_changes_nothing_is_the_newest_all_the_same(start, backend):
+    server = start(**backend.settings)
+    now = time.time()
+    tokens = [backend.token("u-1", "Ada", issued=now - age) for age in (100, 50)]
+    older = backend.token("u-1", "Curator", issued=now - 70, org="Museum")
+    for token in tokens:
+        assert (await Client.connect(server, token=token)).welcome["name"] == "Ada"
+    welcome = (await Client.connect(server, token=older)).welcome
+    assert (welcome["role"], welcome["name"]) == ("general", "Ada")
+
+
 async def test_an_app_shows_no_name_of_a_password_account_nor_one_like_it(start, backend):
     """A16: there were two "paula" in `find_users`."""
     server = start(**backend.settings, **MANY)
