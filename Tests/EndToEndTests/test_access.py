@@ -224,6 +224,35 @@ async def test_an_unlinked_identity_leads_back_to_its_account(world, provider):
     assert back["account"] == owner.welcome["account"]
     await owner.until(
         lambda: [one for one in notified(owner) if one.get("label") == "provider_linked"], "the notification")
+    # Once more: that it has led back does not make it one that was added lately.
+    await owner.ask("unlinkProvider", {"provider": "google"})
+    back = await by_token(await guest(world), provider)
+    assert back["account"] == owner.welcome["account"]
+
+
+async def test_a_sign_out_by_operators_leaves_an_identity_that_led_back(world, provider):
+    owner = await guest(world)
+    owner.welcome = await by_token(owner, provider)
+    await owner.ask("addPassword", {"email": "g-1@gmail.example", "password": PASSWORD})
+    await owner.ask("unlinkProvider", {"provider": "google"})
+    await by_token(await guest(world), provider)
+    desk = await Desk.open(world)
+    await desk.ask(f"sign-out {owner.welcome['account']} stolen")
+    again = await guest(world)
+    assert (await by_token(again, provider))["account"] == owner.welcome["account"]
+    assert (await again.ask("getProfile"))["providers"] == ["google"]
+
+
+async def test_an_identity_that_led_back_and_was_undone_stays_away(world, mailbox, provider):
+    owner = await guest(world)
+    owner.welcome = await by_token(owner, provider)
+    await owner.ask("addPassword", {"email": "g-1@gmail.example", "password": PASSWORD})
+    await owner.ask("unlinkProvider", {"provider": "google"})
+    await by_token(await guest(world), provider)
+    await undo(world, mailbox, "g-1@gmail.example", "was linked")
+    refusal = await refusal_of(by_token(await guest(world), provider))
+    assert (refusal.code, refusal.details["reason"]) == ("forbidden", "unlinked")
+    assert (await sign_in(world, "g-1@gmail.example")).welcome["account"] == owner.welcome["account"]
 
 
 async def test_an_identity_that_was_linked_for_a_short_time_does_not_come_back(world, provider):
@@ -249,6 +278,11 @@ async def test_a_reset_ends_what_was_added_and_says_so(world, mailbox, provider)
     await mailbox.wait("ada@example.org", 5)
     ended = [mail for mail in mailbox.mails("ada@example.org") if "ended" in mail["Subject"]]
     assert len(ended) == 1 and "google" in ended[0].get_content()
+    # No second account of an owner who had linked it: they link it again.
+    refusal = await refusal_of(by_token(await guest(world), provider, "thief"))
+    assert (refusal.code, refusal.details["reason"]) == ("forbidden", "unlinked")
+    await linked(again, provider, "thief")
+    assert (await by_token(await guest(world), provider, "thief"))["account"] == ada.welcome["account"]
 
 
 async def test_the_operators_sign_out_ends_what_was_added(world, mailbox, provider):

@@ -13,6 +13,10 @@ enum AccessChange: Equatable, Sendable {
     case emailChanged(before: CredentialsRecord.Email?)
     case providerLinked(Identity)
     case providerUnlinked(Identity)
+    /// One that had been unlinked has led back to the account, and is linked again.
+    case providerReturned(Identity)
+    /// A reset or an operator's sign-out has ended the link. Nobody undoes that.
+    case providerEnded(Identity)
     /// One-time codes are asked for from now on, with new recovery codes.
     case codesOn
     /// They are asked for no more; what is here was asked for.
@@ -28,7 +32,7 @@ enum AccessChange: Equatable, Sendable {
         init(_ record: ProviderIdentityRecord) { self.init(provider: record.provider, subject: record.subject) }
     }
 
-    /// Never changed: it is stored, and on the wire the label of the notification.
+    /// Never changed: it is stored.
     var name: StaticText {
         switch self {
         case .passwordAdded: "password_added"
@@ -37,22 +41,39 @@ enum AccessChange: Equatable, Sendable {
         case .emailChanged: "email_changed"
         case .providerLinked: "provider_linked"
         case .providerUnlinked: "provider_unlinked"
+        case .providerReturned: "provider_returned"
+        case .providerEnded: "provider_ended"
         case .codesOn: "codes_on"
         case .codesOff: "codes_off"
+        }
+    }
+
+    /// On the wire the label of the notification, and what a mail has words for. To the person one that has come back
+    /// is linked, and one that has ended is unlinked.
+    var label: StaticText {
+        switch self {
+        case .providerReturned(let identity): Self.providerLinked(identity).name
+        case .providerEnded(let identity): Self.providerUnlinked(identity).name
+        default: name
         }
     }
 
     /// The provider's account that it is about; nil = none.
     var identity: Identity? {
         switch self {
-        case .providerLinked(let identity), .providerUnlinked(let identity): identity
+        case .providerLinked(let identity), .providerUnlinked(let identity), .providerReturned(let identity),
+            .providerEnded(let identity):
+            identity
         default: nil
         }
     }
 
+    /// Whether the link of a mail, of this change or of one before it, takes it back.
+    var isUndoable: Bool { if case .providerEnded = self { false } else { true } }
+
     /// The words of a mail.
     func words(in texts: Texts) -> String {
-        texts["access.\(name.text)", ["provider": identity?.provider ?? ""]]
+        texts["access.\(label.text)", ["provider": identity?.provider ?? ""]]
     }
 
     // MARK: Storage
@@ -64,7 +85,8 @@ enum AccessChange: Equatable, Sendable {
                 .text(name.text), .text(email?.address.text ?? ""), .time(email?.since ?? .epoch),
                 email?.verified.map { .time($0) } ?? .null,
             ]
-        case .providerLinked(let identity), .providerUnlinked(let identity):
+        case .providerLinked(let identity), .providerUnlinked(let identity), .providerReturned(let identity),
+            .providerEnded(let identity):
             [.text(name.text), .text(identity.provider), .text(identity.subject)]
         case .codesOff(let codes?):
             [.text(name.text), .blob(codes.secret), .integer(codes.lastStep)]
@@ -82,6 +104,8 @@ enum AccessChange: Equatable, Sendable {
         case "email_changed": self = .emailChanged(before: try Self.email(sealed, first + 1))
         case "provider_linked": self = .providerLinked(try Self.identity(sealed, first + 1))
         case "provider_unlinked": self = .providerUnlinked(try Self.identity(sealed, first + 1))
+        case "provider_returned": self = .providerReturned(try Self.identity(sealed, first + 1))
+        case "provider_ended": self = .providerEnded(try Self.identity(sealed, first + 1))
         case "codes_on": self = .codesOn
         case "codes_off": self = .codesOff(try Self.codes(sealed, first + 1))
         default: throw ColumnFault(first, .outOfRange)

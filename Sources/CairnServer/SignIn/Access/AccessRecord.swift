@@ -99,7 +99,7 @@ struct AccessRecord: Sendable {
     }
 
     private static let byCode = table.query("WHERE code = ? AND at > ?")
-    private static let byIdentity = table.query("WHERE identity = ? AND at > ? ORDER BY id DESC LIMIT 16")
+    private static let byIdentity = table.query("WHERE identity = ? AND at > ? ORDER BY id DESC LIMIT 256")
     private static let byAccount = table.query("WHERE account = ? AND at > ? ORDER BY id DESC LIMIT 128")
 
     static func query(_ code: String, after time: LastingTime) -> Query { byCode.about(print(of: code), .time(time)) }

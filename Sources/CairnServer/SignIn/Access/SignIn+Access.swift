@@ -88,7 +88,7 @@ extension SignIn {
             + addresses.map { mail("accessChanged", to: $0.text, in: language, parts) }
             + [
                 notification(
-                    Notification.Draft(to: account, kind: .signInChanged, label: change.name.text))
+                    Notification.Draft(to: account, kind: .signInChanged, label: change.label.text))
             ]
     }
 
@@ -128,7 +128,7 @@ extension SignIn {
             switch change {
             case .providerLinked(let identity) where ways.identities.contains(identity):
                 ways.identities.remove(identity)
-                addition.statements.append(ProviderIdentityRecord.removal(identity, of: account))
+                addition.statements += ending(of: identity, at: account)
                 addition.ended.append(change)
             case .codesOn where ways.credentials?.oneTime?.isOn == true:
                 ways.credentials?.oneTime = nil
@@ -149,12 +149,21 @@ extension SignIn {
     /// who reads its mails.
     func endAll(of ways: inout WaysIn, of account: AccountID, _ addition: inout Addition) {
         for identity in ways.identities {
-            addition.statements.append(ProviderIdentityRecord.removal(identity, of: account))
+            addition.statements += ending(of: identity, at: account)
             addition.ended.append(.providerLinked(identity))
         }
         ways.identities = []
         if ways.credentials?.oneTime?.isOn == true { addition.ended.append(.codesOn) }
         ways.credentials?.oneTime = nil
+    }
+
+    /// Ends that a provider's account signs in. The history remembers it, so that its next sign-in makes no second
+    /// account for the same person.
+    func ending(of identity: AccessChange.Identity, at account: AccountID) -> [Statement] {
+        [ProviderIdentityRecord.removal(identity, of: account)]
+            + AccessRecord.insertions(
+                identifiers.next(AccessTag.self, at: clock.now), .providerEnded(identity), of: account, code: nil,
+                at: clock.lasting)
     }
 
     /// A mail to the proved address that lists what has ended; nothing where there is none.

@@ -33,7 +33,7 @@ extension SignIn {
     /// The statements that take a change back, and all after it, and end every sign-in.
     fileprivate func undoing(_ first: AccessRecord, in language: String) async throws -> [Statement] {
         let record = try await record(of: first.account)
-        let changes = try await changes(of: first.account).filter { $0.id >= first.id }
+        let changes = try await changes(of: first.account).filter { $0.id >= first.id && $0.change.isUndoable }
         let before = try await waysIn(to: first.account)
         var ways = before
         for entry in changes { ways.undo(entry.change) }
@@ -62,6 +62,10 @@ extension SignIn {
             statements.append(
                 ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: account.id))
         }
+        // One that had led back does not do so once more.
+        for case .providerReturned(let identity) in changes.map(\.change) where !ways.identities.contains(identity) {
+            statements += ending(of: identity, at: account.id)
+        }
         // Nothing signs in any more: a new password is set by a link to the address that is proved now.
         if !ways.hasPassword, ways.identities.isEmpty, !ways.isOfApp, let email = ways.credentials?.email {
             statements += recovery(of: account.id, at: email.address, in: language)
@@ -86,8 +90,9 @@ extension SignIn.WaysIn {
             credentials?.pendingEmail = nil
             // One that nobody had proved may be a stranger's.
             if email?.verified != nil { credentials?.email = email }
-        case .providerLinked(let identity): identities.remove(identity)
+        case .providerLinked(let identity), .providerReturned(let identity): identities.remove(identity)
         case .providerUnlinked(let identity): identities.insert(identity)
+        case .providerEnded: break
         case .codesOn: credentials?.oneTime = nil
         case .codesOff(let codes): credentials?.oneTime = codes
         }

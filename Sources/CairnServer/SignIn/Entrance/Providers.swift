@@ -83,7 +83,7 @@ struct SignInWithProvider: EntranceCommand {
             let language = try await signIn.language(of: account, or: applicant.language)
             statements.append(ProviderIdentityRecord.insertion(former.provider, former.subject, of: account))
             statements += signIn.noting(
-                .providerLinked(former), of: account, to: credentials?.provedAddress ?? [], in: language)
+                .providerReturned(former), of: account, to: credentials?.provedAddress ?? [], in: language)
             signedIn.isNotified = true
         }
         guard try await signIn.isCommitted(statements) else { return nil }
