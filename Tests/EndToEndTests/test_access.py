@@ -56,12 +56,17 @@ async def codes_on(client):
     return (await client.ask("confirmCodes", {"password": PASSWORD, "code": one_time_code(secret)}))["codes"]
 
 
-async def undo(server, mailbox, address, words):
-    """Follows the link of the newest mail about a change."""
+async def mail_about(mailbox, address, words):
+    """The newest mail to an address with these words in its subject."""
     async def is_there():
         return [mail for mail in mailbox.mails(address) if words in mail["Subject"]]
 
-    mail = (await eventually(is_there, f"the mail about {words}"))[-1]
+    return (await eventually(is_there, f"the mail about {words}"))[-1]
+
+
+async def undo(server, mailbox, address, words):
+    """Follows the link of the newest mail about a change."""
+    mail = await mail_about(mailbox, address, words)
     code = re.search(r"/account#undo=([\w-]+)", mail.get_content())[1]
     client = await guest(server)
     await client.ask("undoChange", {"code": code})
@@ -294,6 +299,29 @@ async def test_the_operators_sign_out_ends_what_was_added(world, mailbox, provid
     assert not (await again.ask("getProfile")).get("providers")
     await mailbox.wait("ada@example.org", 3)
     assert [mail for mail in mailbox.mails("ada@example.org") if "ended" in mail["Subject"]]
+
+
+async def test_the_operators_sign_out_takes_the_email_back_that_came_with_a_password(world, mailbox, provider):
+    """It stayed the thief's, a recovery set a password again, and the list went to the thief alone."""
+    owner = await guest(world)
+    owner.welcome = await by_token(owner, provider)
+    await owner.ask("addPassword", {"email": "thief@example.org", "password": PASSWORD})
+    await owner.ask("verifyEmail", {"code": await mailbox.code("thief@example.org", "verify")})
+    assert (await owner.ask("getProfile"))["email"] == "thief@example.org"
+    desk = await Desk.open(world)
+    await desk.ask(f"sign-out {owner.welcome['account']} stolen")
+    again = await guest(world)
+    assert (await by_token(again, provider))["account"] == owner.welcome["account"]
+    profile = await again.ask("getProfile")
+    assert profile["email"] == "g-1@gmail.example" and not profile.get("hasPassword")
+    # Told at both addresses: that of before the change, and that of the change.
+    for address in ("g-1@gmail.example", "thief@example.org"):
+        await mail_about(mailbox, address, "ended")
+    client = await guest(world)
+    await client.ask("recover", {"email": "thief@example.org"})
+    await client.ask("recover", {"email": "g-1@gmail.example"})
+    await mail_about(mailbox, "g-1@gmail.example", "new password")
+    assert not [mail for mail in mailbox.mails("thief@example.org") if "new password" in mail["Subject"]]
 
 
 async def test_a_link_proves_the_address_that_it_was_mailed_to(world, mailbox):

@@ -114,10 +114,12 @@ extension SignIn {
     struct Addition: Sendable {
         var ended: [AccessChange] = []
         var statements: [Statement] = []
+        /// Proved ones that the account had before a change of that time, the oldest first.
+        var addresses: [EmailAddress] = []
     }
 
     /// Ends what was added lately: linked providers and one-time codes; and a password that was added to an account
-    /// that signs in by something older.
+    /// that signs in by something older, with the email that came with it.
     /// - Parameters:
     ///   - ways: those of now; becomes those that stay. The credentials are still to be kept.
     ///   - isPasswordNew: the password was set just now, by somebody who was proved: it stays.
@@ -133,6 +135,9 @@ extension SignIn {
             case .codesOn where ways.credentials?.oneTime?.isOn == true:
                 ways.credentials?.oneTime = nil
                 addition.ended.append(change)
+            case .passwordAdded(let email?) where email.verified != nil,
+                .emailChanged(let email?) where email.verified != nil:
+                addition.addresses.insert(email.address, at: 0)
             default: continue
             }
         }
@@ -141,8 +146,30 @@ extension SignIn {
         if let added, !isPasswordNew, ways.hasPassword, ways.isOfApp || !ways.identities.isEmpty {
             ways.credentials?.password = ""
             addition.ended.append(added)
+            if case .passwordAdded(let email) = added, var credentials = ways.credentials {
+                addition.statements += try await restore(email, to: &credentials)
+                ways.credentials = credentials
+            }
         }
         return addition
+    }
+
+    /// Gives an account the email of before a change back: what is mailed to the other one signs in to it no more.
+    /// One that somebody else has got meanwhile is theirs.
+    private func restore(
+        _ email: CredentialsRecord.Email?, to credentials: inout CredentialsRecord
+    ) async throws -> [Statement] {
+        guard email?.address.folded != credentials.email?.address.folded else { return [] }
+        credentials.email = nil
+        guard let email else { return [] }
+        do {
+            let released = try await release(
+                email.address, except: credentials.account, isProved: email.verified != nil)
+            credentials.email = email
+            return released
+        } catch is Refusal {
+            return []
+        }
     }
 
     /// Ends all ways in but the password: nobody had proved the address before, so whoever made the account need not be
@@ -166,16 +193,21 @@ extension SignIn {
                 at: clock.lasting)
     }
 
-    /// A mail to the proved address that lists what has ended; nothing where there is none.
-    func telling(of ended: [AccessChange], to credentials: CredentialsRecord?, in language: String) -> [Statement] {
-        guard !ended.isEmpty, let email = credentials?.email, email.verified != nil else { return [] }
+    /// Addresses of before that are told; the oldest ones are the likeliest to be the person's.
+    private static let addressesMax = 8
+
+    /// A mail that lists what has ended, to the proved address of now and to those of before: whoever has changed the
+    /// email need not be the person. Nothing where there is none.
+    func telling(of addition: Addition, to present: [EmailAddress], in language: String) -> [Statement] {
+        guard !addition.ended.isEmpty else { return [] }
         let texts = Texts.of(language, among: accounts.languages)
-        let list = ended.map { "- " + $0.words(in: texts) }.joined(separator: "\n")
-        return [
-            mail(
-                "accessEnded", to: email.address.text, in: language,
-                ["list": list, "days": "\(accounts.undoDays)"])
-        ]
+        let list = addition.ended.map { "- " + $0.words(in: texts) }.joined(separator: "\n")
+        var told: Set<String> = []
+        return (Array(addition.addresses.prefix(Self.addressesMax)) + present)
+            .filter { told.insert($0.folded).inserted }
+            .map { address in
+                mail("accessEnded", to: address.text, in: language, ["list": list, "days": "\(accounts.undoDays)"])
+            }
     }
 }
 

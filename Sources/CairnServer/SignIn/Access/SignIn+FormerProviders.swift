@@ -8,8 +8,8 @@ extension SignIn {
     /// back there, so that whoever unlinks it does not get the account for good. Nil = there is none.
     ///
     /// One that had been linked for a shorter time does not sign in again, since it may be a stranger's that the person
-    /// has got rid of. Neither does one that a reset or an operator's sign-out has ended: whoever owns the account links
-    /// it again. One that has led back counts as linked since before.
+    /// has got rid of. Neither does one that a reset or an operator's sign-out has ended: whoever owns the account
+    /// links it again. One that has led back counts as linked since before.
     /// - Throws: `forbidden` for such a one.
     func account(ofFormer identity: AccessChange.Identity) async throws -> AccountID? {
         let entries = entries(try await store.read([AccessRecord.query(identity, after: undoLimit)])[0])

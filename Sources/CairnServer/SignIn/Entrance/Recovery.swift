@@ -91,7 +91,7 @@ struct ResetPassword: EntranceCommand {
         var statements = [known.use, credentials.update, account.update, TokenRecord.removals(of: account.id)]
         statements += added.statements
         statements += signIn.noting(.passwordChanged, of: account.id, to: [], in: language)
-        statements += signIn.telling(of: added.ended, to: credentials, in: language)
+        statements += signIn.telling(of: added, to: credentials.provedAddress, in: language)
         statements += signIn.warning(.newPassword, to: credentials, in: language)
         guard try await signIn.isCommitted(statements) else { throw Refusal(.tryAgain, component: SignIn.component) }
         if let email = credentials.email { signIn.releaseMail(to: email.address, for: .recovery) }

@@ -119,7 +119,7 @@ extension SignIn {
             statements += added.statements
             if let credentials = ways.credentials, credentials != before { statements.append(credentials.update) }
             let language = try await self.language(of: account.id, or: "")
-            statements += telling(of: added.ended, to: ways.credentials, in: language)
+            statements += telling(of: added, to: before?.provedAddress ?? [], in: language)
             if let row = try await store.read([AppIdentityRecord.query(of: account.id)])[0].first {
                 statements.append(try AppIdentityRecord(row).update(revokedBefore: clock.now))
             }
