@@ -14,9 +14,11 @@ struct AccessRecord: Sendable {
     let isUndone: Bool
     private let bound: [SQLValue]
 
-    /// Entries that an account keeps, the newest; beyond it the oldest go. `SignIn.accessChangesPerHour` lets nobody
-    /// fill it unnoticed: each change is mailed.
+    /// Changes of an account that can be undone at a time. The next one is refused: none pushes the link of another out
+    /// (`SignIn.admitChange`). Of other entries, such as resets and what was undone, beyond as many the oldest go.
     static let countMax = 100
+    /// Entries that are read of an account. Beside `countMax` there are at most those of links that were ended.
+    private static let readMax: Int64 = 512
 
     private static let seal = Seal("access_changes")
     private static let printSeal = Seal("access_changes.code")
@@ -67,7 +69,7 @@ struct AccessRecord: Sendable {
         rows.read(as: table, into: &damage) { row throws(ColumnFault) in try AccessRecord(of: row) }
     }
 
-    /// Adds an entry, and ends those beyond `countMax`.
+    /// Adds an entry, and ends those beyond `countMax` that no link undoes and that tell of no provider's account.
     /// - Parameter code: undoes the change; nil = nobody was mailed one.
     static func insertions(
         _ id: AccessID, _ change: AccessChange, of account: AccountID, code: String?, at now: LastingTime
@@ -84,23 +86,24 @@ struct AccessRecord: Sendable {
                 changing: 1),
             Statement(
                 """
-                DELETE FROM access_changes WHERE account = ? AND id <= (
+                DELETE FROM access_changes WHERE account = ? AND code IS NULL AND identity IS NULL AND id <= (
                     SELECT id FROM access_changes WHERE account = ? ORDER BY id DESC LIMIT 1 OFFSET ?)
                 """, owner, owner, .integer(Int64(countMax))),
         ]
     }
 
-    /// Notes that it was undone; fails when it is gone.
+    /// Notes that it was undone: nothing finds it by link or provider's account any more. Fails when it is gone.
     var undoing: Statement {
         let row = Int64(bitPattern: id.rawValue)
+        let freed = [bound[0], SQLValue.null, .null, bound[3]]
         return Statement(
-            "UPDATE access_changes SET sealed = ? WHERE id = ?",
-            .sealed([.integer(1)] + change.values, Self.seal, row: row, bound: bound), .integer(row), changing: 1)
+            "UPDATE access_changes SET code = NULL, identity = NULL, sealed = ? WHERE id = ?",
+            .sealed([.integer(1)] + change.values, Self.seal, row: row, bound: freed), .integer(row), changing: 1)
     }
 
     private static let byCode = table.query("WHERE code = ? AND at > ?")
     private static let byIdentity = table.query("WHERE identity = ? AND at > ? ORDER BY id DESC LIMIT 256")
-    private static let byAccount = table.query("WHERE account = ? AND at > ? ORDER BY id DESC LIMIT 128")
+    private static let byAccount = table.query("WHERE account = ? AND at > ? ORDER BY id DESC LIMIT ?")
 
     static func query(_ code: String, after time: LastingTime) -> Query { byCode.about(print(of: code), .time(time)) }
 
@@ -111,7 +114,7 @@ struct AccessRecord: Sendable {
 
     /// Asks for the changes of an account, newest first.
     static func query(of account: AccountID, after time: LastingTime) -> Query {
-        byAccount.about(.integer(Int64(bitPattern: account.rawValue)), .time(time))
+        byAccount.about(.integer(Int64(bitPattern: account.rawValue)), .time(time), .integer(readMax))
     }
 
     static func expiries(before limit: LastingTime) -> [Expiry] {

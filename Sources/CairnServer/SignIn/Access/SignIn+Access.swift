@@ -61,9 +61,16 @@ extension SignIn {
             ])
     }
 
-    /// Admits a change for the account.
+    /// Admits a change for the account. Of those that can be undone there is room for so many: whoever makes many takes
+    /// nobody the link that undoes the first.
     /// - Throws: `too_many_attempts` with the time to wait.
-    func admitChange(of account: AccountID) throws(Refusal) {
+    func admitChange(of account: AccountID) async throws {
+        let open = try await changes(of: account).filter(\.change.isUndoable)
+        if open.count >= AccessRecord.countMax, let oldest = open.last {
+            throw Refusal(
+                .tooManyAttempts, component: Self.component,
+                retryAfter: max(.seconds(1), oldest.at - undoLimit))
+        }
         if let wait = services.accessChanges.admit(LimitKey(account.rawValue), now: .now) {
             throw Refusal(.tooManyAttempts, component: Self.component, retryAfter: wait)
         }

@@ -18,7 +18,7 @@ struct ChangePassword: EntranceCommand {
         let password = try SignUpRules(of: applicant.frontEnd, signIn.accounts).password(body.password)
         var credentials = try await signIn.confirm(body.current, of: user, applicant)
         // Guesses use nothing of the allowance up.
-        try signIn.admitChange(of: user.account)
+        try await signIn.admitChange(of: user.account)
         credentials.password = try await signIn.hash(password, for: applicant).text
         credentials.passwordChanged = signIn.clock.now
         let notes = signIn.noting(

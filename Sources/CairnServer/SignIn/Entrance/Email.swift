@@ -19,7 +19,7 @@ struct ChangeEmail: EntranceCommand {
         var credentials = try await self.credentials(of: user, applicant, signIn)
         try signIn.admit(.recovery, at: applicant)
         try signIn.admit(.recovery, of: user)
-        try signIn.admitChange(of: user.account)
+        try await signIn.admitChange(of: user.account)
         try await signIn.requireFree(email, except: user.account)
         // Many accounts fill no stranger's mailbox.
         let isMailed = signIn.admitMail(to: email, for: .newEmail)
@@ -65,7 +65,7 @@ struct AddPassword: EntranceCommand {
         let (email, password) = (try rules.email(body.email), try rules.password(body.password))
         let ways = try await signIn.requireProof(user, applicant)
         try signIn.admit(.signUp, at: applicant)
-        try signIn.admitChange(of: user.account)
+        try await signIn.admitChange(of: user.account)
         let released = try await signIn.release(email, except: user.account)
         var credentials = ways.credentials ?? CredentialsRecord(account: user.account)
         guard credentials.password.isEmpty else {

@@ -87,7 +87,7 @@ extension SignIn {
     fileprivate func keep(
         _ credentials: CredentialsRecord, _ change: AccessChange, for applicant: Applicant
     ) async throws {
-        try admitChange(of: credentials.account)
+        try await admitChange(of: credentials.account)
         let notes = noting(
             change, of: credentials.account, to: credentials.provedAddress, in: applicant.language)
         guard try await isCommitted([credentials.update] + notes) else {

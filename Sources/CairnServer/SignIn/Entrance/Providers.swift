@@ -120,7 +120,7 @@ struct LinkProvider: EntranceCommand {
         let identity = try await signIn.identity(by: proof, applicant)
         let linked = AccessChange.Identity(provider: identity.provider, subject: identity.subject)
         if !ways.identities.contains(linked) {
-            try signIn.admitChange(of: user.account)
+            try await signIn.admitChange(of: user.account)
             let language = try await signIn.language(of: user.account, or: applicant.language)
             let insertion = ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: user.account)
             let notes = signIn.noting(
@@ -167,7 +167,7 @@ struct UnlinkProvider: EntranceCommand {
         }
         // Another device may unlink the other one at this moment.
         let checks = hasPassword ? [] : other.map { [$0.check] } ?? []
-        try signIn.admitChange(of: user.account)
+        try await signIn.admitChange(of: user.account)
         let language = try await signIn.language(of: user.account, or: applicant.language)
         let notes = ending.flatMap { identity in
             signIn.noting(

@@ -1,0 +1,44 @@
+"""What a thief with the password can do to the changes of an account, and to what waits (ACC-13)."""
+
+import re
+
+import pytest
+
+from accounts import MANY, Mailbox, guest, sign_in
+from test_access import mail_about
+from test_live_space import refused
+from test_recovery import verified
+
+PACE = {"connections__messagesPerSecond": 1000, "connections__messagesBurst": 1000}
+
+
+@pytest.fixture
+def mailbox(tmp_path):
+    return Mailbox(tmp_path / "mail")
+
+
+async def test_many_changes_push_no_link_out(start, mailbox, tmp_path):
+    """A hundred changes pushed the first one out of the history, and its link undid nothing."""
+
+    def world():
+        return start(folder=tmp_path / "world", accounts__open="false", **mailbox.settings, **MANY, **PACE)
+
+    server = world()
+    ada = await verified(server, mailbox, "ada")
+    await ada.ask("changeEmail", {"email": "thief@example.org"})
+    mail = await mail_about(mailbox, "ada@example.org", "waits to be confirmed")
+    code = re.search(r"/account#undo=([\w-]+)", mail.get_content())[1]
+    for number in range(59):
+        await ada.ask("changeEmail", {"email": f"thief-{number}@example.org"})
+    # What counts by the hour is in memory.
+    server.stop()
+    server = world()
+    ada = await sign_in(server, "ada")
+    for number in range(40):
+        await ada.ask("changeEmail", {"email": f"later-{number}@example.org"})
+    refusal = await refused("too_many_attempts", ada.ask("changeEmail", {"email": "last@example.org"}))
+    assert refusal.retry_after > 86_400_000
+    await (await guest(server)).ask("undoChange", {"code": code})
+    ada = await sign_in(server, "ada")
+    assert not (await ada.ask("getProfile")).get("pendingEmail")
+    await ada.ask("changeEmail", {"email": "countess@example.org"})
