@@ -118,6 +118,13 @@ struct TokenRecord: Sendable {
     /// Fails when it has ended meanwhile.
     var removal: Statement { Statement("DELETE FROM tokens WHERE hash = ?", print, changing: 1) }
 
+    /// Fails when the sign-in has ended meanwhile.
+    static func check(_ print: SQLValue, of account: AccountID) -> Statement {
+        Statement(
+            "UPDATE tokens SET used = used WHERE hash = ? AND account = ?", print,
+            .integer(Int64(bitPattern: account.rawValue)), changing: 1)
+    }
+
     static func removals(of account: AccountID) -> Statement {
         Statement("DELETE FROM tokens WHERE account = ?", .integer(Int64(bitPattern: account.rawValue)))
     }

@@ -61,6 +61,16 @@ extension SignIn {
             ])
     }
 
+    /// What fails a change once the sign-in that asks for it has ended. Made before what the change waits for, such as
+    /// a hash or an adaptor, and committed with it: a thief who was signed out meanwhile changes nothing.
+    ///
+    /// A sign-in by an app's token has no row: its account is to be as it is now, since what ends such sign-ins changes
+    /// it.
+    func standing(of user: Applicant.User) async throws -> [Statement] {
+        if let print = user.storedPrint { return [TokenRecord.check(print, of: user.account)] }
+        return [try await record(of: user.account).check]
+    }
+
     /// Admits a change for the account. Of those that can be undone there is room for so many: whoever makes many takes
     /// nobody the link that undoes the first.
     /// - Throws: `too_many_attempts` with the time to wait.

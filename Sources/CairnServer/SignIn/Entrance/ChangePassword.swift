@@ -15,6 +15,7 @@ struct ChangePassword: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let standing = try await signIn.standing(of: user)
         let password = try SignUpRules(of: applicant.frontEnd, signIn.accounts).password(body.password)
         var credentials = try await signIn.confirm(body.current, of: user, applicant)
         // Guesses use nothing of the allowance up.
@@ -23,7 +24,7 @@ struct ChangePassword: EntranceCommand {
         credentials.passwordChanged = signIn.clock.now
         let notes = signIn.noting(
             .passwordChanged, of: user.account, to: credentials.provedAddress, in: applicant.language)
-        let token = try await signIn.endOthers(of: user, [credentials.update] + notes)
+        let token = try await signIn.endOthers(of: user, standing + [credentials.update] + notes)
         signIn.services.postman.poke()
         return .newToken(token, of: user, notified: [user.account])
     }

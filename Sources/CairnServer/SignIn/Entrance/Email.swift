@@ -15,6 +15,7 @@ struct ChangeEmail: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let standing = try await signIn.standing(of: user)
         let email = try SignUpRules(of: applicant.frontEnd, signIn.accounts).email(body.email)
         var credentials = try await self.credentials(of: user, applicant, signIn)
         try signIn.admit(.recovery, at: applicant)
@@ -32,7 +33,9 @@ struct ChangeEmail: EntranceCommand {
             credentials.pendingEmail = email
             statements.append(credentials.update)
         }
-        guard try await signIn.isCommitted(statements) else { throw Refusal(.tryAgain, component: SignIn.component) }
+        guard try await signIn.isCommitted(standing + statements) else {
+            throw Refusal(.tryAgain, component: SignIn.component)
+        }
         signIn.services.postman.poke()
         return .answer(EntranceAnswer(result: .done(WireDone()), notified: isOther ? [user.account] : []))
     }
@@ -61,6 +64,7 @@ struct AddPassword: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let standing = try await signIn.standing(of: user)
         let rules = SignUpRules(of: applicant.frontEnd, signIn.accounts)
         let (email, password) = (try rules.email(body.email), try rules.password(body.password))
         let ways = try await signIn.requireProof(user, applicant)
@@ -90,7 +94,7 @@ struct AddPassword: EntranceCommand {
         let isProved = !isOther && credentials.email?.verified != nil
         let isMailed = !isProved && signIn.admitMail(to: email, for: .newAccount)
         let mails = isMailed ? signIn.verification(of: email, for: user.account, in: applicant.language) : []
-        guard try await signIn.isCommitted(taken + [change] + mails + notes) else {
+        guard try await signIn.isCommitted(standing + taken + [change] + mails + notes) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         signIn.services.postman.poke()

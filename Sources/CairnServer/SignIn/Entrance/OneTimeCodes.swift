@@ -15,6 +15,7 @@ struct BeginCodes: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let standing = try await signIn.standing(of: user)
         var credentials = try await signIn.confirm(body.password, of: user, applicant)
         guard credentials.oneTime?.isOn != true else {
             throw Refusal(.forbidden, "one-time codes are on", component: SignIn.component)
@@ -22,7 +23,7 @@ struct BeginCodes: EntranceCommand {
         let secret = OneTimeSecret()
         credentials.oneTime = CredentialsRecord.OneTime(
             secret: secret.bytes, lastStep: -1, isOn: false, recoveryHashes: [])
-        guard try await signIn.isCommitted([credentials.update]) else {
+        guard try await signIn.isCommitted(standing + [credentials.update]) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         var begun = WireCodesBegun()
@@ -44,6 +45,7 @@ struct ConfirmCodes: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let standing = try await signIn.standing(of: user)
         var credentials = try await signIn.confirm(body.password, of: user, applicant)
         guard var oneTime = credentials.oneTime, !oneTime.isOn, let secret = OneTimeSecret(bytes: oneTime.secret) else {
             throw Refusal(.forbidden, "begin_codes comes first", component: SignIn.component)
@@ -56,7 +58,7 @@ struct ConfirmCodes: EntranceCommand {
         oneTime.isOn = true
         oneTime.recoveryHashes = codes.compactMap { RecoveryCodes.digest(of: $0, account: user.account.bytes) }
         credentials.oneTime = oneTime
-        try await signIn.keep(credentials, .codesOn, for: applicant)
+        try await signIn.keep(credentials, .codesOn, standing, for: applicant)
         var answer = WireRecoveryCodes()
         answer.codes = codes
         return .answer(EntranceAnswer(result: .recoveryCodes(answer), notified: [user.account]))
@@ -74,23 +76,25 @@ struct EndCodes: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let standing = try await signIn.standing(of: user)
         var credentials = try await signIn.confirm(body.password, code: body.code, of: user, applicant)
         let before = credentials.oneTime
         credentials.oneTime = nil
-        try await signIn.keep(credentials, .codesOff(before?.isOn == true ? before : nil), for: applicant)
+        try await signIn.keep(credentials, .codesOff(before?.isOn == true ? before : nil), standing, for: applicant)
         return .answer(EntranceAnswer(result: .done(WireDone()), notified: [user.account]))
     }
 }
 
 extension SignIn {
     /// Keeps a change of one-time codes, with what goes with it.
+    /// - Parameter standing: of the sign-in that asks.
     fileprivate func keep(
-        _ credentials: CredentialsRecord, _ change: AccessChange, for applicant: Applicant
+        _ credentials: CredentialsRecord, _ change: AccessChange, _ standing: [Statement], for applicant: Applicant
     ) async throws {
         try await admitChange(of: credentials.account)
         let notes = noting(
             change, of: credentials.account, to: credentials.provedAddress, in: applicant.language)
-        guard try await isCommitted([credentials.update] + notes) else {
+        guard try await isCommitted(standing + [credentials.update] + notes) else {
             throw Refusal(.tryAgain, component: Self.component)
         }
         services.postman.poke()

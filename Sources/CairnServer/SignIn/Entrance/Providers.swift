@@ -115,6 +115,7 @@ struct LinkProvider: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let standing = try await signIn.standing(of: user)
         let ways = try await signIn.requireProof(user, applicant)
         let proof = ProviderProof(body.provider, accessToken: body.accessToken, idToken: body.idToken)
         let identity = try await signIn.identity(by: proof, applicant)
@@ -125,15 +126,17 @@ struct LinkProvider: EntranceCommand {
             let insertion = ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: user.account)
             let notes = signIn.noting(
                 .providerLinked(linked), of: user.account, to: ways.credentials?.provedAddress ?? [], in: language)
-            if try await signIn.isCommitted([insertion] + notes) {
+            if try await signIn.isCommitted(standing + [insertion] + notes) {
                 signIn.services.postman.poke()
                 return .answer(EntranceAnswer(result: .done(WireDone()), notified: [user.account]))
             }
         }
         let query = ProviderIdentityRecord.query(identity.provider, identity.subject)
-        guard let row = try await signIn.store.read([query])[0].first,
-            try ProviderIdentityRecord(row).account == user.account
-        else {
+        guard let row = try await signIn.store.read([query])[0].first else {
+            // The sign-in that asked has ended.
+            throw Refusal(.tryAgain, component: SignIn.component)
+        }
+        guard try ProviderIdentityRecord(row).account == user.account else {
             // The refusal does not name the other account. The link is never moved: that would merge two accounts
             // without their owners' knowledge.
             throw Refusal(.forbidden, "this provider's account is linked elsewhere", component: SignIn.component)
@@ -153,6 +156,7 @@ struct UnlinkProvider: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
+        let standing = try await signIn.standing(of: user)
         let ways = try await signIn.requireProof(user, applicant)
         let rows = try await signIn.store.read([ProviderIdentityRecord.query(of: user.account)])[0]
         let linked = try rows.map { try ProviderIdentityRecord($0) }
@@ -174,7 +178,7 @@ struct UnlinkProvider: EntranceCommand {
                 .providerUnlinked(AccessChange.Identity(identity)), of: user.account,
                 to: ways.credentials?.provedAddress ?? [], in: language)
         }
-        guard try await signIn.isCommitted(ending.map(\.removal) + checks + notes) else {
+        guard try await signIn.isCommitted(standing + ending.map(\.removal) + checks + notes) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         signIn.services.postman.poke()
