@@ -148,6 +148,22 @@ import Testing
         #expect(!admits(limiter, 899) && admits(limiter, 900))
     }
 
+    @Test func mailThatWasNotStored_isTakenBack_andTheOthersCount() {
+        let limiter = MailboxLimiter(burstMax: 2, pause: .seconds(300), perDayMax: 10)
+        #expect(admits(limiter, 0) && admits(limiter, 1) && !admits(limiter, 2))
+        #expect(limiter.wait(mailbox, now: .at(2)) == .seconds(598))
+        limiter.withdraw(mailbox, at: .at(1))
+        #expect(limiter.wait(mailbox, now: .at(2)) == .zero)
+        #expect(admits(limiter, 2) && !admits(limiter, 3))
+    }
+
+    @Test func waitBeyondTheMailsOfADay_isThatOfTheLastLink() {
+        let limiter = MailboxLimiter(pause: .seconds(300), perDayMax: 1)
+        #expect(admits(limiter, 0) && !admits(limiter, 400))
+        #expect(limiter.wait(mailbox, now: .at(400)) == .seconds(1_400))
+        #expect(limiter.wait(mailbox, now: .at(1_800)) == .zero)
+    }
+
     @Test func noPause_isNoPause() {
         let limiter = MailboxLimiter(pause: .zero, perDayMax: 5)
         #expect((0..<9).filter { _ in admits(limiter, 0) }.count == 5)

@@ -63,6 +63,26 @@ public final class MailboxLimiter: Sendable {
         }
     }
 
+    /// How long until the mailbox gets another mail; zero = now.
+    public func wait(_ mailbox: LimitKey, now: MonotonicTime) -> Duration {
+        state.withLock { state in
+            let pause = state.recent?.wait(mailbox, now: now) ?? .zero
+            guard state.daily.wait(mailbox, now: now) != nil, let last = state.lastLinks[mailbox], last > now else {
+                return pause
+            }
+            return max(pause, last - now)
+        }
+    }
+
+    /// Takes back a mail that was not stored: those before it count still.
+    /// - Parameter time: at which it was admitted.
+    public func withdraw(_ mailbox: LimitKey, at time: MonotonicTime) {
+        state.withLock { state in
+            state.recent?.remove(mailbox, at: time)
+            state.daily.remove(mailbox, at: time)
+        }
+    }
+
     /// The link of the last mail is used up, or the mail was not stored: the next one may be sent at once.
     public func release(_ mailbox: LimitKey) {
         state.withLock { state in

@@ -83,8 +83,14 @@ struct MailedCode: Sendable {
     var use: Statement { Statement("DELETE FROM mailed_codes WHERE fingerprint = ?", print, changing: 1) }
 
     private static let byPrint = table.query("WHERE fingerprint = ? AND expires > ?")
+    private static let byAccount = table.query("WHERE account = ? AND purpose = ? AND expires > ?")
 
     static func query(_ code: String, now: LastingTime) -> Query { byPrint.about(print(of: code), .time(now)) }
+
+    /// Asks for the codes of an account that are good.
+    static func query(of account: AccountID, for purpose: Purpose, now: LastingTime) -> Query {
+        byAccount.about(.integer(Int64(bitPattern: account.rawValue)), .text(purpose.rawValue), .time(now))
+    }
 
     static func expiries(now: LastingTime) -> [Expiry] {
         [Expiry(of: table, where: "expires", isBelow: now.milliseconds)]

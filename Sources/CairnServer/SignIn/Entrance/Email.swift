@@ -22,18 +22,19 @@ struct ChangeEmail: EntranceCommand {
         try signIn.admit(.recovery, of: user)
         try await signIn.admitChange(of: user.account)
         try await signIn.requireFree(email, except: user.account)
-        // Many accounts fill no stranger's mailbox.
-        let isMailed = signIn.admitMail(to: email, for: .newEmail)
-        var statements =
-            isMailed ? signIn.verification(of: email, for: user.account, in: applicant.language) : []
         let isOther = credentials.email?.address.folded != email.folded
+        // Many accounts fill no stranger's mailbox.
+        let mail = try await signIn.admitProof(
+            to: email, of: user.account, for: isOther ? .newEmail : .newAccount)
+        var statements =
+            mail == nil ? [] : signIn.verification(of: email, for: user.account, in: applicant.language)
         if isOther {
             statements += signIn.noting(
                 .emailAsked, of: user.account, to: credentials.provedAddress, in: applicant.language)
             credentials.pendingEmail = email
             statements.append(credentials.update)
         }
-        guard try await signIn.isCommitted(standing + statements) else {
+        guard try await signIn.isCommitted(standing + statements, with: mail) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         signIn.services.postman.poke()
@@ -89,12 +90,17 @@ struct AddPassword: EntranceCommand {
         }
         if ways.credentials == nil { credentials.frontEnd = applicant.frontEnd.name }
         let change = ways.credentials == nil ? credentials.insertion : credentials.update
+        let isHeld = credentials.email?.address.folded == email.folded
         // An unproved one takes the address from no one.
-        let taken = credentials.email?.address.folded == email.folded ? released : []
+        let taken = isHeld ? released : []
         let isProved = !isOther && credentials.email?.verified != nil
-        let isMailed = !isProved && signIn.admitMail(to: email, for: .newAccount)
-        let mails = isMailed ? signIn.verification(of: email, for: user.account, in: applicant.language) : []
-        guard try await signIn.isCommitted(standing + taken + [change] + mails + notes) else {
+        let mail =
+            isProved
+            ? nil
+            : try await signIn.admitProof(to: email, of: user.account, for: isHeld ? .newAccount : .newEmail)
+        let mails =
+            mail == nil ? [] : signIn.verification(of: email, for: user.account, in: applicant.language)
+        guard try await signIn.isCommitted(standing + taken + [change] + mails + notes, with: mail) else {
             throw Refusal(.tryAgain, component: SignIn.component)
         }
         signIn.services.postman.poke()

@@ -44,13 +44,13 @@ struct Recover: EntranceCommand {
         let known = credentials?.account
         let language = try await signIn.language(of: known ?? SignIn.nobody, or: applicant.language)
         // The mailbox has a link that is still good.
-        guard signIn.admitMail(to: email, for: .recovery) else { return }
+        guard signIn.admitRecovery(to: email) else { return }
         // Other addresses may fold to the same form: the mail goes to the one that the account has.
         let address = known == nil ? email : credentials?.email?.address ?? email
         do {
             try await signIn.store.commit(signIn.recovery(of: known, at: address, in: language))
         } catch {
-            signIn.releaseMail(to: email, for: .recovery)
+            signIn.releaseRecovery(to: email)
             throw error
         }
         signIn.services.postman.poke()
@@ -94,7 +94,7 @@ struct ResetPassword: EntranceCommand {
         statements += signIn.telling(of: added, to: credentials.provedAddress, in: language)
         statements += signIn.warning(.newPassword, to: credentials, in: language)
         guard try await signIn.isCommitted(statements) else { throw Refusal(.tryAgain, component: SignIn.component) }
-        if let email = credentials.email { signIn.releaseMail(to: email.address, for: .recovery) }
+        if let email = credentials.email { signIn.releaseRecovery(to: email.address) }
         signIn.services.postman.poke()
         return .answer(
             EntranceAnswer(
@@ -132,7 +132,7 @@ struct VerifyEmail: EntranceCommand {
             }
             guard try await signIn.isCommitted([known.use] + released + [changed.update] + notes) else { continue }
             // A recovery of before was mailed to nobody.
-            if let email = changed.email { signIn.releaseMail(to: email.address, for: .recovery) }
+            if let email = changed.email { signIn.releaseRecovery(to: email.address) }
             guard !notes.isEmpty else { return .done }
             signIn.services.postman.poke()
             return .answer(EntranceAnswer(result: .done(WireDone()), notified: [credentials.account]))

@@ -103,7 +103,7 @@ extension SignIn {
     /// What may be done so often in an hour. The codes of links need no limit: none is found by guessing.
     enum Deed {
         case signUp
-        /// Asking for a mail with a link. How many of them a mailbox gets is another limit: `admitMail`.
+        /// Asking for a mail with a link. How many of them a mailbox gets is another limit: `admitRecovery`.
         case recovery
     }
 

@@ -2,6 +2,7 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnCredentials
 internal import CairnStore
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 
@@ -27,17 +28,60 @@ extension SignIn {
     /// Counts a mail for the mailbox that it goes to, known or not, whoever asks for it (ACC-10). Mails of one cause
     /// use up those of no other.
     /// - Returns: false = the mailbox has had its mail. None is sent, the link before it stays, and nobody is told.
-    func admitMail(to email: EmailAddress, for cause: Cause) -> Bool {
-        let seconds = cause == .recovery ? accounts.resetMinutes * 60 : min(accounts.verifyHours, 1) * 3_600
-        return mails(for: cause).admit(mailbox(email, cause), linkLifetime: .seconds(seconds), now: .now)
+    func admitRecovery(to email: EmailAddress) -> Bool {
+        services.resetMails.admit(
+            mailbox(email, .recovery), linkLifetime: .seconds(accounts.resetMinutes * 60), now: .now)
+    }
+
+    /// A mail that was counted for its mailbox.
+    struct CountedMail: Sendable {
+        fileprivate let mailbox: LimitKey
+        fileprivate let at: MonotonicTime
+    }
+
+    /// Counts a mail with a link that proves an email, as `admitRecovery`.
+    /// - Parameter cause: `newAccount` where the account holds the address, which no other one has then; `newEmail`
+    ///   where it waits to replace another.
+    /// - Returns: nil = the mailbox has had its mails.
+    func countProof(to email: EmailAddress, for cause: Cause) -> CountedMail? {
+        let (mailbox, now) = (mailbox(email, cause), MonotonicTime.now)
+        let lifetime = Duration.seconds(min(accounts.verifyHours, 1) * 3_600)
+        guard services.proofMails.admit(mailbox, linkLifetime: lifetime, now: now) else { return nil }
+        return CountedMail(mailbox: mailbox, at: now)
+    }
+
+    /// The same for somebody who learns that there is none: the links in the mailbox may be other accounts'.
+    /// - Returns: nil = none is sent: the last one to the account has a link that is good.
+    /// - Throws: `too_many_attempts` with the time to wait.
+    func admitProof(to email: EmailAddress, of account: AccountID, for cause: Cause) async throws -> CountedMail? {
+        if let mail = countProof(to: email, for: cause) { return mail }
+        let rows = try await store.read([MailedCode.query(of: account, for: .verify, now: clock.lasting)])[0]
+        if try rows.contains(where: { try MailedCode($0).address == email.folded }) { return nil }
+        let wait = services.proofMails.wait(mailbox(email, cause), now: .now)
+        throw Refusal(
+            .tooManyAttempts, component: Self.component, retryAfter: max(.seconds(1), wait),
+            details: ["field": "email"])
+    }
+
+    /// Commits what goes with a mail; one that is not stored does not count.
+    /// - Returns: as `isCommitted`.
+    func isCommitted(_ statements: [Statement], with mail: CountedMail?) async throws -> Bool {
+        do {
+            if try await isCommitted(statements) { return true }
+        } catch {
+            withdraw(mail)
+            throw error
+        }
+        withdraw(mail)
+        return false
+    }
+
+    private func withdraw(_ mail: CountedMail?) {
+        if let mail { services.proofMails.withdraw(mail.mailbox, at: mail.at) }
     }
 
     /// The mail was not stored, or its link is used up.
-    func releaseMail(to email: EmailAddress, for cause: Cause) { mails(for: cause).release(mailbox(email, cause)) }
-
-    private func mails(for cause: Cause) -> MailboxLimiter {
-        cause == .recovery ? services.resetMails : services.proofMails
-    }
+    func releaseRecovery(to email: EmailAddress) { services.resetMails.release(mailbox(email, .recovery)) }
 
     private func mailbox(_ email: EmailAddress, _ cause: Cause) -> LimitKey {
         LimitKey(hashing: "\(cause.rawValue) \(email.folded)".utf8)

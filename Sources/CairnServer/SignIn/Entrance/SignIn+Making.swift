@@ -67,7 +67,6 @@ extension SignIn {
         identity: (provider: String, subject: String)? = nil,
         _ fill: (inout CredentialsRecord, inout ProfileRecord, WallTime) -> Void
     ) async throws -> SignedIn {
-        var isMailed: Bool?
         for attempt in 0..<Self.attemptsMax {
             let now = clock.now
             let id = identifiers.next(AccountTag.self, at: now)
@@ -87,13 +86,13 @@ extension SignIn {
                 statements.append(
                     ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: id))
             }
-            if let email = credentials.email, email.verified == nil {
-                isMailed = isMailed ?? admitMail(to: email.address, for: .newAccount)
+            // Where the mailbox has had its mails, the person asks for one by `change_email`: others lock no sign-up.
+            let unproved = credentials.email.flatMap { $0.verified == nil ? $0.address : nil }
+            let mail = unproved.flatMap { countProof(to: $0, for: .newAccount) }
+            if let unproved, mail != nil {
+                statements += verification(of: unproved, for: id, in: applicant.language)
             }
-            if let email = credentials.email, isMailed == true {
-                statements += verification(of: email.address, for: id, in: applicant.language)
-            }
-            guard try await isCommitted(statements + begun.statements) else { continue }
+            guard try await isCommitted(statements + begun.statements, with: mail) else { continue }
             services.postman.poke()
             var signedIn = begun.signedIn
             (signedIn.isNew, signedIn.mayBeNotified) = (true, false)
