@@ -11,6 +11,10 @@ extension ServerContext {
     /// Ends the adaptors' processes; calls fail from now on.
     package func stopAdaptors() async { await adaptors.stop() }
 
-    /// Sends the mails and pushes of the outbox until the task is cancelled.
-    package func deliverMails() async { await postman.run() }
+    /// Sends the mails and pushes of the outbox until the task is cancelled, and begins recoveries that were asked for
+    /// before this process.
+    package func deliverMails() async {
+        await signIn.resumeRecoveries()
+        await postman.run()
+    }
 }

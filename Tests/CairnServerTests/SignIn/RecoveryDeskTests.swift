@@ -40,18 +40,42 @@ struct RecoveryDeskTests {
     @Test func work_beginsBehindThePause_andTakeDoesNotWait() async throws {
         let (pause, work) = (Gate(), Gate())
         let desk = RecoveryDesk { await pause.wait() }
-        try desk.take { work.open() }
+        try await desk.take(RecoveryID(rawValue: 1), storing: {}) { work.open() }
         #expect(!work.isOpen)
         pause.open()
         await work.wait()
     }
 
-    @Test func workBeyondTheBound_isRefused_andCounted() throws {
+    @Test func workBeyondTheBound_isRefused_andCounted() async throws {
         let gate = Gate()
         let desk = RecoveryDesk { await gate.wait() }
-        for _ in 0..<RecoveryDesk.waitingMax { try desk.take {} }
-        #expect(throws: Refusal.self) { try desk.take {} }
+        let bound = UInt64(RecoveryDesk.waitingMax)
+        for number in 0..<bound { try await desk.take(RecoveryID(rawValue: number), storing: {}) {} }
+        await #expect(throws: Refusal.self) { try await desk.take(RecoveryID(rawValue: bound), storing: {}) {} }
         #expect(desk.refused == 1)
         gate.open()
+    }
+
+    @Test func requestThatIsNotStored_hasNoWork_andTakesNoRoom() async throws {
+        struct Fault: Error {}
+        let (pause, work) = (Gate(), Gate())
+        let desk = RecoveryDesk { await pause.wait() }
+        let id = RecoveryID(rawValue: 1)
+        await #expect(throws: Fault.self) {
+            try await desk.take(id, storing: { throw Fault() }) { Issue.record("it was not stored") }
+        }
+        desk.resume(id) { work.open() }
+        pause.open()
+        await work.wait()
+    }
+
+    @Test func requestOfThisProcess_isNotBegunTwice() async throws {
+        let (pause, work) = (Gate(), Gate())
+        let desk = RecoveryDesk { await pause.wait() }
+        let id = RecoveryID(rawValue: 1)
+        try await desk.take(id, storing: {}) { work.open() }
+        desk.resume(id) { Issue.record("it was taken") }
+        pause.open()
+        await work.wait()
     }
 }

@@ -19,41 +19,19 @@ struct Recover: EntranceCommand {
         self.email = email
     }
 
-    /// The answer leaves before the address is looked up: it waits for nothing that differs between addresses.
+    /// The answer leaves when the request is on disk, and before the address is looked up: it waits for nothing that
+    /// differs between addresses, and no crash loses what it has promised.
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         try signIn.admit(.recovery, at: applicant)
-        try signIn.services.recoveryDesk.take {
-            do {
-                try await mail(for: applicant, by: signIn)
-            } catch is Refusal {
-                // The mailbox has had its mails of this hour.
-            } catch let damage as DamagedRow {
-                signIn.store.report([damage])
-            } catch {
-                signIn.logger.error("a recovery cannot be written", metadata: ["cause": "\(error)"])
-            }
+        let request = RecoveryRequest(
+            id: signIn.identifiers.next(RecoveryTag.self, at: signIn.clock.now), email: email,
+            language: applicant.language)
+        let insertion = request.insertion(at: signIn.clock.lasting)
+        let store = signIn.store
+        try await signIn.services.recoveryDesk.take(request.id, storing: { try await store.commit([insertion]) }) {
+            await signIn.carryOut(request)
         }
         return .done
-    }
-
-    /// Whether the address is known or not, the same is read and written: a decoy's mail goes to nobody.
-    private func mail(for applicant: Applicant, by signIn: SignIn) async throws {
-        let row = try await signIn.store.read([CredentialsRecord.query(email)])[0].first
-        let credentials = try row.map { try CredentialsRecord($0) }
-        // Proved or not: whoever uses the link proves it.
-        let known = credentials?.account
-        let language = try await signIn.language(of: known ?? SignIn.nobody, or: applicant.language)
-        // The mailbox has a link that is still good.
-        guard signIn.admitRecovery(to: email) else { return }
-        // Other addresses may fold to the same form: the mail goes to the one that the account has.
-        let address = known == nil ? email : credentials?.email?.address ?? email
-        do {
-            try await signIn.store.commit(signIn.recovery(of: known, at: address, in: language))
-        } catch {
-            signIn.releaseRecovery(to: email)
-            throw error
-        }
-        signIn.services.postman.poke()
     }
 }
 
@@ -142,6 +120,58 @@ struct VerifyEmail: EntranceCommand {
 }
 
 extension SignIn {
+    /// Requests that are read at once.
+    private static let requestsMax = 1_000
+
+    /// Begins what was asked for and not done before this process.
+    func resumeRecoveries() async {
+        var last: RecoveryID?
+        while let rows = try? await store.read([RecoveryRequest.query(after: last, rowsMax: Self.requestsMax)])[0] {
+            var damage: [DamagedRow] = []
+            let requests = RecoveryRequest.requests(in: rows, into: &damage)
+            store.report(damage)
+            for request in requests {
+                services.recoveryDesk.resume(request.id) { await carryOut(request) }
+            }
+            guard rows.count == Self.requestsMax, let end = requests.last?.id else { return }
+            last = end
+        }
+    }
+
+    /// Looks the address of a request up, and mails the link. What fails waits for the next start.
+    fileprivate func carryOut(_ request: RecoveryRequest) async {
+        do {
+            try await mail(request)
+        } catch let damage as DamagedRow {
+            // Nobody can be told, and the row does not mend by itself.
+            store.report([damage])
+            try? await store.commit([request.removal])
+        } catch {
+            logger.error("a recovery cannot be written", metadata: ["cause": "\(error)"])
+        }
+    }
+
+    /// Whether the address is known or not, the same is read and written: a decoy's mail goes to nobody.
+    private func mail(_ request: RecoveryRequest) async throws {
+        let email = request.email
+        let row = try await store.read([CredentialsRecord.query(email)])[0].first
+        let credentials = try row.map { try CredentialsRecord($0) }
+        // Proved or not: whoever uses the link proves it.
+        let known = credentials?.account
+        let language = try await self.language(of: known ?? Self.nobody, or: request.language)
+        // The mailbox has a link that is still good.
+        guard admitRecovery(to: email) else { return try await store.commit([request.removal]) }
+        // Other addresses may fold to the same form: the mail goes to the one that the account has.
+        let address = known == nil ? email : credentials?.email?.address ?? email
+        do {
+            try await store.commit([request.removal] + recovery(of: known, at: address, in: language))
+        } catch {
+            releaseRecovery(to: email)
+            throw error
+        }
+        services.postman.poke()
+    }
+
     static let resetInvalid = Refusal(.resetTokenInvalid, component: component)
 
     /// The account of a recovery link, and the link, which is still to be used up.

@@ -3,16 +3,17 @@ internal import Synchronization
 
 /// Work for requests that are answered before it begins, so that the time of no answer depends on what it finds.
 ///
-/// Each piece begins after a pause by chance: the requests that a client sends behind the first are answered
-/// meanwhile, and the load of the work meets whoever is there then. What waits is lost with the process.
+/// Each request is stored first, the same way whatever it is about. Its work begins after a pause by chance: the
+/// requests that a client sends behind the first are answered meanwhile, and the load of the work meets whoever is
+/// there then. The work ends what was stored, so what waits when the process ends is done by the next one.
 final class RecoveryDesk: Sendable {
-    /// Most pieces of work that wait or are under way. The next request is refused with `try_again`.
+    /// Most requests whose work waits or is under way. The next one is refused with `try_again`.
     static let waitingMax = 1_024
-    /// Milliseconds before a piece begins.
+    /// Milliseconds before the work begins.
     private static let pause = 200..<1_200
 
     private struct State {
-        var waiting = 0
+        var waiting: Set<RecoveryID> = []
         var refused: UInt64 = 0
     }
 
@@ -27,15 +28,17 @@ final class RecoveryDesk: Sendable {
     /// Requests that were refused because too many waited.
     var refused: UInt64 { state.withLock { $0.refused } }
 
-    /// Takes work and returns before it begins.
-    /// - Throws: `try_again`, whatever the work would find.
-    func take(_ work: @escaping @Sendable () async -> Void) throws(Refusal) {
+    /// Takes a request, and returns when it is stored and before its work begins.
+    /// - Throws: `try_again`, whatever the work would find; what `store` throws.
+    func take(
+        _ id: RecoveryID, storing store: () async throws -> Void, _ work: @escaping @Sendable () async -> Void
+    ) async throws {
         let isTaken = state.withLock { state in
-            guard state.waiting < Self.waitingMax else {
+            guard state.waiting.count < Self.waitingMax else {
                 state.refused += 1
                 return false
             }
-            state.waiting += 1
+            state.waiting.insert(id)
             return true
         }
         guard isTaken else {
@@ -43,10 +46,28 @@ final class RecoveryDesk: Sendable {
                 .tryAgain, "many ask for such a mail at the moment", component: SignIn.component,
                 retryAfter: .seconds(2))
         }
+        do {
+            try await store()
+        } catch {
+            release(id)
+            throw error
+        }
+        begin(id, work)
+    }
+
+    /// Begins the work of a request that was stored before this process. One that this process has taken has its work.
+    func resume(_ id: RecoveryID, _ work: @escaping @Sendable () async -> Void) {
+        guard state.withLock({ $0.waiting.insert(id).inserted }) else { return }
+        begin(id, work)
+    }
+
+    private func begin(_ id: RecoveryID, _ work: @escaping @Sendable () async -> Void) {
         Task {
             await waits()
             await work()
-            state.withLock { $0.waiting -= 1 }
+            release(id)
         }
     }
+
+    private func release(_ id: RecoveryID) { _ = state.withLock { $0.waiting.remove(id) } }
 }

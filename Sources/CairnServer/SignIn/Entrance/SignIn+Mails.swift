@@ -44,7 +44,7 @@ extension SignIn {
     ///   where it waits to replace another.
     /// - Returns: nil = the mailbox has had its mails.
     func countProof(to email: EmailAddress, for cause: Cause) -> CountedMail? {
-        let (mailbox, now) = (mailbox(email, cause), MonotonicTime.now)
+        let (mailbox, now) = (self.mailbox(email, cause), MonotonicTime.now)
         let lifetime = Duration.seconds(min(accounts.verifyHours, 1) * 3_600)
         guard services.proofMails.admit(mailbox, linkLifetime: lifetime, now: now) else { return nil }
         return CountedMail(mailbox: mailbox, at: now)
