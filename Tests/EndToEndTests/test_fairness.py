@@ -129,8 +129,8 @@ async def test_strangers_fill_no_mailbox_and_lock_no_recovery(start, tmp_path):
 
 
 async def test_changes_of_email_fill_no_strangers_mailbox(start, tmp_path):
-    """H12: accounts that name one stranger's address: it got a mail for each. Whoever gets no mail is told: the links in
-    the mailbox are those of others."""
+    """H12: accounts that name one stranger's address: it got a mail for each. Whoever gets no mail is told: the links
+    in the mailbox are those of others."""
     mailbox = Mailbox(tmp_path / "mail")
     server = start(**mailbox.settings, **MANY)
     for number in range(8):

@@ -75,8 +75,8 @@ extension SignIn {
     /// nobody the link that undoes the first.
     /// - Throws: `too_many_attempts` with the time to wait.
     func admitChange(of account: AccountID) async throws {
-        let open = try await changes(of: account).filter(\.change.isUndoable)
-        if open.count >= AccessRecord.countMax, let oldest = open.last {
+        let undoable = try await changes(of: account).filter(\.change.isUndoable)
+        if undoable.count >= AccessRecord.countMax, let oldest = undoable.last {
             throw Refusal(
                 .tooManyAttempts, component: Self.component,
                 retryAfter: max(.seconds(1), oldest.at - undoLimit))
