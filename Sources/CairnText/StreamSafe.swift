@@ -42,6 +42,7 @@ public enum StreamSafe {
         plain.reserveCapacity(utf8.count)
         var units: [UInt16] = []
         func flush() {
+            guard !units.isEmpty else { return }
             plain.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
             units.removeAll(keepingCapacity: true)
         }

@@ -41,6 +41,17 @@ struct StreamSafeTests {
         #expect(!document(31).withUnsafeBytes { StreamSafe.holds(json: $0) })
     }
 
+    /// Marks in either form are one row, however far behind the first escape.
+    @Test func marksInBothForms_areOneRow() {
+        func document(_ escapes: Int) -> [UInt8] {
+            let filling = String(repeating: "x", count: 10_000)
+            let row = String(repeating: #"\u0301"#, count: escapes) + String(repeating: "\u{301}", count: 15)
+            return Array(#"{"a": "\n\#(filling)e\#(row)"}"#.utf8)
+        }
+        #expect(document(15).withUnsafeBytes { StreamSafe.holds(json: $0) })
+        #expect(!document(16).withUnsafeBytes { StreamSafe.holds(json: $0) })
+    }
+
     @Test func brokenEscapesOfJSON_areNoFault() {
         for text in [#"\"#, #"\u"#, #"\u12"#, #"{"a": "\u12G4"}"#, #"\uD83A"#, #"\\u0301"#] {
             #expect(Array(text.utf8).withUnsafeBytes { StreamSafe.holds(json: $0) })

@@ -55,6 +55,40 @@ struct BoundsTests {
         expect(place { $0.realms = [.init(repeating: "r", count: 1_025)] }, isRefusedFor: "realms")
     }
 
+    private func fault(_ body: UInt32, _ bytes: [UInt8]) -> OversizedField? {
+        bytes.withUnsafeBytes { bytes -> OversizedField? in
+            do throws(OversizedField) {
+                try MessageShape.check(body, bytes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// Protobuf merges messages that come again: each would keep to the bounds, and all together would not.
+    @Test func aMessageThatComesTwice_isRefused() {
+        let pose = Field.bytes(2, [])
+        #expect(fault(Self.placeBody, pose) == nil)
+        #expect(fault(Self.placeBody, pose + pose) == OversizedField(path: ["pose"], excess: .elements(1)))
+        #expect(fault(Self.placeBody, pose + Field.text(1, "a") + pose)?.path == ["pose"])
+    }
+
+    /// A list of numbers may come in pieces, which are one list.
+    @Test func aListInPieces_hasOneBound() {
+        func anchored(_ numbers: [UInt8]) -> [UInt8] {
+            Field.bytes(2, Field.bytes(Self.anchorOfPose, numbers))
+        }
+        let half = Field.bytes(3, .init(repeating: 0, count: 32 * 8))
+        #expect(fault(Self.placeBody, anchored(half + half)) == nil)
+        let more = OversizedField(path: ["pose", "anchor", "transform"], excess: .elements(64))
+        #expect(fault(Self.placeBody, anchored(half + half + half)) == more)
+        #expect(fault(Self.placeBody, anchored(half + half + Field.bytes(3, .init(repeating: 0, count: 8)))) == more)
+    }
+
+    private static let placeBody: UInt32 = 20
+    private static let anchorOfPose: UInt64 = 4
+
     @Test func whatIsInAnother_isNamedByItsPath() {
         expect(place { $0.pose.anchor.id = .init(repeating: "x", count: 1_025) }, isRefusedFor: "pose.anchor.id")
         expect(place { $0.pose.anchor.transform = .init(repeating: 1, count: 64) }, isRefusedFor: nil)

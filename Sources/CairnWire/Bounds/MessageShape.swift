@@ -82,30 +82,55 @@ extension MessageShape {
     fileprivate func look(at bytes: UnsafeRawBufferPointer) throws(OversizedField) {
         var cursor = BinaryCursor(bytes)
         var counts: [Int] = []
+        // Fields with one message each. The schema has no number above 63 for them; one that had is not looked at.
+        var single: UInt64 = 0
         while !cursor.isAtEnd {
             guard let tag = try? cursor.readTag() else { return }
             guard let field = self[tag.field] else {
                 guard (try? cursor.skip(tag)) != nil else { return }
                 continue
             }
-            if field.count > 0 {
-                if counts.isEmpty { counts = [Int](repeating: 0, count: fields.count) }
-                counts[Int(tag.field)] += 1
-                guard counts[Int(tag.field)] <= field.count else {
-                    throw OversizedField(path: [field.name.description], excess: .elements(field.count))
-                }
+            // Protobuf merges messages that come again, and appends their lists: each of them kept to its bound.
+            if field.count == 0 && field.kind == .message && tag.field < 64 {
+                guard single & 1 << tag.field == 0 else { throw field.excess(1) }
+                single |= 1 << tag.field
             }
             guard tag.type == .lengthDelimited else {
+                try Self.count(1, of: field, at: tag.field, in: &counts, among: fields.count)
                 guard (try? cursor.skip(tag)) != nil else { return }
                 continue
             }
             guard let range = try? cursor.readLengthDelimited() else { return }
+            try Self.count(
+                field.elements(inBytes: range.count), of: field, at: tag.field, in: &counts, among: fields.count)
             try field.look(at: UnsafeRawBufferPointer(rebasing: bytes[range]))
         }
+    }
+
+    /// Counts elements of a list, which may come in several pieces.
+    private static func count(
+        _ elements: Int, of field: FieldShape, at number: UInt32, in counts: inout [Int], among fields: Int
+    ) throws(OversizedField) {
+        guard field.count > 0 else { return }
+        if counts.isEmpty { counts = [Int](repeating: 0, count: fields) }
+        counts[Int(number)] += elements
+        guard counts[Int(number)] <= field.count else { throw field.excess(field.count) }
     }
 }
 
 extension FieldShape {
+    /// How many elements of the list are in so many bytes; of packed numbers at least so many as their longest form
+    /// says.
+    fileprivate func elements(inBytes bytes: Int) -> Int {
+        guard kind == .numbers else { return 1 }
+        let longest = max(most / max(count, 1), 1)
+        return (bytes + longest - 1) / longest
+    }
+
+    fileprivate func excess(_ elements: Int) -> OversizedField {
+        OversizedField(path: [name.description], excess: .elements(elements))
+    }
+
     fileprivate func look(at bytes: UnsafeRawBufferPointer) throws(OversizedField) {
         if kind == .message {
             do throws(OversizedField) {
