@@ -22,13 +22,7 @@ extension Configuration {
                     + "listen.tlsKey, or listen.behindProxy to true if a proxy terminates TLS, or listen.address to "
                     + "127.0.0.1")
         }
-        if let own = stats.listener.flatMap(NetworkAddress.parts), !NetworkAddress.isLoopback(own.address),
-            !listen.isTLS && !listen.behindProxy
-        {
-            found.append(
-                "stats.listener \(own.address) would serve operators in plain text: set listen.tlsCertificate and "
-                    + "listen.tlsKey, or stats.listener to 127.0.0.1:\(own.port)")
-        }
+        found += listenerConflicts
         if accounts.open && !isLocal {
             found.append(
                 "accounts.open true \(place) would let anybody in under any name: start without --open, set it to "
@@ -38,6 +32,31 @@ extension Configuration {
         if debug.echoPath != nil && !isLocal {
             found.append(
                 "debug.echoPath is set \(place): remove it, or serve on 127.0.0.1 without listen.behindProxy")
+        }
+        return found
+    }
+
+    /// Listeners that let nobody in, or let in who hides behind a proxy.
+    private var listenerConflicts: [String] {
+        var found: [String] = []
+        if let own = stats.listener.flatMap(NetworkAddress.parts), !NetworkAddress.isLoopback(own.address),
+            !listen.isTLS && !listen.hasProxyElsewhere
+        {
+            let remedy =
+                listen.behindProxy
+                ? "name the proxy that reaches it in listen.trustedProxies"
+                : "set listen.tlsCertificate and listen.tlsKey"
+            found.append(
+                "stats.listener \(own.address) would serve operators in plain text: \(remedy), or set "
+                    + "stats.listener to 127.0.0.1:\(own.port)")
+        }
+        // TLS hides heads from the server's own reading of them (CWebSockets/heads.c), and so what a client puts before
+        // the lines of the proxy.
+        if listen.behindProxy && listen.isTLS {
+            found.append(
+                "listen.behindProxy true with listen.tlsCertificate: clients could hide what the proxy says of them; "
+                    + "remove listen.tlsCertificate and listen.tlsKey and let the proxy terminate TLS, or set "
+                    + "listen.behindProxy to false if no proxy is in front")
         }
         return found
     }

@@ -1,3 +1,5 @@
+internal import CairnText
+
 /// Settings for incoming connections and requests.
 extension Configuration {
     /// Listener for incoming connections (SES-1).
@@ -52,6 +54,13 @@ extension Configuration {
         public var isTLS: Bool { tlsCertificate != nil }
         /// Whether only this machine can reach the listener.
         public var isLoopback: Bool { NetworkAddress.isLoopback(address) }
+        /// Whether a proxy on another machine is named, which may bring what came over TLS in plain text.
+        var hasProxyElsewhere: Bool {
+            behindProxy
+                && trustedProxies.contains { proxy in
+                    !NetworkAddress.isLoopback(String(proxy.pieces(at: "/").first ?? ""))
+                }
+        }
     }
 
     /// Budget of plain HTTP: pages, health checks and figures (SES-12).

@@ -26,6 +26,27 @@ struct ConfigurationConflictTests {
         #expect(loaded.configuration.listen.connectionsPerAddress == 256, "of each client whom the proxy names")
     }
 
+    /// Every request there would be refused: it comes in plain text, and from no proxy.
+    @Test func plainListenerOfOperators_offLoopback_isRefused_alsoBehindAProxyOfThisMachine() {
+        func problems(_ settings: [String: String]) -> [String] {
+            Configuration.problems(overrides: settings.merging(["stats.listener": "192.0.2.1:8081"]) { $1 })
+        }
+        #expect(problems([:]).first?.hasPrefix("stats.listener 192.0.2.1 would serve operators in plain text") == true)
+        let here = problems(["listen.behindProxy": "true"])
+        #expect(here.count == 1 && here.first?.contains("listen.trustedProxies") == true, "\(here)")
+        let elsewhere = ["listen.behindProxy": "true", "listen.trustedProxies": "127.0.0.0/8, 10.0.0.0/8"]
+        #expect(problems(elsewhere).isEmpty)
+    }
+
+    @Test func ownTLS_behindAProxy_isRefused() throws {
+        let file = try TemporaryFile("certificate")
+        let problems = Configuration.problems(overrides: [
+            "listen.behindProxy": "true", "listen.tlsCertificate": file.path, "listen.tlsKey": file.path,
+        ])
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("listen.behindProxy true with listen.tlsCertificate") == true)
+    }
+
     @Test func withTLS_othersMayConnectWithinLimits() throws {
         let file = try TemporaryFile("not looked at before the server starts")
         let loaded = try Configuration.loadTesting(overrides: [

@@ -64,6 +64,13 @@ BAD_SETTINGS = {
     "open accounts for others": (
         ["listen.address=0.0.0.0", "listen.behindProxy=true", "accounts.open=true"], ["accounts.open"],
     ),
+    "a plain listener of operators that nobody may use": (
+        ["listen.behindProxy=true", "stats.listener=192.0.2.1:0"], ["stats.listener", "listen.trustedProxies"],
+    ),
+    "a certificate behind a proxy": (
+        ["listen.behindProxy=true", "listen.tlsCertificate=/dev/null", "listen.tlsKey=/dev/null"],
+        ["listen.behindProxy", "listen.tlsCertificate"],
+    ),
     "the echo for others": (
         ["listen.address=0.0.0.0", "listen.behindProxy=true", "debug.echoPath=/echo"], ["debug.echoPath"],
     ),

@@ -14,7 +14,7 @@ struct ProxyRule: Sendable {
     }
 
     private let behindProxy: Bool
-    /// On loopback everybody who comes has rights of this machine, the figures at least: any sign of a proxy counts.
+    /// Whether only this machine reaches the listener.
     private let isOnLoopback: Bool
     private let trusted: [NetworkRange]
     private let header: Configuration.Listen.ForwardedHeader
@@ -26,6 +26,13 @@ struct ProxyRule: Sendable {
         header = listen.forwardedHeader
     }
 
+    /// The same for a listener of another address.
+    init(_ listen: Configuration.Listen, address: String) {
+        var listen = listen
+        listen.address = address
+        self.init(listen)
+    }
+
     /// Whether the peer is a proxy of ours: its address says nothing of its clients.
     func isProxy(_ peer: PeerAddress) -> Bool {
         behindProxy && trusted.contains { $0.contains(peer) }
@@ -34,7 +41,10 @@ struct ProxyRule: Sendable {
     /// - Parameter peer: the other end of the TCP connection.
     func client(of peer: PeerAddress, _ forwarding: Forwarding) -> Client {
         guard isProxy(peer) else {
-            return (isOnLoopback ? forwarding.isLikely : forwarding.isAny) ? .mistrusted : .known(peer)
+            // Who comes from this machine has rights of it, the figures at least, whatever the listener's address: any
+            // sign of a proxy counts.
+            let isHere = isOnLoopback || peer.isLoopback
+            return (isHere ? forwarding.isLikely : forwarding.isAny) ? .mistrusted : .known(peer)
         }
         let hops =
             switch header {

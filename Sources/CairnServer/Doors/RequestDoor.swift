@@ -52,7 +52,7 @@ package final class RequestDoor: Sendable {
     package init(_ configuration: Configuration, address: String) {
         budget = HTTPBudget(configuration.pages)
         let listen = configuration.listen
-        rules = Mutex(Rules(host: HostRule(listen, address: address), proxy: ProxyRule(listen)))
+        rules = Mutex(Rules(host: HostRule(listen, address: address), proxy: ProxyRule(listen, address: address)))
     }
 
     /// Goes by other settings from now on; the players' door alone has any that are live.

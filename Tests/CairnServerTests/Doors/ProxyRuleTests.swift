@@ -53,6 +53,20 @@ import Testing
         #expect(ProxyRule(listen).client(of: stranger, via) == .known(stranger), "a client's own proxy")
     }
 
+    /// The rights of this machine go by the peer, and so does the stricter rule.
+    @Test(arguments: ["127.0.0.1", "::1"])
+    func fromThisMachine_anySignOfAProxy_isMistrusted_onAnyListener(peer: String) {
+        var listen = Configuration.Listen()
+        listen.address = "0.0.0.0"
+        let (here, via) = (Self.address(peer), Forwarding(isLikely: true))
+        #expect(ProxyRule(listen).client(of: here, via) == .mistrusted)
+        #expect(ProxyRule(listen).client(of: here, Forwarding()) == .known(here))
+        #expect(ProxyRule(listen).client(of: stranger, via) == .known(stranger))
+        #expect(rule().client(of: here, via) == .mistrusted, "this machine's proxy is not named")
+        #expect(ProxyRule(Configuration.Listen(), address: "192.0.2.1").client(of: stranger, via) == .known(stranger))
+        #expect(ProxyRule(listen, address: "127.0.0.1").client(of: stranger, via) == .mistrusted)
+    }
+
     @Test func behindAProxy_plainText_isForTheProxyAndThisMachine() {
         #expect(rule().allowsPlainText(from: proxy) && rule().allowsPlainText(from: Self.address("127.0.0.1")))
         #expect(!rule().allowsPlainText(from: stranger))
