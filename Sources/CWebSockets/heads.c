@@ -9,12 +9,15 @@
 //
 // So the head is read with MSG_PEEK, in front of libwebsockets' own callback of the socket's watcher, and waits in the
 // kernel until it is whole (SO_RCVLOWAT): libwebsockets then gets it in one read, and what was looked at is what it
-// reads. Bytes behind a head that are no whole head yet are left to libwebsockets unseen; the answer to such a request
-// is the last of its connection. TLS hides the bytes: there the names of the two fields that tell of a body are looked
-// up in their wrong spellings (cws_head_take).
+// reads. Each line is looked at once, however slowly its head comes. A head that is refused never gets there: some of
+// them libwebsockets would not take for whole, and it would wait for the rest. Bytes behind a head that are no whole
+// head yet are left to libwebsockets unseen; the answer to such a request is the last of its connection. TLS hides the
+// bytes: there the names of the two fields that tell of a body are looked up in their wrong spellings (cws_head_take),
+// and no proxy may be in front (the settings refuse it).
 #include "private.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -28,10 +31,21 @@ static bool is_name_byte(uint8_t byte) {
     return byte != 0 && strchr("!#$%&'*+-.^_`|~", byte) != NULL;
 }
 
-// The length of the line that begins here, with its end; 0 = the end is not there. A CR stands before LF alone
-// (RFC 9112, 2.2), and a NUL nowhere.
-static size_t line_length(const uint8_t *bytes, size_t length, bool *broken) {
-    for (size_t i = 0; i < length; i++) {
+// How far a head was looked at that is not whole yet.
+typedef struct {
+    size_t line;     // where the line at hand begins
+    size_t scanned;  // up to here it has no end
+    size_t kept;     // what libwebsockets keeps of the lines before, at most
+    bool has_request_line;
+} head_scan;
+
+// What libwebsockets writes beside a field's name and value (three numbers, two ends).
+enum { KEPT_BESIDE = 10 };
+
+// Where the line at hand ends, behind its LF; 0 = the end is not there. A CR stands before LF alone (RFC 9112, 2.2),
+// and a NUL nowhere.
+static size_t line_end(const head_scan *scan, const uint8_t *bytes, size_t length, bool *broken) {
+    for (size_t i = scan->scanned; i < length; i++) {
         if (bytes[i] == 0 || (bytes[i] == '\r' && i + 1 < length && bytes[i + 1] != '\n')) {
             *broken = true;
             return 0;
@@ -61,15 +75,14 @@ static bool is_named(const uint8_t *line, size_t length, const char *name) {
     return length == strlen(name) && strncasecmp((const char *)line, name, length) == 0;
 }
 
-// One line of the fields, without its end. Adds to `kept` what libwebsockets keeps of every field, known or not.
-static bool field_is_good(cws_connection *c, const uint8_t *line, size_t length, size_t *kept) {
+// One line of the fields, without its end.
+static bool field_is_good(cws_connection *c, const uint8_t *line, size_t length) {
     size_t name = 0;
     while (name < length && is_name_byte(line[name])) { name++; }
     // No blank before the colon (5.1), no folded line (5.2), no line without a colon.
     if (name == 0 || name == length || line[name] != ':') { return false; }
     const uint8_t *value = line + name + 1;
     size_t count = length - name - 1;
-    *kept += count;
     while (count > 0 && (*value == ' ' || *value == '\t')) { value++, count--; }
     while (count > 0 && (value[count - 1] == ' ' || value[count - 1] == '\t')) { count--; }
     if (is_named(line, name, "forwarded")) { return join(&c->forwarded, value, count); }
@@ -88,30 +101,47 @@ void cws_head_forget(cws_connection *c) {
     c->head_has_body = false;
 }
 
-// Looks at the head that begins here; `*end` is where the next one would.
-static head_verdict look(cws_connection *c, const uint8_t *bytes, size_t length, size_t *end) {
-    bool broken = false;
-    bool has_request_line = false;
-    size_t kept = 0;
-    for (size_t at = 0; at < length;) {
-        size_t line = line_length(bytes + at, length - at, &broken);
+// Looks on at the head that begins here. When it is whole, `scan->line` is where the next one would begin.
+static head_verdict look(cws_connection *c, head_scan *scan, const uint8_t *bytes, size_t length) {
+    while (scan->line < length) {
+        bool broken = false;
+        size_t start = scan->line, end = line_end(scan, bytes, length, &broken);
         if (broken) { return HEAD_BROKEN; }
-        if (line == 0) { return HEAD_PARTIAL; }
-        size_t content = line - 1;
-        if (content > 0 && bytes[at + content - 1] == '\r') { content--; }
-        if (content == 0 && has_request_line) {
-            *end = at + line;
-            return HEAD_WHOLE;
-        }
-        // An empty line before a request is passed over (2.2).
-        if (content > 0 && has_request_line && !field_is_good(c, bytes + at, content, &kept)) { return HEAD_BROKEN; }
-        if (!has_request_line) { kept = content; }
         // There is no room for it: libwebsockets would drop the connection without a word.
-        if (kept > CWS_HEADER_BYTES_MAX) { return HEAD_LONG; }
-        if (content > 0) { has_request_line = true; }
-        at += line;
+        size_t extent = (end == 0 ? length : end) - start;
+        if (scan->kept + extent > CWS_HEADER_BYTES_MAX + 2) { return HEAD_LONG; }
+        if (end == 0) {
+            scan->scanned = length - 1;  // a CR is looked at again, with what follows it
+            return HEAD_PARTIAL;
+        }
+        size_t content = extent - 1;
+        if (content > 0 && bytes[start + content - 1] == '\r') { content--; }
+        scan->line = scan->scanned = end;
+        if (content == 0 && scan->has_request_line) { return HEAD_WHOLE; }
+        // Empty lines before a request are taken off where they may stand (pass_empty_lines).
+        if (content == 0) { return HEAD_BROKEN; }
+        if (scan->has_request_line && !field_is_good(c, bytes + start, content)) { return HEAD_BROKEN; }
+        scan->has_request_line = true;
+        scan->kept += content + KEPT_BESIDE;
     }
     return HEAD_PARTIAL;
+}
+
+// An empty line before a request is passed over (RFC 9112, 2.2); libwebsockets would end the connection.
+static size_t pass_empty_lines(cws_connection *c, size_t length) {
+    uint8_t *bytes = c->loop->scratch;
+    size_t empty = 0;
+    while (empty < length) {
+        size_t line = bytes[empty] == '\n' ? 1 : 2;
+        if (empty + line > length || bytes[empty + line - 1] != '\n' || (line == 2 && bytes[empty] != '\r')) { break; }
+        empty += line;
+    }
+    if (empty == 0) { return length; }
+    ssize_t taken = recv(lws_get_socket_fd(c->wsi), bytes, empty, MSG_DONTWAIT);
+    size_t gone = taken < 0 ? 0 : (size_t)taken;
+    c->head_bytes = 0;
+    memmove(bytes, bytes + gone, length - gone);
+    return length - gone;
 }
 
 static void wait_for_more_than(cws_connection *c, size_t length) {
@@ -120,56 +150,77 @@ static void wait_for_more_than(cws_connection *c, size_t length) {
     c->head_waits = length > 0;
 }
 
-// Answers that the head is too long; the connection is at its end.
-static void refuse_length(cws_connection *c) {
-    static const char answer[] = "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\n"
-                                 "Connection: close\r\n\r\n";
-    c->heads = 0;
+// Answers to a head that libwebsockets does not get; the connection is at its end.
+static void refuse(cws_connection *c, const char *status) {
+    char answer[128];
+    int length = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                          status);
     c->ended_by_us = true;
     cws_reject_count(c->loop, CWS_REJECT_HANDSHAKE);
-    (void)!send(lws_get_socket_fd(c->wsi), answer, sizeof answer - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)!send(lws_get_socket_fd(c->wsi), answer, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT);
     cws_linger_prepare(c, c->wsi);
+    cws_doom(c, false);
 }
 
 static bool has_notes(const cws_connection *c) {
     return c->forwarded != NULL || c->x_forwarded_for != NULL || c->head_has_body;
 }
 
+// Remembers how far a head was looked at, until there is more of it.
+static void keep(cws_connection *c, const head_scan *scan, size_t length) {
+    c->head_bytes = (uint16_t)length;
+    c->head_line = (uint16_t)scan->line;
+    c->head_kept = (uint16_t)scan->kept;
+    c->head_has_line = scan->has_request_line;
+}
+
+// Counts the heads that came with the first one, which ends at `at`. What is noted of a head is that of one request:
+// the counting ends at the first one of which something is noted.
+static void count_heads(cws_connection *c, size_t at, size_t length) {
+    c->heads = 1;
+    while (at < length && !has_notes(c) && c->heads < UINT8_MAX) {
+        cws_connection next = {0};
+        head_scan scan = {0};
+        head_verdict verdict = look(&next, &scan, c->loop->scratch + at, length - at);
+        bool is_noted = has_notes(&next);
+        cws_head_forget(&next);
+        if (verdict != HEAD_WHOLE || is_noted) { break; }
+        c->heads++;
+        at += scan.line;
+    }
+    c->head_is_last = at < length;
+}
+
 // Whether libwebsockets may read now.
 static bool head_is_ready(cws_connection *c) {
-    if (c->heads > 0 || c->head_is_broken) { return true; }  // libwebsockets has not taken it yet
+    if (c->heads > 0 || c->head_is_unseen) { return true; }  // libwebsockets has not taken it yet
     cws_loop *loop = c->loop;
     ssize_t count = recv(lws_get_socket_fd(c->wsi), loop->scratch, CWS_SCRATCH_BYTES, MSG_PEEK | MSG_DONTWAIT);
     if (count <= 0) { return true; }  // the end, or an error: libwebsockets finds it too
-    size_t length = (size_t)count, at = 0, end = 0;
-    cws_head_forget(c);
-    head_verdict verdict = look(c, loop->scratch, length, &end);
-    if (verdict == HEAD_PARTIAL && length > c->head_bytes && length < CWS_SCRATCH_BYTES) {
-        c->head_bytes = (uint16_t)length;
+    size_t length = (size_t)count;
+    if (c->head_line == 0) {
+        length = pass_empty_lines(c, length);
+        cws_head_forget(c);
+    }
+    head_scan scan = {c->head_line, c->head_line, c->head_kept, c->head_has_line};
+    if (c->head_bytes > c->head_line) { scan.scanned = (size_t)c->head_bytes - 1; }
+    head_verdict verdict = look(c, &scan, loop->scratch, length);
+    if (verdict == HEAD_PARTIAL && (length == 0 || length > c->head_bytes) && length < CWS_SCRATCH_BYTES) {
+        keep(c, &scan, length);
         wait_for_more_than(c, length);
         return false;
     }
     if (c->head_waits) { wait_for_more_than(c, 0); }
-    c->head_bytes = 0;
-    // Heads that came with it. What is noted of a head is that of one request: the looking ends at the first one of
-    // which something is noted.
-    while (verdict == HEAD_WHOLE && c->heads < UINT8_MAX) {
-        c->heads++;
-        at += end;
-        if (at == length || has_notes(c)) { break; }
-        cws_connection next = {0};
-        verdict = look(&next, loop->scratch + at, length - at, &end);
-        bool is_noted = has_notes(&next);
-        cws_head_forget(&next);
-        if (is_noted && verdict != HEAD_BROKEN) { break; }
+    const head_scan none = {0};
+    keep(c, &none, 0);
+    switch (verdict) {
+    case HEAD_WHOLE: count_heads(c, scan.line, length); return true;
+    case HEAD_BROKEN: refuse(c, "400 Bad Request"); return false;
+    case HEAD_LONG: refuse(c, "431 Request Header Fields Too Large"); return false;
+    case HEAD_PARTIAL: break;
     }
-    c->head_is_last = at < length;
-    c->head_is_broken = verdict == HEAD_BROKEN;
-    if (at == 0 && (verdict == HEAD_LONG || (verdict == HEAD_PARTIAL && length == CWS_SCRATCH_BYTES))) {
-        refuse_length(c);
-        cws_doom(c, false);
-        return false;
-    }
+    // No more of it comes, says the kernel: libwebsockets finds the end. Nothing after it is looked at.
+    c->head_is_unseen = true;
     return true;
 }
 
@@ -182,7 +233,7 @@ static void before_read(uv_loop_t *uv, uv__io_t *io, unsigned events) {
     bool reads_head = c != NULL && c->wsi == wsi && c->state == CWS_HTTP && (events & POLLIN) != 0
                       && c->body == NULL && !(c->responding && lws_partial_buffered(wsi)) && !c->doomed;
     if (reads_head && !head_is_ready(c)) {
-        if ((events & (POLLERR | POLLHUP)) == 0) { return; }
+        if (c->doomed || (events & (POLLERR | POLLHUP)) == 0) { return; }
     }
     loop->read_io(uv, io, events);
 }
@@ -203,7 +254,7 @@ void cws_heads_watch(cws_connection *c) {
 // Takes the head of a request that libwebsockets hands out.
 cws_head cws_head_take(cws_connection *c, struct lws *wsi) {
     if (c->watched) {
-        if (c->heads == 0) { return c->head_is_broken ? CWS_HEAD_BROKEN : CWS_HEAD_LAST; }
+        if (c->heads == 0) { return CWS_HEAD_LAST; }
         c->heads--;
         return c->heads == 0 && c->head_is_last ? CWS_HEAD_LAST : CWS_HEAD_GOOD;
     }

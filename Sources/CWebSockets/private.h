@@ -122,12 +122,15 @@ typedef struct cws_connection {
     int linger_fd;
     uint16_t close_code;                // of the peer; 1006 until it says one
     uint16_t head_bytes;                // of a head that is not whole yet
+    uint16_t head_line;                 // of these, before the line at hand
+    uint16_t head_kept;                 // of the lines before it, in libwebsockets
     uint8_t heads;                      // whole and good, which libwebsockets has not handed out yet (heads.c)
     uint8_t state;                      // cws_state
     bool watched : 1;                   // heads.c looks at what comes
     bool head_waits : 1;                // in the kernel, until it is whole
     bool head_is_last : 1;              // unchecked bytes follow the last good head
-    bool head_is_broken : 1;            // the head after the good ones
+    bool head_is_unseen : 1;            // libwebsockets has read a part of one that nobody has looked at
+    bool head_has_line : 1;             // the head that is not whole yet has its request line
     bool head_has_body : 1;             // the last of the good ones announces one
     bool timed : 1;
     bool doomed : 1;                    // in the loop's list, killed at the end of the turn

@@ -139,7 +139,62 @@ def test_what_an_honest_client_sends_passes_in_any_pieces(server):
     assert spoken(server, last.replace(b"\r\n", b"\n")).startswith(b"HTTP/1.1 200 "), "lines that end with LF alone"
 
 
+@pytest.mark.parametrize("empty", [b"\r\n", b"\n", b"\r\n\r\n\n"])
+def test_empty_lines_before_a_request_are_passed_over(server, empty):
+    request = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    last = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    assert spoken(server, empty + last).startswith(b"HTTP/1.1 200 ")
+    pieces = [bytes([byte]) for byte in empty] + [last]
+    assert spoken(server, *pieces).startswith(b"HTTP/1.1 200 ")
+    # Between two requests as well, if the first is answered by then.
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as link:
+        link.sendall(request)
+        assert link.recv(65_536).startswith(b"HTTP/1.1 200 ")
+        link.sendall(empty)
+        link.sendall(last)
+        assert link.recv(65_536).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_head_that_comes_byte_by_byte_is_read_to_its_end(server):
+    last = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 200 + b"\r\nConnection: close\r\n\r\n"
+    assert spoken(server, *[bytes([byte]) for byte in last]).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("line", [b"X-A\r\n\r\n", b"Content-Length : 4\r\n\r\n", b": b\r\n\r\n", b"X-A: b\rc\r\n"])
+def test_a_broken_last_line_is_refused_and_waits_for_no_deadline(server, line):
+    """Of some of these the library waits for the end of the head."""
+    heard = spoken(server, b"GET /livez HTTP/1.1\r\nHost: localhost\r\n" + line)
+    assert heard.startswith(b"HTTP/1.1 400 ") and b"Connection: close" in heard, heard
+
+
+def test_a_head_that_follows_in_part_is_no_request_of_this_connection(server):
+    """A whole request and the beginning of a second one in one packet; the rest, in which two programs see two things,
+    in the next."""
+    first = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    begin = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n"
+    rest = b"Content-Length : %d\r\n\r\n" % len(HIDDEN) + HIDDEN
+    for cut in (1, 3, len(begin) - 1, len(begin)):
+        heard = spoken(server, first + begin[:cut], begin[cut:] + rest)
+        assert heard.startswith(b"HTTP/1.1 200 ") and b"Connection: close" in heard, heard
+        assert heard.count(b"HTTP/1.1 ") == 1, heard
+    # The same, but the second packet comes when the first one is answered.
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as link:
+        link.sendall(first + begin)
+        heard = link.recv(65_536)
+        assert heard.startswith(b"HTTP/1.1 200 ")
+        try:
+            link.sendall(rest)
+            while chunk := link.recv(65_536):
+                heard += chunk
+        except OSError:
+            pass
+        assert heard.count(b"HTTP/1.1 ") == 1, heard
+
+
 def test_a_head_that_is_too_long_is_answered(server):
+    names = b"".join(b"X-%03d-%s:\r\n" % (number, b"n" * 190) for number in range(60))
+    heard = spoken(server, b"GET /livez HTTP/1.1\r\nHost: localhost\r\n" + names + b"\r\n")
+    assert heard.startswith(b"HTTP/1.1 431 "), ("names count as well", heard)
     for size in (9_000, 15_000, 30_000):
         heard = spoken(server, b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * size + b"\r\n\r\n")
         assert heard.startswith(b"HTTP/1.1 431 "), (size, heard)
