@@ -2,6 +2,7 @@ import CairnCore
 import CairnGeo
 import CairnTesting
 import CairnWire
+import Synchronization
 import Testing
 
 @testable import CairnFeatures
@@ -191,6 +192,31 @@ struct WalkTests {
         town.tell(.account(walker.account), RunOver(space))
         town.runUntilIdle()
         _ = try start(id: 3)
+    }
+
+    private final class Asked: Sendable {
+        let texts = Mutex<[String]>([])
+    }
+
+    /// Versions have up to several hundred kilobytes: who asks again and again has one read, and that now and then.
+    @Test mutating func whoIsOnATour_isRefused_andNoVersionIsReadForEachRefusal() throws {
+        _ = try start()
+        let row = try #require(town.kept.last { $0.sql.text.contains("INTO tour_runs") })
+        let (shelf, asked) = (TourShelf(), Asked())
+        shelf["tour_runs WHERE account"] = [Row(row.arguments)]
+        town.store = { query in
+            asked.texts.withLock { $0.append(query.sql.text) }
+            return shelf.answer(query)
+        }
+        town.time.advance(.seconds(11))
+        var body = WireStartTour()
+        body.tour = town.identifiers.name(of: Self.tour)
+        for id in UInt32(2)...4 {
+            let refusal = try town.refusal(.startTour(body), id: id, from: walker)
+            #expect(refusal?.code == .tourInProgress)
+        }
+        let versions = asked.texts.withLock { texts in texts.count { $0.contains("tour_versions") } }
+        #expect(versions == 1)
     }
 
     @Test mutating func withdrawnTour_endsTheRunWithNotice() throws {

@@ -5,7 +5,8 @@ internal import CairnWire
 /// Begins a run on the version of a tour that is offered now (TRT-1, TRT-5).
 ///
 /// It passes two homes. The walker's account lets one request at a time through, and asks the store whether there is a
-/// run, such a tour, and a purchase. The run's own home then begins it.
+/// run, then for the tour and a purchase: versions are large, and for somebody who is on a tour none is read but that
+/// one, to see whether it can be walked. The run's own home then begins it.
 struct StartTour: Change {
     static let kind = MessageKind(field: 170, name: "start_tour")
     static let senders: [Role] = [.general]
@@ -18,14 +19,18 @@ struct StartTour: Change {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let (offered, account) = (try offered(in: turn), request.sender.account)
-        return [
-            .ask(
-                [
-                    RunFacts.query(of: account), PublishedTour.query(offered.id, offered.version),
-                    TourPurchases.query(of: account, offered.id), GroupMember.query(of: account),
-                    PublishedTour.query(walkedBy: account),
-                ], request)
-        ]
+        guard case .account = turn.home else { return [question(of: account, offered, request)] }
+        try checkNoRun([], in: turn)
+        return [.ask([RunFacts.query(of: account), GroupMember.query(of: account)], request)]
+    }
+
+    private func question(of account: AccountID, _ offered: OfferedTour, _ request: Request) -> Effect {
+        .ask(
+            [
+                RunFacts.query(of: account), PublishedTour.query(offered.id, offered.version),
+                TourPurchases.query(of: account, offered.id), GroupMember.query(of: account),
+                PublishedTour.query(walkedBy: account),
+            ], request)
     }
 
     /// The version on offer: not a draft, nor a tour that was withdrawn.
@@ -38,7 +43,10 @@ struct StartTour: Change {
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let account = request.sender.account
-        _ = try offered(in: turn)
+        let offered = try offered(in: turn)
+        guard rows.count == Self.answersOfAll else {
+            return try resumeWithoutVersion(request, offered, rows: rows, in: &turn)
+        }
         let unreadable = unreadableRun(rows[0], walking: rows[4], in: &turn)
         if case .account = turn.home { try checkNoRun((unreadable == nil ? rows[0] : []) + rows[3], in: turn) }
         let versions = turn.read(rows[1], of: PublishedTour.table, PublishedTour.init(stored:))
@@ -61,6 +69,30 @@ struct StartTour: Change {
         case .cell, .realm, .tour:
             throw Self.absent
         }
+    }
+
+    /// The answers to `question`.
+    private static let answersOfAll = 5
+
+    /// There may be a run. The run's row and the group's; then the version that is walked as well.
+    private func resumeWithoutVersion(
+        _ request: Request, _ offered: OfferedTour, rows: [[Row]], in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        try checkNoRun(rows[1], in: turn)
+        guard let row = rows[0].first else { return [question(of: account, offered, request)] }
+        guard rows.count > 2 else {
+            let queries = [
+                RunFacts.query(of: account), GroupMember.query(of: account), PublishedTour.query(walkedBy: account),
+            ]
+            return [.ask(queries, request)]
+        }
+        guard unreadableRun(rows[0], walking: rows[2], in: &turn) == nil, let id = try? row.integer(0) else {
+            return [question(of: account, offered, request)]
+        }
+        // For a while nothing more is read for it.
+        turn.noteRunUnderWay(of: account, in: SpaceID(rawValue: UInt64(bitPattern: id)))
+        return [.answer(request, .refusal(Runs.refusal(.tourInProgress)))]
     }
 
     /// A run of the account that cannot be walked, because it is damaged or its version is: another one takes its
