@@ -56,6 +56,16 @@ struct TourBoundsTests {
         #expect(others?.code != .rateLimited)
     }
 
+    /// None waits for another, and all have one.
+    @Test func previewsMadeAtOnce_areOne() async {
+        let read = ReadTour(TourTown.version.content)
+        let previews = await withTaskGroup(of: ObjectIdentifier.self) { group in
+            for _ in 0..<8 { group.addTask { ObjectIdentifier(read.shown(.preview)) } }
+            return await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
+        }
+        #expect(previews.count == 1)
+    }
+
     @Test func versionsThatNothingNames_go() async throws {
         let migrations =
             StoredReply.migrations + Features.register.migrations + Engagement.migrations + TimerRow.migrations

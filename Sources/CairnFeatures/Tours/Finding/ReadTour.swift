@@ -10,7 +10,7 @@ final class ReadTour: Sendable {
     let withheld: WireTourPreview?
     private let made = Mutex(Made())
 
-    private struct Made {
+    private struct Made: Sendable {
         var pages: [WireTourContent]?
         var pieces: [String]?
         var preview: ReadTour?
@@ -26,31 +26,26 @@ final class ReadTour: Sendable {
     /// What a person is shown of it (TRT-4).
     func shown(_ reading: TourReading) -> ReadTour {
         guard reading == .preview else { return self }
-        return made.withLock { made in
-            if let preview = made.preview { return preview }
+        return known(\.preview) {
             let (content, withheld) = content.preview
-            let preview = ReadTour(content, withheld: withheld)
-            made.preview = preview
-            return preview
+            return ReadTour(content, withheld: withheld)
         }
     }
 
-    var pages: [WireTourContent] {
-        made.withLock { made in
-            if let pages = made.pages { return pages }
-            let pages = TourPages.pages(of: content)
-            made.pages = pages
-            return pages
-        }
-    }
+    var pages: [WireTourContent] { known(\.pages) { TourPages.pages(of: content) } }
 
     /// The GeoJSON text in pieces.
-    var pieces: [String] {
-        made.withLock { made in
-            if let pieces = made.pieces { return pieces }
-            let pieces = TourPages.pieces(of: TourGeoJSON.text(of: content))
-            made.pieces = pieces
-            return pieces
+    var pieces: [String] { known(\.pieces) { TourPages.pieces(of: TourGeoJSON.text(of: content)) } }
+
+    /// What was made before, or is made now. That takes milliseconds, so the lock is not held meanwhile: other loops
+    /// would stand still. Of two that make it at once the first one's is kept.
+    private func known<Value: Sendable>(_ path: WritableKeyPath<Made, Value?>, _ make: () -> Value) -> Value {
+        if let known = made.withLock({ $0[keyPath: path] }) { return known }
+        let new = make()
+        return made.withLock { made in
+            if let known = made[keyPath: path] { return known }
+            made[keyPath: path] = new
+            return new
         }
     }
 }
