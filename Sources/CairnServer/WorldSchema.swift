@@ -7,7 +7,9 @@ package enum WorldSchema {
         SignIn.migrations + StoredReply.migrations + register.migrations + Engagement.migrations
             + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations + HeardMessage.migrations
             + OutboxEntry.migrations + StoredNotification.migrations + Relation.migrations
-            + [Purchase.migration, Payment.migration, LedgerEntry.migration, Refund.migration]
+            + [
+                Purchase.migration, Payment.migration, LedgerEntry.migration, Refund.migration, Purchase.tourMigration,
+            ]
     }
 
     /// What is in the tables that they make.

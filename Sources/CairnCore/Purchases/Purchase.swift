@@ -83,6 +83,9 @@ extension Purchase {
         ) STRICT
         """)
 
+    /// Whether a tour was bought by anybody is asked for each version of it that may go.
+    public static let tourMigration = Migration("purchases-2", "CREATE INDEX purchases_tour ON purchases (tour)")
+
     /// Buyer and tour are in the clear and bound; the rest is sealed.
     public static let table = StoredTable(
         "purchases", of: .account, columns: ["id", "account", "tour", "sealed"], key: [0],

@@ -65,6 +65,13 @@ extension PublishedTour {
         byVersion.about(.integer(Int64(bitPattern: tour.rawValue)), .integer(Int64(version)))
     }
 
+    private static let behind = table.query("WHERE tour = ? AND version > ? ORDER BY tour, version LIMIT 1")
+
+    /// Query for the version after another one: at most one row.
+    static func query(of tour: TourID, after version: UInt32) -> Query {
+        behind.about(.integer(Int64(bitPattern: tour.rawValue)), .integer(Int64(version)))
+    }
+
     /// Reads a row of the table.
     public convenience init(stored row: Row) throws(ColumnFault) {
         let values = try row.within(3) { sealed throws(ColumnFault) in

@@ -69,7 +69,7 @@ struct TourBoundsTests {
     @Test func versionsThatNothingNames_go() async throws {
         let migrations =
             StoredReply.migrations + Features.register.migrations + Engagement.migrations + TimerRow.migrations
-            + HeardMessage.migrations + StoredNotification.migrations + [Purchase.migration]
+            + HeardMessage.migrations + StoredNotification.migrations + [Purchase.migration, Purchase.tourMigration]
         let disk = try await TemporaryStore.open(migrations: migrations)
         var tour = TourRecord(
             id: TourTown.tour, organisation: TourTown.version.organisation, code: "ABCDEFGH", created: 0)
@@ -93,6 +93,44 @@ struct TourBoundsTests {
         #expect(try await versions() == [2])
         try await disk.commit([walked.deletion, PublishedTour.sweep(of: tour.id)])
         #expect(try await versions() == [])
+        await disk.close()
+    }
+
+    /// What a swept version alone has named goes with it; drafts and other tours keep theirs.
+    @Test func assetsThatNoVersionNames_areNotUsedAnyMore() async throws {
+        let uses = Migration(
+            "asset-uses-for-this-test",
+            """
+            CREATE TABLE asset_uses (
+                kind TEXT NOT NULL, owner INTEGER NOT NULL, asset INTEGER NOT NULL, PRIMARY KEY (kind, owner, asset)
+            ) STRICT, WITHOUT ROWID
+            """)
+        let migrations =
+            StoredReply.migrations + Features.register.migrations + Engagement.migrations + TimerRow.migrations
+            + HeardMessage.migrations + StoredNotification.migrations + [uses]
+        let disk = try await TemporaryStore.open(migrations: migrations)
+        let (tour, other) = (Tours.integer(TourTown.tour), SQLValue.integer(78))
+        func use(_ kind: String, _ owner: SQLValue, _ asset: Int64) -> Statement {
+            Statement(
+                "INSERT INTO asset_uses (kind, owner, asset) VALUES (?, ?, ?)", .text(kind), owner, .integer(asset))
+        }
+        try await disk.commit(
+            [Self.version(2).insertion, Self.version(4).insertion]
+                + (1...3).map { use("tour", tour, $0) } + [use("tour_draft", tour, 1), use("tour", other, 1)])
+        func left() async throws -> [Int64] {
+            let query = Query("SELECT asset FROM asset_uses WHERE kind = 'tour' AND owner = ? ORDER BY asset", tour)
+            return try await disk.read(query)[0].map { try $0.integer(0) }
+        }
+        let kept: Set<AssetID> = [AssetID(rawValue: 2), AssetID(rawValue: 3)]
+        // A newer version has been published since.
+        try await disk.commit([TourAssets.endOfPublishedUses(by: TourTown.tour, but: kept, until: 2)])
+        #expect(try await left() == [1, 2, 3])
+        try await disk.commit([TourAssets.endOfPublishedUses(by: TourTown.tour, but: kept, until: 4)])
+        #expect(try await left() == [2, 3])
+        let others = Query("SELECT asset FROM asset_uses WHERE asset = 1")
+        #expect(try await disk.read(others)[0].count == 2)
+        let next = PublishedTour.query(of: TourTown.tour, after: 2)
+        #expect(try await disk.read(next)[0].map { try $0.integer(1) } == [4])
         await disk.close()
     }
 

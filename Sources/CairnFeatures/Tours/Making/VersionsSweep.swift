@@ -16,7 +16,42 @@ struct VersionsSweep: HomeTimer {
 
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         guard case .tour(let tour) = turn.home else { return [] }
-        return [.write(PublishedTour.sweep(of: tour)), .write(TourAssets.endOfPublishedUses(by: tour))]
+        return [
+            .write(PublishedTour.sweep(of: tour)), .write(TourAssets.endOfPublishedUses(by: tour)),
+            VersionsKept(of: tour).next,
+        ]
+    }
+}
+
+/// The versions that a sweep has left, one after the other: assets that none of them names are not used by what is
+/// published, so the recordings of a version go with it.
+private struct VersionsKept: HomeInquiry {
+    private let tour: TourID
+    private var newest: UInt32 = 0
+    private var assets: Set<AssetID> = []
+
+    init(of tour: TourID) { self.tour = tour }
+
+    var next: Effect { .inquire(PublishedTour.query(of: tour, after: newest), self) }
+    /// The next sweep sees to it.
+    var ifNotHeard: [Effect]? { [] }
+
+    func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
+        guard let rows else { return [] }
+        guard !rows.isEmpty else {
+            // With no version left all uses have ended.
+            return newest == 0 ? [] : [.write(TourAssets.endOfPublishedUses(by: tour, but: assets, until: newest))]
+        }
+        // Nobody knows what a damaged one names.
+        guard let version = turn.read(rows, of: PublishedTour.table, PublishedTour.init(stored:)).first,
+            version.version > newest
+        else { return [] }
+        var kept = self
+        kept.newest = version.version
+        for name in TourAssets.names(in: version.content) {
+            if let asset = turn.identifier(named: name, AssetTag.self) { kept.assets.insert(asset) }
+        }
+        return [kept.next]
     }
 }
 
@@ -51,5 +86,17 @@ extension TourAssets {
             AND NOT EXISTS (SELECT 1 FROM tours WHERE id = ?1)
             AND NOT EXISTS (SELECT 1 FROM tour_versions WHERE tour = ?1)
             """, Tours.integer(tour))
+    }
+
+    /// Ends the uses of all assets but these, which the versions up to the newest one name. A version that was
+    /// published since they were read may name others: then nothing ends.
+    static func endOfPublishedUses(by tour: TourID, but assets: Set<AssetID>, until newest: UInt32) -> Statement {
+        let list = assets.sorted().map { "\(Int64(bitPattern: $0.rawValue))" }.joined(separator: ",")
+        return Statement(
+            """
+            DELETE FROM asset_uses WHERE kind = 'tour' AND owner = ?1
+            AND asset NOT IN (SELECT value FROM json_each(?2))
+            AND (SELECT max(version) FROM tour_versions WHERE tour = ?1) = ?3
+            """, Tours.integer(tour), .text("[\(list)]"), .integer(Int64(newest)))
     }
 }
