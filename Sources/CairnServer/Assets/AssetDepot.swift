@@ -95,15 +95,24 @@ package actor AssetDepot {
     ) async throws -> Progress {
         try await withTaskExecutorPreference(lane) {
             try await counted {
-                let progress = try await take(bytes, from: offset, to: id, of: account, within: limits)
-                if case .receiving = progress { try? await Task.sleep(until: paid(for: bytes.count, limits)) }
+                let (progress, isNew) = try await take(bytes, from: offset, to: id, of: account, within: limits)
+                if case .receiving = progress {
+                    try? await Task.sleep(until: paid(for: bytes.count, of: isNew ? id : nil, limits))
+                }
                 return progress
             }
         }
     }
 
-    private func paid(for bytes: Int, _ limits: Configuration.Assets) -> ContinuousClock.Instant {
-        pace.pay(bytes, bytesPerSecond: limits.uploadMegabytesPerSecond << 20, at: .now)
+    /// When the answer to a chunk is due. Until then its client waits for the server, and the upload is not idle.
+    /// - Parameter id: the upload; nil = it has not moved.
+    private func paid(
+        for bytes: Int, of id: UploadID?, _ limits: Configuration.Assets
+    ) -> ContinuousClock.Instant {
+        let now = ContinuousClock.now
+        let due = pace.pay(bytes, bytesPerSecond: limits.uploadMegabytesPerSecond << 20, at: now)
+        if let id, due > now { open?.move(id, at: clock.lasting + (due - now)) }
+        return due
     }
 
     private func start(
@@ -206,7 +215,7 @@ package actor AssetDepot {
     private func take(
         _ bytes: [UInt8], from offset: UInt64, to id: UploadID, of account: AccountID,
         within limits: Configuration.Assets
-    ) async throws -> Progress {
+    ) async throws -> (progress: Progress, isNew: Bool) {
         guard let row = try await store.read([UploadRecord.query(id)])[0].first else { throw Self.noUpload }
         let upload = try UploadRecord(row)
         guard upload.account == account, !ended.contains(id) else { throw Self.noUpload }
@@ -215,14 +224,14 @@ package actor AssetDepot {
         let received = try file.received()
         // A chunk that came before, or one behind what is missing: the answer says where to go on.
         guard offset == UInt64(received), received < upload.length else {
-            return try await progress(of: upload, within: limits)
+            return (try await progress(of: upload, within: limits), false)
         }
         let wanted = min(upload.chunkBytes, upload.length - received)
         guard bytes.count == wanted else { throw Self.wrong("data", "the next chunk has \(wanted) bytes") }
         try file.append(bytes)
         sharedFigures.withLock { $0.receivedBytes += UInt64(wanted) }
         open?.move(id, at: clock.lasting)
-        return try await progress(of: upload, within: limits)
+        return (try await progress(of: upload, within: limits), true)
     }
 
     private func progress(

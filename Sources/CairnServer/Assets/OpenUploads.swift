@@ -31,7 +31,7 @@ struct OpenUploads: Sendable {
     private struct Upload: Sendable {
         let owner: Owner
         let bytes: Int
-        /// Its last chunk, or its beginning.
+        /// Its last chunk, or its beginning; where the answer to the chunk is withheld, when that is due.
         var moved: LastingTime
 
         func size(_ measure: Measure) -> Int { measure == .count ? 1 : bytes }
@@ -45,7 +45,7 @@ struct OpenUploads: Sendable {
         uploads[id] = Upload(owner: owner, bytes: bytes, moved: time)
     }
 
-    /// A chunk has arrived.
+    /// A chunk has arrived, or is answered at this time.
     mutating func move(_ id: UploadID, at time: LastingTime) { uploads[id]?.moved = time }
 
     mutating func end(_ id: UploadID) { uploads[id] = nil }

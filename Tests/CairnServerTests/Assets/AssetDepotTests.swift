@@ -190,6 +190,23 @@ import Testing
         #expect(bench.depot.folder.uploadNames().isEmpty && bench.depot.figures.uploads == 1)
     }
 
+    /// Its client waits for the server, and does nothing else meanwhile.
+    @Test func uploadWhoseAnswerIsWithheld_isIdleFromTheAnswerOn() {
+        var open = OpenUploads()
+        let (id, begun) = (UploadID(rawValue: 1), LastingTime.epoch)
+        open.begin(id, by: OpenUploads.Owner(account: Self.ada, address: nil), bytes: 100, at: begun)
+        open.move(id, at: begun + .seconds(300))
+        func idle(after seconds: Int) -> UploadID? {
+            open.idle(of: Self.ada, for: .seconds(60), at: begun + .seconds(seconds))
+        }
+        #expect(idle(after: 0) == nil && idle(after: 359) == nil && idle(after: 360) == id)
+        let bob = OpenUploads.Owner(account: Self.bob, address: LimitKey(2))
+        open.begin(UploadID(rawValue: 2), by: bob, bytes: 100, at: begun)
+        let room = open.makingRoom(
+            for: bob, bytes: 100, by: .count, idle: .seconds(60), at: begun + .seconds(100))
+        #expect(room == UploadID(rawValue: 2))
+    }
+
     @Test func uploadsThatNeverMove_keepNobodyOut() async throws {
         let bench = try await Bench()
         var limits = Configuration.Assets()
