@@ -12,6 +12,17 @@ final class Ledger: Sendable {
     /// The last entry; nil = it has to be read.
     private let last = Mutex<Place?>(nil)
 
+    /// What was read of it to find its providers.
+    private let read = Mutex(Providers())
+
+    private struct Providers: Sendable {
+        /// The entries up to this one.
+        var last: Int64 = 0
+        var names: Set<String> = []
+    }
+
+    private static let pageRows = 500
+
     /// Where the ledger has come to.
     struct Place: Hashable, Sendable {
         var number: Int64
@@ -44,6 +55,42 @@ final class Ledger: Sendable {
 
     /// Fails where the ledger has been cut off or its end is damaged: going on would hide that.
     func check(_ store: Store) async throws { _ = try await place(in: store) }
+
+    /// All names by which somebody has taken money: also those of stores that clients named before the settings did.
+    /// Each entry is read once in the life of the process.
+    func providers(in store: Store) async throws -> Set<String> {
+        while true {
+            let last = read.withLock { $0.last }
+            let rows = try await store.read([LedgerEntry.query(after: last, rowsMax: Self.pageRows)])[0]
+            guard let end = try rows.last?.integer(0) else { return read.withLock { $0.names } }
+            var (names, damage) = (Set<String>(), [DamagedRow]())
+            for row in rows {
+                do throws(DamagedRow) {
+                    names.insert(try LedgerEntry(row).fields.provider)
+                } catch {
+                    damage.append(error)
+                }
+            }
+            store.report(damage)
+            let found = names
+            read.withLock { read in
+                read.names.formUnion(found)
+                read.last = max(read.last, end)
+            }
+        }
+    }
+
+    /// What was entered of a purchase; nil = nothing was. It looks through the ledger.
+    func purchase(_ reference: String, in store: Store) async throws -> LedgerEntry.Fields? {
+        var last: Int64 = 0
+        while true {
+            let rows = try await store.read([LedgerEntry.query(after: last, rowsMax: Self.pageRows)])[0]
+            guard let end = try rows.last?.integer(0) else { return nil }
+            last = end
+            let fields = rows.compactMap { row in try? LedgerEntry(row).fields }
+            if let found = fields.first(where: { $0.kind == .purchase && $0.reference == reference }) { return found }
+        }
+    }
 
     private func place(in store: Store) async throws -> Place {
         if let known = last.withLock({ $0 }) { return known }

@@ -127,6 +127,11 @@ extension LedgerEntry {
         byCharge.about(print(ofCharge: charge, by: provider))
     }
 
+    /// Query for the entry of the refund of a charge.
+    static func query(ofRefundOf charge: String, by provider: String) -> Query {
+        byCharge.about(print(ofRefundOf: charge, by: provider))
+    }
+
     /// Reads a row of a query.
     init(_ row: Row) throws(DamagedRow) {
         self = try Self.table.read(row) { row throws(ColumnFault) in try LedgerEntry(stored: row) }
@@ -167,11 +172,16 @@ extension LedgerEntry {
     private static func print(ofCharge charge: String, by provider: String) -> SQLValue {
         .fingerprint("\(provider)\0\(charge)", chargeSeal)
     }
+
+    fileprivate static func print(ofRefundOf charge: String, by provider: String) -> SQLValue {
+        print(ofCharge: "refund \(charge)", by: provider)
+    }
 }
 
 extension LedgerEntry.Fields {
     /// A refund is of the same charge.
     fileprivate var print: SQLValue {
-        LedgerEntry.print(ofCharge: kind == .refund ? "refund \(charge)" : charge, by: provider)
+        kind == .refund
+            ? LedgerEntry.print(ofRefundOf: charge, by: provider) : LedgerEntry.print(ofCharge: charge, by: provider)
     }
 }

@@ -304,7 +304,9 @@ extension SignIn {
         guard [nil, name].contains(fields["store"]) else {
             throw Refusal(.paymentInvalid, component: Purchases.component, details: ["reason": "store"])
         }
-        let stores = fields["store"] == nil ? receiptStores : [name]
+        // Before the settings named stores clients did, as they liked: such a name may stand for any store.
+        let former = try await purchases.ledger.providers(in: store).subtracting(receiptStores)
+        let stores = former.union(fields["store"] == nil ? receiptStores : [name])
         let purchase = Purchase(
             id: identifiers.next(PurchaseTag.self, at: clock.now), account: account, tour: offer.tour,
             name: offer.name, price: offer.price, bought: clock.now, key: key,

@@ -15,9 +15,9 @@ extension SignIn {
     package func refund(
         _ id: PurchaseID, isPaidBack: Bool, by author: AccountAuthor, because reason: String
     ) async throws -> Purchase {
-        let subject = Purchases.Subject(of: try await purchase(id))
+        let subject = Purchases.Subject(of: try await purchase(id, isPaidBack: isPaidBack))
         let refunded = try await services.purchases.only(.purchase(subject)) {
-            let refund = Refund(of: try await purchase(id), by: author, because: reason)
+            let refund = Refund(of: try await purchase(id, isPaidBack: isPaidBack), by: author, because: reason)
             try await services.purchases.ledger.check(store)
             if isPaidBack { return try await record(refund) }
             guard !refund.purchase.charge.key.isEmpty else {
@@ -31,18 +31,44 @@ extension SignIn {
         return refunded
     }
 
-    private func purchase(_ id: PurchaseID) async throws -> Purchase {
+    private func purchase(_ id: PurchaseID, isPaidBack: Bool) async throws -> Purchase {
         var damage: [DamagedRow] = []
         let rows = try await store.read([Purchase.query(id)])[0]
-        let found = Purchase.purchases(in: rows, into: &damage).first
-        if let fault = damage.first { throw fault }
-        guard let found else {
+        var known = Purchase.purchases(in: rows, into: &damage).first
+        if let fault = damage.first {
+            store.report(damage)
+            guard let row = rows.first, let entered = try await entered(id, row) else { throw fault }
+            if entered.refunded != nil { try await store.commit([entered.update]) }
+            guard isPaidBack || entered.refunded != nil else {
+                throw Refusal(
+                    .paymentInvalid, "its record is damaged: restore it from a backup, or pay it back elsewhere",
+                    component: Purchases.component, details: ["reason": "damaged"])
+            }
+            known = entered
+        }
+        guard let found = known else {
             throw Refusal(.notFound, "there is no such purchase", component: Purchases.component)
         }
         guard found.refunded == nil else {
             throw Refusal(.alreadyResolved, "it was paid back already", component: Purchases.component)
         }
         return found
+    }
+
+    /// What the ledger says of a purchase whose row is damaged. Whose it is, and of what, the row alone says, and its
+    /// seal does not vouch for it: so it gives no right, and an operator decides. Nor does the ledger know the name by
+    /// which the payment adaptor pays it back.
+    private func entered(_ id: PurchaseID, _ row: Row) async throws -> Purchase? {
+        let ledger = services.purchases.ledger
+        guard let entry = try await ledger.purchase(identifiers.name(of: id), in: store) else { return nil }
+        let refund = LedgerEntry.query(ofRefundOf: entry.charge, by: entry.provider)
+        let refunded = try await store.read([refund])[0].first.map { row throws(DamagedRow) in try LedgerEntry(row) }
+        return Purchase(
+            id: id, account: AccountID(rawValue: UInt64(bitPattern: try row.integer(1))),
+            tour: TourID(rawValue: UInt64(bitPattern: try row.integer(2))), name: entry.subject, price: entry.amount,
+            bought: entry.written, key: "",
+            charge: Purchase.Charge(provider: entry.provider, name: entry.charge, key: ""),
+            refunded: refunded?.fields.written)
     }
 
     /// - Returns: the refund, or the one that was begun before.
