@@ -38,6 +38,8 @@ def serve(call):
     key, dice = call["key"], random.random() if wild else 1.0
     if call["do"] == "charge":
         threading.Event().wait(seconds * (3 if dice < 0.2 else random.random()))
+        while os.path.exists(os.path.join(folder, ".hold")):
+            threading.Event().wait(0.02)
         state = claim(key, "charged")
         if wild and random.random() < 0.3:
             state = claim(key, "charged")
@@ -105,6 +107,13 @@ class Payments:
         """How the service takes refunds: "well", "refusing", "failing", "hanging" (it does nothing) or "silent" (it
         pays back and says nothing)."""
         (self.folder / ".mood").write_text(mood)
+
+    def hold(self, is_held=True):
+        """Whether charges wait until they are let go."""
+        if is_held:
+            (self.folder / ".hold").touch()
+        else:
+            (self.folder / ".hold").unlink()
 
     @property
     def refunded(self):

@@ -50,11 +50,11 @@ async def test_many_changes_push_no_link_out(start, mailbox, tmp_path):
 
 #: Says that it was asked, and vouches for whoever it is when it is let go.
 SLOW = """
-import time
+import threading
 call = json.loads(sys.stdin.readline())
 open({asked!r}, "w").close()
 while not os.path.exists({go!r}):
-    time.sleep(0.02)
+    threading.Event().wait(0.02)
 print(json.dumps({{"id": call["id"], "done": {{"subject": "f-1"}}}}), flush=True)
 sys.stdin.read()
 """

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from accounts import MANY, Mailbox, guest, sign_in, sign_up
-from cairn import Client, Refused, pose
+from cairn import Client, Refused, eventually, pose
 from test_absence import fence, meet
 from test_friends import befriend, names, notified, of, people
 from test_live_space import refused
@@ -264,12 +264,11 @@ async def test_a_recovery_that_was_answered_survives_kill_9(start, tmp_path):
     code = await mailbox.code("ada@example.org", "reset", 2)
     await (await guest(world)).ask("resetPassword", {"code": code, "password": "New-Horse-7777"})
     with contextlib.closing(sqlite3.connect(world.folder / "cairn.sqlite")) as disk:
-        for _ in range(100):
-            if not disk.execute("SELECT count(*) FROM recovery_requests").fetchone()[0]:
-                break
-            await asyncio.sleep(0.1)
-        else:
-            raise AssertionError("a request is still on the disk")
+
+        async def is_empty():
+            return not disk.execute("SELECT count(*) FROM recovery_requests").fetchone()[0]
+
+        await eventually(is_empty, "the requests to be off the disk")
     assert not mailbox.mails("bob@example.org")
 
 
