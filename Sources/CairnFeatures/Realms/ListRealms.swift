@@ -15,7 +15,8 @@ struct ListRealms: Question {
     func decide(_ request: Request, in turn: inout Turn) -> [Effect] {
         let account = request.sender.account
         let queries = [
-            RealmFacts.query(ofMember: account), RealmMember.counts(for: account, without: request.sender.absentees),
+            RealmFacts.query(ofMember: account),
+            RealmMember.query(together: account, without: request.sender.absentees),
             RealmFacts.query(ofCandidate: account), RealmCandidate.query(of: account), Relation.query(of: account),
             RealmMember.query(of: account),
         ]
@@ -24,17 +25,14 @@ struct ListRealms: Question {
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) -> [Effect] {
         let account = request.sender.account
-        var counts: [Int64: Int64] = [:]
-        for row in rows[1] {
-            if let realm = try? row.integer(0), let count = try? row.integer(1) { counts[realm] = count }
-        }
+        var counts: [RealmID: Int] = [:]
+        for realm in turn.memberships(in: rows[1]) { counts[realm, default: 0] += 1 }
         let joined = turn.realms(in: rows[5])
         let memberships = turn.read(rows[0], of: RealmFacts.table, RealmFacts.init(stored:)).filter {
             joined.contains($0.id)
         }
         let own = memberships.map { facts in
-            let members = counts[Int64(bitPattern: facts.id.rawValue)] ?? 0
-            return facts.wire(for: account, members: Int(members), in: turn)
+            facts.wire(for: account, members: counts[facts.id] ?? 0, in: turn)
         }
         var list = WireRealmList()
         list.realms = (own + candidacies(of: account, rows, in: &turn)).sorted { ($0.name, $0.id) < ($1.name, $1.id) }

@@ -170,15 +170,16 @@ extension RealmMember {
     static func query(in realm: RealmID) -> Query { inRealm.about(Realms.integer(realm)) }
     static func query(of account: AccountID) -> Query { ofAccount.about(Realms.integer(account)) }
 
-    /// The members of each sub-realm that an account is in, without those who are absent for it: number of the
-    /// sub-realm, count.
-    static func counts(for account: AccountID, without absent: some Sequence<AccountID>) -> Query {
-        Query(
-            """
-            SELECT realm, count(*) FROM realm_members
-            WHERE realm IN (SELECT realm FROM realm_members WHERE account = ?)
-            AND account NOT IN (SELECT value FROM json_each(?)) GROUP BY realm
-            """, Realms.integer(account), Realms.list(absent))
+    private static let together = table.query(
+        """
+        WHERE realm IN (SELECT realm FROM realm_members WHERE account = ?)
+        AND account NOT IN (SELECT value FROM json_each(?))
+        """)
+
+    /// The members of the sub-realms that an account is in, without those who are absent for it. They are counted by
+    /// rows that open: an inserted row is no member.
+    static func query(together account: AccountID, without absent: some Sequence<AccountID>) -> Query {
+        together.about(Realms.integer(account), Realms.list(absent))
     }
 
     /// A member has the right to what is shared in the sub-realm, where there are sub-realms.
@@ -216,12 +217,14 @@ extension RealmMember {
 extension Turn {
     /// The sub-realms that an account is in, by the answer to `RealmMember.query(of:)`. As in a sub-realm itself, a
     /// damaged row makes no account a member.
-    mutating func realms(in rows: [Row]) -> Set<RealmID> {
-        Set(
-            read(rows, of: RealmMember.table) { row throws(ColumnFault) in
-                _ = try RealmMember(stored: row)
-                return try Realms.identifier(row, 0)
-            })
+    mutating func realms(in rows: [Row]) -> Set<RealmID> { Set(memberships(in: rows)) }
+
+    /// The sub-realm of each member's row that opens.
+    mutating func memberships(in rows: [Row]) -> [RealmID] {
+        read(rows, of: RealmMember.table) { row throws(ColumnFault) in
+            _ = try RealmMember(stored: row)
+            return try Realms.identifier(row, 0)
+        }
     }
 }
 
