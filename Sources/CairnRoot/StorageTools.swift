@@ -92,6 +92,19 @@ public enum StorageTools {
             isSound: report.left.isSound)
     }
 
+    /// Takes the rows of the world as they are, after an operator has looked at what differs from what the server
+    /// wrote. Refused under a running server.
+    public static func accept(
+        _ configuration: Configuration, progress: @escaping @Sendable (String) -> Void
+    ) throws -> Outcome {
+        let (before, left) = try Store.acceptRows(
+            options: Store.Options(configuration), format: format(configuration)
+        ) { progress($0.line) }
+        let head = before.isEmpty ? ["nothing to accept"] : before.map { "accepted: \($0.table): \($0.difference)" }
+        return Outcome(
+            text: (head + [left.text(tables(configuration))]).joined(separator: "\n"), isSound: left.isSound)
+    }
+
     /// Adds a master key, which takes over at the next start. Older backups open with the older ones.
     public static func rotateKey(_ configuration: Configuration) throws -> String {
         guard let path = configuration.storage.keyFile else { return "this world has no key file" }
@@ -108,6 +121,11 @@ extension CheckProgress {
 }
 
 extension VerifyReport {
+    private static let whatToDo = [
+        "  somebody or something changed these tables while no server had them; find out who can write the folder,",
+        "  then restore a backup from before (cairn restore), or take the rows as they are (cairn verify --accept)",
+    ]
+
     /// Findings that are shown; the first line has the number of all.
     fileprivate static let shownMax = 100
 
@@ -123,6 +141,8 @@ extension VerifyReport {
             lines.append("  \(damagedCount) damaged rows; cairn verify --repair BACKUP puts them back")
         }
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
+        lines += unaccounted.flatMap { $0.lines }
+        if !unaccounted.isEmpty { lines += Self.whatToDo }
         lines += structure.map { "  SQLite: \($0)" }
         if files > 0 { lines.append("  files \(files)") }
         if extraFiles > 0 { lines.append("  files that no row names \(extraFiles): the server deletes them in time") }

@@ -111,6 +111,7 @@ extension Connection {
         _ unit: Backlog.Entry, _ db: Database, refusing isFinal: (StoreError) -> Bool
     ) throws -> StoreError? {
         var refusal: StoreError?
+        let mark = tally?.mark
         try db.execute(sql: "SAVEPOINT unit")
         do {
             for statement in unit.statements { try db.run(statement, keyring: keyring, among: prepared) }
@@ -118,6 +119,7 @@ extension Connection {
             let error = StoreError(error, operation: "commit")
             guard isFinal(error), db.isInsideTransaction else { throw error }
             try db.execute(sql: "ROLLBACK TO unit")
+            if let mark { tally?.rolledBack(to: mark) }
             refusal = error
         }
         try db.execute(sql: "RELEASE unit")
@@ -159,15 +161,31 @@ extension Connection {
             try db.beginTransaction(.immediate)
             do {
                 let result = try body(db)
+                try writeTally(db)
                 try beforeCommit?()
                 try db.commit()
+                tally?.committed()
                 return result
             } catch {
+                tally?.rolledBack()
                 // After most failures SQLite has rolled back by itself (S4).
                 if db.isInsideTransaction { try? db.rollback() }
                 throw error
             }
         }
+    }
+
+    /// The tallies are right whenever the rows are: both are in one transaction.
+    private func writeTally(_ db: Database) throws {
+        guard let tally, tally.isChanged, let keyring else { return }
+        let record = tally.record
+        try TallyRecord.write(record.tallies, codesOf: record.changed, db, keyring, among: prepared)
+    }
+
+    /// Writes the tallies after changes that were made outside a unit.
+    func catchUpWithTally() throws(StoreError) {
+        guard tally?.isChanged ?? false else { return }
+        try transaction(as: "count the rows", nil) { _ in }
     }
 
     /// Files the new rows of a table.

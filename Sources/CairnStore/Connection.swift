@@ -27,6 +27,8 @@ final class Connection {
     let prepared = PreparedStatements()
     /// Seals and opens; nil until the database's keys have been unwrapped.
     var keyring: Keyring?
+    /// Counts the rows that this connection changes; nil = it does not count.
+    var tally: TallyCounter?
 
     init(path: String, role: Role, keyring: Keyring? = nil) throws(StoreError) {
         self.keyring = keyring

@@ -17,6 +17,7 @@ public actor Store {
     private nonisolated let readers: ReaderPool
     private nonisolated let keyring = Mutex<Keyring?>(nil)
     private nonisolated let damageRegister = Mutex(DamageRegister())
+    private nonisolated let tallyFindings = Mutex<[TallyFinding]>([])
     private var writer: Writer?
     /// The check for copies of the database; nil before the start and after the end.
     private(set) var check: DatabaseCheck?
@@ -145,6 +146,20 @@ public actor Store {
         for line in lines { logger.error("store: damaged row: \(line)") }
     }
 
+    private func report(_ findings: [TallyFinding]) {
+        tallyFindings.withLock { $0 = findings }
+        for finding in findings {
+            logger.error(
+                "store: \(finding.table): \(finding.difference), and not by this server; cairn verify says what to do")
+        }
+    }
+
+    /// Rows of a table that somebody has deleted behind the server's back, by their keys; as found at the start, and
+    /// for tables whose rows are known one by one.
+    public nonisolated func missingRows(of table: StoredTable) -> [Int64] {
+        tallyFindings.withLock { $0.first { $0.table == table.name.text }?.missing ?? [] }
+    }
+
     /// The damaged rows that were found since the start.
     public nonisolated var damage: DamageReport { damageRegister.withLock { $0.report } }
 
@@ -234,7 +249,12 @@ public actor Store {
         intake.note { $0.restored = start.restored }
         let connection = try Connection(
             path: options.path, role: .writer(options.synchronous, cacheBytes: options.cacheBytes))
+        var before: TallyDifference?
         if case .older(let missing) = try schema.examine(connection) {
+            if let keyring = try connection.unlock(with: masters) {
+                connection.keyring = keyring
+                before = try connection.tallyDifference(of: tables, keyring)
+            }
             let copy = "\(options.path).before-\(missing[0])"
             try connection.copy(to: copy)
             logger.notice("store: schema: \(missing.count) steps to do; the database as it was is kept as \(copy)")
@@ -243,6 +263,7 @@ public actor Store {
         let keyring = try connection.unlockOrMake(with: masters, now: WallClock.now)
         connection.keyring = keyring
         report(try connection.convert(tables, with: masters, logger: logger) ?? [])
+        report(try connection.beginTally(of: tables, with: masters, before: before))
         self.keyring.withLock { $0 = keyring }
         writer = Writer(
             connection: connection, masters: masters, filings: tables.compactMap(\.filingOfNewRows),

@@ -20,6 +20,8 @@ final class Writer {
     private var files: WatchedFiles
     private var isMoved = false
     private let keyring: Keyring?
+    /// Of the present connection, or of the last one.
+    private var counter: TallyCounter?
     let masters: MasterKeys
     let indexAlarm: IndexAlarm
     /// Until this time each unit has its own savepoint, so that only a unit that meets a damaged page is refused.
@@ -48,6 +50,7 @@ final class Writer {
         files = WatchedFiles(options.path)
         self.masters = masters
         keyring = connection.keyring
+        counter = connection.tally
         self.path = options.path
         self.options = options
         self.intake = intake
@@ -236,6 +239,8 @@ final class Writer {
         try look()
         let opened = try Connection(
             path: path, role: .writer(options.synchronous, cacheBytes: options.cacheBytes), keyring: keyring)
+        if let counter { try opened.resumeTally(of: counter) }
+        counter = opened.tally
         files.noteNewLog()
         connection = opened
         return opened
@@ -261,7 +266,9 @@ final class Writer {
 
     /// Lends the connection to the test kit and to services that must write or check at a time of their choice.
     func lend<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try body(openConnection())
+        let connection = try openConnection()
+        defer { try? connection.catchUpWithTally() }
+        return try body(connection)
     }
 
     // MARK: - Between two batches

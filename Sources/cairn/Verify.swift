@@ -10,7 +10,8 @@ struct Verify: ParsableCommand {
             Opens every sealed value with the key, names what is damaged, and counts the rows of each table beside the \
             kind of home that owns them. Changes nothing, and works beside a \
             running server. With --repair damaged rows are put back from a backup; the server must be stopped, and the \
-            file as it was is kept beside it.
+            file as it was is kept beside it. With --accept rows that somebody deleted, added or changed behind the \
+            server's back are taken as they are.
             Exit: 0 sound, 1 not, with lines that say what.
             """
     )
@@ -28,7 +29,13 @@ struct Verify: ParsableCommand {
         help: ArgumentHelp("Put damaged rows of the world back from this backup.", valueName: "backup"))
     var backup: String?
 
+    @Flag(help: "Take the rows of the world as they are, after looking at what differs from what the server wrote.")
+    var accept = false
+
     func validate() throws {
+        guard !accept || (file == nil && backup == nil) else {
+            throw ValidationError("--accept is for the database of the world, and goes without --repair")
+        }
         guard backup == nil || file == nil else {
             throw ValidationError("--repair repairs the database of the world, not another file")
         }
@@ -41,6 +48,7 @@ struct Verify: ParsableCommand {
             if let backup {
                 return try StorageTools.repair(configuration, from: backup) { Terminal.progress($0) }
             }
+            if accept { return try StorageTools.accept(configuration) { Terminal.progress($0) } }
             return try StorageTools.verify(configuration, file: file) { Terminal.progress($0) }
         }
     }

@@ -81,11 +81,11 @@ enum SmallWorld {
         try Store.repair(from: folder(place).backups[0].path, options: place.options, format: format)
     }
 
-    /// Flips the last bit of a sealed value.
+    /// Changes several bits at the end of a sealed value: a single one would be mended at a start.
     static func flip(_ person: Int64) -> String {
         """
-        UPDATE people SET sealed = CAST(substr(sealed, 1, length(sealed) - 1) || CASE substr(sealed, -1)
-            WHEN x'00' THEN x'01' ELSE x'00' END AS BLOB) WHERE id = \(person)
+        UPDATE people SET sealed = CAST(substr(sealed, 1, length(sealed) - 2) || CASE substr(sealed, -2)
+            WHEN x'0000' THEN x'0303' ELSE x'0000' END AS BLOB) WHERE id = \(person)
         """
     }
 

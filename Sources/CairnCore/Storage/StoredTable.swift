@@ -27,6 +27,9 @@ public struct StoredTable: Sendable {
     public let erasure: [Erasure]?
     /// What the person gets of it in an export; nil = undeclared, which a test refuses.
     public let export: Export?
+    /// Whether rows that are missing can be told one by one, by the first column of the key, an integer: for tables
+    /// with few rows, of which each takes a right away.
+    public let isTalliedByKey: Bool
     private let soundness: @Sendable (Row) throws(ColumnFault) -> [Derived]
 
     /// Reads which file a row names.
@@ -128,12 +131,13 @@ public struct StoredTable: Sendable {
     ///   - filing: how new rows are indexed, for tables with many changes.
     ///   - erasure: what becomes of a person's rows when they delete their account.
     ///   - export: what the person gets of it in an export.
+    ///   - isTalliedByKey: whether missing rows can be told one by one.
     ///   - soundness: reads a row, throws its fault, and returns the columns that are derived from it.
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         fingerprints: [Int] = [], references: [Reference] = [], conversion: Conversion? = nil,
         file: FileOfRow? = nil, chain: Chain? = nil, filing: Filing? = nil, erasure: [Erasure]? = nil,
-        export: Export? = nil,
+        export: Export? = nil, isTalliedByKey: Bool = false,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name
@@ -149,6 +153,7 @@ public struct StoredTable: Sendable {
         self.filing = filing
         self.erasure = erasure
         self.export = export
+        self.isTalliedByKey = isTalliedByKey
         self.soundness = soundness
     }
 

@@ -32,7 +32,7 @@ package final class Suspensions: Sendable {
         "suspensions", of: .account, columns: ["account", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)],
         references: [StoredTable.Reference(0, to: "accounts", "id")],
         erasure: [.rows(0)],
-        export: .nothing(because: "who is suspended does not sign in")
+        export: .nothing(because: "who is suspended does not sign in"), isTalliedByKey: true
     ) { row throws(ColumnFault) in
         _ = try suspension(in: row)
         return []
@@ -58,6 +58,13 @@ package final class Suspensions: Sendable {
                 store.report([error])
             }
             known[AccountID(rawValue: UInt64(bitPattern: account))] = suspension
+        }
+        // A row that somebody deleted behind the server's back comes back, without its reason.
+        for row in store.missingRows(of: Self.table) {
+            let account = AccountID(rawValue: UInt64(bitPattern: row))
+            let suspension = Suspension(reason: "", at: .epoch)
+            known[account] = suspension
+            store.leave([Self.insertion(suspension, of: account)])
         }
         self.known = Mutex(known)
     }

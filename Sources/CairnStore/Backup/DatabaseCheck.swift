@@ -72,10 +72,14 @@ struct DatabaseCheck: Sendable {
         let pageSize = try connection.setting("page_size") ?? 0
         let check = RowCheck(tables: tables, keyring: keyring, progress: progress)
         var found = try connection.lend("check the rows of \(path)") { db in try check.run(db) }
+        let unaccounted = try connection.lend("count the rows of \(path)") { db in
+            try TallyDifference.findings(tables, db, keyring)
+        }
         if !folders.isEmpty { check.check(&found, in: folders) }
         return VerifyReport(
             path: path, pages: pages, bytes: pages * pageSize, rowsPerTable: found.rowsPerTable,
             structure: structure, damaged: found.damaged, damagedCount: found.damagedCount,
+            unaccounted: unaccounted,
             areRowsChecked: !tables.isEmpty || self.tables.isEmpty, files: found.files.count,
             extraFiles: folders.first?.extras(beside: found.files.map(\.file)) ?? 0)
     }
@@ -101,6 +105,8 @@ public struct VerifyReport: Hashable, Sendable {
     public let damaged: [DamagedRow]
     /// Number of damaged rows.
     public let damagedCount: Int
+    /// Tables in which rows are missing, added or changed and not by the server.
+    public let unaccounted: [TallyFinding]
     /// False for the database of an older server, whose rows are checked once its schema is up to date.
     public let areRowsChecked: Bool
     /// Files that rows name.
@@ -110,7 +116,7 @@ public struct VerifyReport: Hashable, Sendable {
 
     /// Rows of all tables together.
     public var rows: Int { rowsPerTable.values.reduce(0, +) }
-    public var isSound: Bool { structure.isEmpty && damagedCount == 0 }
+    public var isSound: Bool { structure.isEmpty && damagedCount == 0 && unaccounted.isEmpty }
 
     /// Indexes that do not agree with their tables.
     public var damagedIndexes: [String] {
@@ -126,6 +132,10 @@ public struct VerifyReport: Hashable, Sendable {
         var parts: [String] = []
         if damagedCount > 0 { parts.append("\(damagedCount) damaged rows, the first is \(damaged[0])") }
         if let first = structure.first { parts.append("SQLite finds \(structure.count) faults, the first is \(first)") }
+        if let first = unaccounted.first {
+            let (count, difference) = (unaccounted.count, first.difference)
+            parts.append("\(count) tables are not as the server wrote them, \(first.table): \(difference)")
+        }
         return parts.joined(separator: "; ")
     }
 }

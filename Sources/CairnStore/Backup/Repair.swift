@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import Foundation
 internal import GRDB
 
@@ -34,7 +35,7 @@ struct Repair {
         }
         let kept = "\(path).before-repair-\(WallClock.stamp(WallClock.now))"
         try keep(as: kept)
-        let putBack = try repair(from: backup, rebuildsIndexes: !before.structure.isEmpty)
+        let putBack = try repair(from: backup, before)
         if let places = check.files {
             try places.folder.bring(try check.storedFiles(of: path), from: [places.folder(of: backup)])
         }
@@ -49,7 +50,12 @@ struct Repair {
         try DatabaseFile.publish(draft, as: copy)
     }
 
-    private func repair(from backup: String, rebuildsIndexes: Bool) throws(StoreError) -> [String] {
+    /// Tables of which rows were damaged or came back.
+    private func damagedTables(_ putBack: [String], _ before: VerifyReport) -> Set<String> {
+        Set(before.damaged.map(\.table) + putBack.map { String($0.pieces(at: " ")[0]) })
+    }
+
+    private func repair(from backup: String, _ before: VerifyReport) throws(StoreError) -> [String] {
         let source = try Connection(path: backup, role: .reader)
         defer { source.close() }
         let target = try Connection(path: path, role: .writer(.full))
@@ -62,13 +68,18 @@ struct Repair {
         return try target.lend("repair \(path)") { db in
             // Rows are restored one by one, so references are checked at the end.
             try db.execute(sql: "PRAGMA foreign_keys = 0")
-            if rebuildsIndexes { try db.execute(sql: "REINDEX") }
+            if !before.structure.isEmpty { try db.execute(sql: "REINDEX") }
             return try source.lend("read \(backup)") { from in
                 var putBack: [String] = []
                 for _ in 1...Self.passesMax {
                     let found = try pass(db, from, keyring)
                     putBack += found
                     if found.isEmpty { break }
+                }
+                // A row of a backup may be older than the one that was damaged. Rows that are missing stay missed.
+                try db.inTransaction(.immediate) {
+                    try target.takeRowsAsTheyAre(check.tables, named: damagedTables(putBack, before), keyring, db)
+                    return .commit
                 }
                 return putBack
             }

@@ -1,6 +1,7 @@
 public import CairnCore
 internal import CairnThreads
 internal import Foundation
+internal import GRDB
 
 /// Backups of a running store, and operations on a database that is not open.
 extension Store {
@@ -98,6 +99,33 @@ extension Store {
         var check = try DatabaseCheck(options, format)
         check.progress = progress
         return try Repair(path: file.path, check: check).run(from: backup)
+    }
+
+    /// Takes the rows of a store that is not open as they are, whatever the record of them says.
+    /// - Returns: what differed, and the check afterwards.
+    public static func acceptRows(
+        options: Options, format: StoreFormat, progress: @escaping @Sendable (CheckProgress) -> Void = { _ in }
+    ) throws(StoreError) -> (before: [TallyFinding], left: VerifyReport) {
+        let file = try DatabaseFile.claim(options.path)
+        var check = try DatabaseCheck(options, format)
+        check.progress = progress
+        let before = try check.run(file.path)
+        guard before.areRowsChecked else {
+            throw StoreError(
+                .rejected, operation: "accept the rows of \(file.path)",
+                cause: "it is the database of an older server", remedy: "start this server on it once")
+        }
+        guard !before.unaccounted.isEmpty else { return ([], before) }
+        let connection = try Connection(path: file.path, role: .writer(.full))
+        defer { connection.close() }
+        guard let keyring = try connection.unlock(with: check.masters) else { return ([], before) }
+        try connection.lend("accept the rows of \(file.path)") { db in
+            try db.inTransaction(.immediate) {
+                try connection.takeRowsAsTheyAre(format.tables, keyring, db)
+                return .commit
+            }
+        }
+        return (before.unaccounted, try check.run(file.path))
     }
 
     /// Backs up a database that need not be open in this process. A server may be running.

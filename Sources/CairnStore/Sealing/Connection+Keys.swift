@@ -5,8 +5,9 @@ internal import GRDB
 /// The keys in the database, each wrapped (AES-256-GCM) by a master key that is stored elsewhere. A master key is right
 /// if the keys unwrap with it. Number 0 is the key of fingerprints and pseudonyms and never changes; the others seal.
 ///
-/// Each wrapped key is bound to its number and to whether the world's rows have been converted (`convert`). So an
-/// attacker who removes the schema's step cannot make the server accept unbound rows again.
+/// Each wrapped key is bound to its number and to whether the world's rows have been converted (`convert`) and are
+/// counted (`beginTally`). So an attacker who removes the schema's step cannot make the server accept unbound rows
+/// again.
 extension Connection {
     static let keysMigration = Migration(
         "store-keys-1",
@@ -29,7 +30,7 @@ extension Connection {
 
     private struct OpenedKey {
         let key: SymmetricKey
-        let isBound: Bool
+        let mark: KeyMark
     }
 
     /// Unwraps the database's keys without writing; nil = there are none yet.
@@ -44,13 +45,13 @@ extension Connection {
     func unlockOrMake(with masters: MasterKeys, now: WallTime) throws(StoreError) -> Keyring {
         var stored = try storedKeys()
         let keyring: Keyring? = stored.isEmpty ? nil : try keyring(stored, masters)
-        let isBound = keyring?.isBound ?? true
+        let mark = keyring?.mark ?? .bound
         var changes: [StoredKey] = []
         if keyring == nil {
-            changes.append(try wrap(.random(), number: 0, made: now, isBound: true, masters))
+            changes.append(try wrap(.random(), number: 0, made: now, .bound, masters))
         }
         for key in stored where key.wrapper != MasterKeys.name(of: masters.newest) {
-            changes.append(try rewrap(key, isBound: isBound, masters))
+            changes.append(try rewrap(key, mark, masters))
         }
         let newest = stored.last { $0.number > 0 }
         // A new key is added, because an attacker with the old master key can open the keys that it wrapped. Values
@@ -59,7 +60,7 @@ extension Connection {
         if newest.map({ (isRotated || $0.made < now - Self.keyAgeMax) && $0.number < .max }) ?? true {
             let number = (newest?.number ?? 0) + 1
             changes.append(
-                try wrap(.random(), number: number, made: now, isBound: isBound, masters))
+                try wrap(.random(), number: number, made: now, mark, masters))
         }
         try put(changes)
         stored = try storedKeys()
@@ -71,7 +72,7 @@ extension Connection {
         guard keyring.newestNumber < .max else { return }
         let key = SymmetricKey.random()
         let number = keyring.newestNumber + 1
-        try put([wrap(key, number: number, made: now, isBound: keyring.isBound, masters)])
+        try put([wrap(key, number: number, made: now, keyring.mark, masters)])
         keyring.add(key, number: number)
     }
 
@@ -98,33 +99,41 @@ extension Connection {
 
     private func keyring(_ stored: [StoredKey], _ masters: MasterKeys) throws(StoreError) -> Keyring {
         var keys: [UInt16: SymmetricKey] = [:]
-        var isBound: [Bool] = []
+        var marks: Set<KeyMark> = []
         for key in stored {
             let opened = try unwrap(key, masters)
             keys[key.number] = opened.key
-            isBound.append(opened.isBound)
+            marks.insert(opened.mark)
         }
         guard let lookupKey = keys.removeValue(forKey: 0), !keys.isEmpty else {
             throw StoreError(
                 .damaged, operation: "read the database's keys", cause: "one of them is missing",
                 remedy: "restore a backup (cairn restore)")
         }
-        guard Set(isBound).count == 1 else {
+        guard let mark = marks.first, marks.count == 1 else {
             throw StoreError(
                 .damaged, operation: "read the database's keys",
                 cause: "some are of before the world was converted and some are not",
                 remedy: "restore a backup (cairn restore)")
         }
-        return Keyring(lookupKey: lookupKey, dataKeys: keys, isBound: isBound[0])
+        return Keyring(lookupKey: lookupKey, dataKeys: keys, isBound: mark != .none, isTallied: mark == .tallied)
     }
 
     /// Wraps the keys as those of a converted world. Runs inside the transaction that converts the rows.
     func bindKeys(_ db: Database, with masters: MasterKeys) throws {
-        for key in try storedKeys(in: db) { try put(try rewrap(key, isBound: true, masters), in: db) }
+        for key in try storedKeys(in: db) { try put(try rewrap(key, .bound, masters), in: db) }
     }
 
-    private func rewrap(_ key: StoredKey, isBound: Bool, _ masters: MasterKeys) throws(StoreError) -> StoredKey {
-        try wrap(try unwrap(key, masters).key, number: key.number, made: key.made, isBound: isBound, masters)
+    /// Wraps the keys as those of a world whose rows are counted, unless they are. Runs inside the transaction that
+    /// writes the first tallies.
+    func markTallied(_ db: Database, with masters: MasterKeys) throws {
+        for key in try storedKeys(in: db) where try unwrap(key, masters).mark != .tallied {
+            try put(try rewrap(key, .tallied, masters), in: db)
+        }
+    }
+
+    private func rewrap(_ key: StoredKey, _ mark: KeyMark, _ masters: MasterKeys) throws(StoreError) -> StoredKey {
+        try wrap(try unwrap(key, masters).key, number: key.number, made: key.made, mark, masters)
     }
 
     private func put(_ keys: [StoredKey]) throws(StoreError) {
@@ -144,11 +153,11 @@ extension Connection {
     }
 
     private func wrap(
-        _ key: SymmetricKey, number: UInt16, made: WallTime, isBound: Bool, _ masters: MasterKeys
+        _ key: SymmetricKey, number: UInt16, made: WallTime, _ mark: KeyMark, _ masters: MasterKeys
     ) throws(StoreError) -> StoredKey {
         do throws(CryptoFault) {
             let wrapped = try AES.GCM(masters.newest)
-                .seal(key.withUnsafeBytes { Array($0) }, authenticating: Self.bound(number, isBound))
+                .seal(key.withUnsafeBytes { Array($0) }, authenticating: mark.bound(number))
             return StoredKey(
                 number: number, made: made, wrapper: MasterKeys.name(of: masters.newest), wrapped: wrapped)
         } catch {
@@ -164,18 +173,42 @@ extension Connection {
                 remedy: "name its own key file with storage.keyFile; nothing was changed")
         }
         let cipher = AES.GCM(master)
-        for isBound in [true, false] {
-            guard let bytes = cipher.open(key.wrapped, authenticating: Self.bound(key.number, isBound)),
+        for mark in KeyMark.allCases {
+            guard let bytes = cipher.open(key.wrapped, authenticating: mark.bound(key.number)),
                 bytes.count == SymmetricKey.byteCount
             else { continue }
-            return OpenedKey(key: SymmetricKey(data: bytes), isBound: isBound)
+            return OpenedKey(key: SymmetricKey(data: bytes), mark: mark)
         }
         throw StoreError(
             .damaged, operation: "open the sealed database", cause: "its key number \(key.number) is damaged",
             remedy: "restore a backup (cairn restore)")
     }
+}
 
-    private static func bound(_ number: UInt16, _ isBound: Bool) -> [UInt8] {
-        Array("cairn key \(number)\(isBound ? ", rows bound" : "")".utf8)
+/// What a wrapped key is bound to beside its number: how far the world's rows are protected. Without the master key
+/// nobody can take a mark away.
+private enum KeyMark: CaseIterable {
+    /// Each row is bound to its columns, and all rows are counted.
+    case tallied
+    /// Each row is bound to its columns.
+    case bound
+    /// Rows are sealed only, until they are converted.
+    case none
+
+    func bound(_ number: UInt16) -> [UInt8] {
+        let what =
+            switch self {
+            case .tallied: ", rows bound and counted"
+            case .bound: ", rows bound"
+            case .none: ""
+            }
+        return Array("cairn key \(number)\(what)".utf8)
+    }
+}
+
+extension Keyring {
+    fileprivate var mark: KeyMark {
+        if isTallied { return .tallied }
+        return isBound ? .bound : .none
     }
 }

@@ -15,6 +15,7 @@ final class Keyring: Sendable {
         var sealer: AES.GCM?
         var sealed: UInt64 = 0
         var isBound: Bool
+        var isTallied: Bool
         var pseudonyms: [Pseudonym: Int64] = [:]
     }
 
@@ -41,12 +42,15 @@ final class Keyring: Sendable {
     /// - Parameters:
     ///   - dataKeys: by number; the key with the highest number seals.
     ///   - isBound: whether the world's rows have been converted.
-    init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey], isBound: Bool) {
+    ///   - isTallied: whether the world's rows are counted.
+    init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey], isBound: Bool, isTallied: Bool = false) {
         self.lookupKey = lookupKey
         code = HMAC(key: lookupKey)
         let current = dataKeys.keys.max() ?? 0
         let ciphers = dataKeys.mapValues { AES.GCM($0) }
-        state = Mutex(State(ciphers: ciphers, current: current, sealer: ciphers[current], isBound: isBound))
+        state = Mutex(
+            State(
+                ciphers: ciphers, current: current, sealer: ciphers[current], isBound: isBound, isTallied: isTallied))
     }
 
     /// Whether every sealed value of the world is bound to its row's columns.
@@ -54,6 +58,12 @@ final class Keyring: Sendable {
 
     /// Notes that the world has been converted: values of the old version no longer open.
     func bind() { state.withLock { $0.isBound = true } }
+
+    /// Whether the world's rows are counted: then a missing record of them was removed.
+    var isTallied: Bool { state.withLock { $0.isTallied } }
+
+    /// Notes that the world's rows are counted from now on.
+    func markTallied() { state.withLock { $0.isTallied = true } }
 
     /// Whether the sealing key has reached its limit of values.
     var isWorn: Bool { state.withLock { $0.sealed >= Self.sealedMax } }
@@ -183,6 +193,17 @@ final class Keyring: Sendable {
     private func fingerprint(of text: String, _ seal: Seal) -> [UInt8] {
         var text = text
         return text.withUTF8 { withCode(of: $0, seal) { Array($0.prefix(16)) } }
+    }
+
+    private static let rowSeal = Seal("cairn_tally.row")
+
+    /// The code of a row's content in the tally of its table.
+    func code(ofRow bytes: UnsafeBufferPointer<UInt8>) -> Tally.Code {
+        withCode(of: bytes, Self.rowSeal) { code in
+            Tally.Code(
+                low: code.loadUnaligned(as: UInt64.self).littleEndian,
+                high: code.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian)
+        }
     }
 
     private func pseudonym(of number: UInt64, _ seal: Seal) -> Int64 {

@@ -1,0 +1,217 @@
+internal import CairnCore
+internal import GRDB
+
+/// Keeping the tallies of a world's tables (decision 0005). They are written in the transaction that changes the rows:
+/// one row for all tables of a transaction, however many rows it changes.
+extension Connection {
+    /// Rows up to which a table is counted at a start. Longer ones are counted by `cairn verify` and by each backup.
+    private static let startRowsMax = 100_000
+
+    /// Begins to count: from then on every change of this connection is in the tallies.
+    ///
+    /// A world that never had tallies is counted as it is found, in the transaction that marks its keys. From then on a
+    /// missing record means that somebody has removed it.
+    /// - Parameter before: what differed before the schema was brought up to date; nil = nothing was done to it.
+    /// - Returns: what differs in the tables that are short.
+    func beginTally(
+        of tables: [StoredTable], with masters: MasterKeys, before: TallyDifference?
+    ) throws(StoreError) -> [TallyFinding] {
+        guard let keyring else { return [] }
+        let (counter, findings) = try lend("count the rows") { db in
+            let counter = TallyCounter(try Self.tallied(tables, db), keyring)
+            try counter.install(in: db)
+            var findings: [TallyFinding] = []
+            try db.inTransaction(.immediate) {
+                findings = try begin(counter, keyring, before, db)
+                try markTallied(db, with: masters)
+                return .commit
+            }
+            // Before the triggers are there: what comes back is in the tallies already.
+            findings = try mend(findings, tables, counter, keyring, db)
+            try counter.watch(db)
+            return (counter, findings)
+        }
+        keyring.markTallied()
+        tally = counter
+        return findings
+    }
+
+    /// Continues to count on a new connection to the same file.
+    func resumeTally(of former: TallyCounter) throws(StoreError) {
+        guard let keyring else { return }
+        let counter = TallyCounter(former.tables, keyring)
+        try lend("count the rows") { db in
+            try counter.install(in: db)
+            let stored = try TallyRecord.read(db, keyring)
+            // What does not open now was written by this process, so its memory is as good.
+            counter.begin(
+                with: zip(former.tables, former.saved).map { table, saved in
+                    stored?[table.name].flatMap { $0.isLost && !saved.isLost ? nil : $0 } ?? saved
+                })
+            try counter.watch(db)
+        }
+        tally = counter
+    }
+
+    private func begin(
+        _ counter: TallyCounter, _ keyring: Keyring, _ before: TallyDifference?, _ db: Database
+    ) throws -> [TallyFinding] {
+        let stored = keyring.isTallied ? try TallyRecord.read(db, keyring) : nil
+        var tallies: [Tally] = []
+        var findings: [TallyFinding] = []
+        var rewritten: [String] = []
+        for (index, table) in counter.tables.enumerated() {
+            var known = stored?[table.name]
+            if (known?.codes != nil) != (table.key != nil) { known = nil }
+            // A table of which the record says nothing is a new one, unless the record is gone.
+            let isLost = keyring.isTallied && stored == nil
+            if let known, before == nil, !known.isLost, known.rows > Self.startRowsMax {
+                tallies.append(known)
+                continue
+            }
+            counter.begin(with: counter.tables.map { Tally(keepsCodes: $0.key != nil) })
+            try counter.scan(index, in: db)
+            var found = counter.current[index]
+            if let known, before == nil {
+                if let finding = TallyFinding(table.name, written: known, found: found) { findings.append(finding) }
+                // Of a record that does not open the rows themselves are all that is left.
+                found.isLost = true
+                tallies.append(known.isLost ? found : known)
+                if known.isLost { rewritten.append(table.name) }
+                continue
+            }
+            if let before {
+                found = found.keeping(differenceOf: before.stored[table.name], from: before.found[table.name])
+            }
+            found.isLost = found.isLost || isLost
+            if let finding = TallyFinding(table.name, written: found, found: counter.current[index]) {
+                findings.append(finding)
+            }
+            tallies.append(found)
+            rewritten.append(table.name)
+        }
+        counter.begin(with: tallies)
+        if !rewritten.isEmpty || stored == nil {
+            try TallyRecord.write(counter.record.tallies, codesOf: rewritten, db, keyring)
+        }
+        return findings
+    }
+
+    /// Makes rows and indexes right that have a flipped bit, and returns what differs still.
+    private func mend(
+        _ findings: [TallyFinding], _ tables: [StoredTable], _ counter: TallyCounter, _ keyring: Keyring,
+        _ db: Database
+    ) throws -> [TallyFinding] {
+        var left: [TallyFinding] = []
+        // The columns of a row are written one by one, so references are not looked at meanwhile.
+        try db.execute(sql: "PRAGMA foreign_keys = 0")
+        defer { try? db.execute(sql: "PRAGMA foreign_keys = 1") }
+        for table in tables where try db.tableExists(table.name.text) {
+            let finding = findings.first { $0.table == table.name.text }
+            if let finding {
+                do {
+                    left += try mendRows(of: table, finding, counter, keyring, db)
+                } catch {
+                    // A file that refuses that is no worse than before.
+                    left.append(finding)
+                }
+            }
+            guard let index = counter.tables.firstIndex(where: { $0.name == table.name.text }),
+                finding != nil || Mending.looksAtIndexes(of: table), counter.saved[index].rows <= Self.startRowsMax
+            else { continue }
+            _ = try? Mending.mendIndexes(of: table, in: db)
+        }
+        return left
+    }
+
+    /// - Returns: what differs still.
+    private func mendRows(
+        of table: StoredTable, _ finding: TallyFinding, _ counter: TallyCounter, _ keyring: Keyring, _ db: Database
+    ) throws -> [TallyFinding] {
+        let mending = Mending(table: table, keyring: keyring)
+        var rows = 0
+        try db.inTransaction(.immediate) {
+            rows = try mending.mendRows(in: db)
+            return .commit
+        }
+        guard rows > 0, let index = counter.tables.firstIndex(where: { $0.name == finding.table }) else {
+            return [finding]
+        }
+        let written = counter.saved
+        defer { counter.begin(with: written) }
+        counter.begin(with: counter.tables.map { Tally(keepsCodes: $0.key != nil) })
+        try counter.scan(index, in: db)
+        return [TallyFinding(finding.table, written: written[index], found: counter.current[index])].compactMap { $0 }
+    }
+
+    /// What the tallies say before the schema is brought up to date, and what is found; nil = there are none yet.
+    func tallyDifference(of tables: [StoredTable], _ keyring: Keyring) throws(StoreError) -> TallyDifference? {
+        guard keyring.isTallied else { return nil }
+        return try lend("count the rows") { db in
+            let counter = TallyCounter(try Self.tallied(tables, db), keyring)
+            try counter.install(in: db)
+            defer { TallyCounter.remove(from: db) }
+            return try TallyDifference(counter, db, keyring)
+        }
+    }
+
+    /// Takes the rows as they are: for an operator who has looked at what differs.
+    /// - Parameter named: these tables; nil = all.
+    func takeRowsAsTheyAre(
+        _ tables: [StoredTable], named: Set<String>? = nil, _ keyring: Keyring, _ db: Database
+    ) throws {
+        guard keyring.isTallied else { return }
+        let counter = TallyCounter(try Self.tallied(tables, db), keyring)
+        try counter.install(in: db)
+        defer { TallyCounter.remove(from: db) }
+        for index in counter.tables.indices { try counter.scan(index, in: db) }
+        var tallies = counter.record.tallies
+        if let named, let stored = try TallyRecord.read(db, keyring) {
+            tallies.merge(stored) { found, known in known.isLost ? found : known }
+            for name in named { tallies[name] = counter.record.tallies[name] }
+        }
+        try TallyRecord.write(tallies, codesOf: counter.tables.map(\.name), db, keyring)
+    }
+
+    fileprivate static func tallied(_ tables: [StoredTable], _ db: Database) throws -> [TalliedTable] {
+        var known: Set<String> = []
+        return try tables.filter { known.insert($0.name.text).inserted }.compactMap { try TalliedTable($0, in: db) }
+    }
+}
+
+/// The tallies of a file, and what is found in it.
+struct TallyDifference {
+    fileprivate(set) var stored: [String: Tally] = [:]
+    fileprivate(set) var found: [String: Tally] = [:]
+
+    /// Counts every table of a record; without a record all of them are lost.
+    fileprivate init(_ counter: TallyCounter, _ db: Database, _ keyring: Keyring) throws {
+        let record = try TallyRecord.read(db, keyring)
+        for (index, table) in counter.tables.enumerated() {
+            // A table of which the record says nothing has come with a later release.
+            guard record == nil || record?[table.name] != nil else { continue }
+            try counter.scan(index, in: db)
+            found[table.name] = counter.current[index]
+            var lost = counter.current[index]
+            lost.isLost = true
+            stored[table.name] = record?[table.name] ?? lost
+        }
+    }
+
+    /// Compares the rows of a database with its record, in one snapshot.
+    static func findings(_ tables: [StoredTable], _ db: Database, _ keyring: Keyring) throws -> [TallyFinding] {
+        guard keyring.isTallied else { return [] }
+        var difference: TallyDifference?
+        try db.inTransaction(.deferred) {
+            let counter = TallyCounter(try Connection.tallied(tables, db), keyring)
+            try counter.install(in: db)
+            defer { TallyCounter.remove(from: db) }
+            difference = try TallyDifference(counter, db, keyring)
+            return .commit
+        }
+        guard let difference else { return [] }
+        return difference.stored.sorted { $0.key < $1.key }.compactMap { table, written in
+            difference.found[table].flatMap { TallyFinding(table, written: written, found: $0) }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import CairnCore
+internal import GRDB
+
+/// Makes rows and indexes right again at a start, before anybody asks for them: a flipped bit in the column by which an
+/// account is found must not lose the account.
+///
+/// A row with one flipped bit is found by trying: only the right one opens its sealed value, which authenticates the
+/// columns beside it. So nothing comes back that the server has not written.
+struct Mending {
+    let table: StoredTable
+    let keyring: Keyring
+
+    /// Rows of one table that are tried: with more of them a restore is better.
+    private static let rowsMax = 100
+    /// Longer sealed values are not searched bit by bit: each bit costs an attempt to open them.
+    private static let sealedBytesMax = 2_048
+
+    // MARK: Rows
+
+    /// Mends the damaged rows of a table. Returns how many.
+    func mendRows(in db: Database) throws -> Int {
+        guard let opening = table.openings.first else { return 0 }
+        var damaged: [CairnCore.Row] = []
+        try db.each(table.rowsAsTheyStand, keyring: nil) { row in
+            guard damaged.count < Self.rowsMax, !opens(row.values, opening) else { return }
+            damaged.append(row)
+        }
+        var count = 0
+        for row in damaged {
+            guard let found = original(of: row.values, opening) else { continue }
+            try replace(row.values, by: found, in: db)
+            count += 1
+        }
+        return count
+    }
+
+    private func opens(_ values: [SQLValue], _ opening: Opening) -> Bool {
+        guard case .integer(let row) = values[opening.row] else { return false }
+        let bound = opening.bound.map { values[$0] }
+        if case .sealed = keyring.open(values[opening.column], opening.seal, row: row, bound: bound) { return true }
+        return false
+    }
+
+    /// The row with one other bit that opens; nil = more than a bit is wrong.
+    private func original(of values: [SQLValue], _ opening: Opening) -> [SQLValue]? {
+        for column in Set([opening.row] + opening.bound).sorted() + [opening.column] {
+            var changed = values
+            for index in 0..<Self.bits(of: values[column], atMost: Self.sealedBytesMax) {
+                guard let value = Self.flipped(values[column], index) else { continue }
+                changed[column] = value
+                if opens(changed, opening) { return changed }
+            }
+        }
+        return nil
+    }
+
+    private static func bits(of value: SQLValue, atMost bytesMax: Int) -> Int {
+        switch value {
+        case .integer, .real: 64
+        case .text(let text): text.utf8.count <= bytesMax ? 8 * text.utf8.count : 0
+        case .blob(let blob): blob.count <= bytesMax ? 8 * blob.count : 0
+        default: 0
+        }
+    }
+
+    private static func flipped(_ value: SQLValue, _ bit: Int) -> SQLValue? {
+        switch value {
+        case .integer(let number): return .integer(number ^ (1 << bit))
+        case .real(let number): return .real(Double(bitPattern: number.bitPattern ^ (1 << UInt64(bit))))
+        case .text(let text):
+            var bytes = Array(text.utf8)
+            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            return String(validating: bytes, as: UTF8.self).map { .text($0) }
+        case .blob(var bytes):
+            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            return .blob(bytes)
+        default: return nil
+        }
+    }
+
+    /// The keys of some tables are their order, and a row with a wrong one is not found by it: so it is searched for by
+    /// its sealed value, and indexes are built anew afterwards.
+    private func replace(_ former: [SQLValue], by values: [SQLValue], in db: Database) throws {
+        let changed = values.indices.filter { values[$0] != former[$0] && isColumn($0) }
+        let name = table.name.text.quotedDatabaseIdentifier
+        let condition = table.columns.indices.filter(isColumn).map { "+\(table.columns[$0].text) IS ?" }
+            .joined(separator: " AND ")
+        let own = table.columns.indices.filter(isColumn).map { former[$0] }
+        guard changed.contains(where: table.key.contains) else {
+            let set = changed.map { "\(table.columns[$0].text) = ?" }.joined(separator: ", ")
+            try db.run(
+                "UPDATE main.\(name) SET \(set) WHERE \(condition)", changed.map { values[$0] } + own, keyring: nil)
+            return
+        }
+        try db.run("DELETE FROM main.\(name) WHERE \(condition)", own, keyring: nil)
+        let columns = table.columns.indices.filter(isColumn)
+        let names = columns.map { table.columns[$0].text }.joined(separator: ", ")
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        try db.run(
+            "INSERT INTO main.\(name) (\(names)) VALUES (\(marks))", columns.map { values[$0] }, keyring: nil)
+    }
+
+    /// Some descriptions name the sealed column twice: as it opens, and as it stands.
+    private func isColumn(_ index: Int) -> Bool { !table.columns[index].text.utf8.contains(0x20) }
+
+    // MARK: Indexes
+
+    /// Whether the table's indexes are looked at at each start: people are found by them.
+    static func looksAtIndexes(of table: StoredTable) -> Bool { table.owner == .account && table.filing == nil }
+
+    /// Builds the indexes of a table anew if they disagree with it. Returns whether they did.
+    static func mendIndexes(of table: StoredTable, in db: Database) throws -> Bool {
+        let name = table.name.text.quotedDatabaseIdentifier
+        let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(name))")
+        guard findings != ["ok"] else { return false }
+        try db.execute(sql: "REINDEX main.\(name)")
+        return true
+    }
+}

@@ -1,0 +1,134 @@
+internal import CairnCore
+internal import GRDB
+
+/// The table with the tallies: one row with those of all tables, and a row of codes for each table whose rows are known
+/// one by one. All of it is sealed, and the first row says what the others add up to.
+enum TallyRecord {
+    static let migration = Migration(
+        "store-tally-1", "CREATE TABLE cairn_tally (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT")
+
+    private static let seal = Seal("cairn_tally")
+    private static let codesSeal = Seal("cairn_tally.codes")
+    private static let headRow: Int64 = 1
+
+    // MARK: Writing
+
+    /// Writes the tallies of all tables, and the codes of those that have changed.
+    static func write(
+        _ tallies: [String: Tally], codesOf changed: some Sequence<String>, _ db: Database, _ keyring: Keyring,
+        among prepared: PreparedStatements? = nil
+    ) throws {
+        let head = SQLValue.sealed([.blob(encode(tallies))], seal, row: headRow, bound: [])
+        try put(head, row: headRow, db, keyring, prepared)
+        for table in changed {
+            guard let codes = tallies[table]?.codes else { continue }
+            let row = codesRow(of: table)
+            let sealed = SQLValue.sealed([.blob(encode(codes))], codesSeal, row: row, bound: [])
+            try put(sealed, row: row, db, keyring, prepared)
+        }
+    }
+
+    private static func put(
+        _ value: SQLValue, row: Int64, _ db: Database, _ keyring: Keyring, _ prepared: PreparedStatements?
+    ) throws {
+        try db.run(
+            """
+            INSERT INTO cairn_tally (id, sealed) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed
+            """, [.integer(row), value], keyring: keyring, among: prepared)
+    }
+
+    /// The row with the codes of a table: never the first one, and the same in every release.
+    private static func codesRow(of table: String) -> Int64 {
+        // FNV-1a, which is stable; two names of one number would share a row, and their codes would not open.
+        let hash = table.utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        return Int64(hash) | 1 << 33
+    }
+
+    private static func encode(_ tallies: [String: Tally]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (table, tally) in tallies.sorted(by: { $0.key < $1.key }) {
+            bytes.append(UInt8(clamping: table.utf8.count))
+            bytes += table.utf8.prefix(Int(UInt8.max))
+            bytes.append((tally.isLost ? 1 : 0) | (tally.codes != nil ? 2 : 0))
+            append(UInt64(bitPattern: tally.rows), to: &bytes)
+            append(tally.sum, to: &bytes)
+        }
+        return bytes
+    }
+
+    private static func encode(_ codes: [Int64: Tally.Code]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(codes.count * codeBytes)
+        for (key, code) in codes {
+            append(UInt64(bitPattern: key), to: &bytes)
+            append(code, to: &bytes)
+        }
+        return bytes
+    }
+
+    private static func append(_ code: Tally.Code, to bytes: inout [UInt8]) {
+        append(code.low, to: &bytes)
+        append(code.high, to: &bytes)
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static let codeBytes = 24
+
+    // MARK: Reading
+
+    /// The stored tallies; nil = the row with them is missing or does not open. A table whose codes are missing, or add
+    /// up to something else, is lost.
+    static func read(_ db: Database, _ keyring: Keyring) throws -> [String: Tally]? {
+        guard try db.tableExists("cairn_tally") else { return nil }
+        guard let bytes = try blob(row: headRow, seal, db, keyring), var tallies = decode(bytes) else { return nil }
+        for (table, tally) in tallies where tally.codes != nil {
+            let codes = try blob(row: codesRow(of: table), codesSeal, db, keyring).flatMap(decodeCodes) ?? [:]
+            let sum = codes.values.reduce(Tally.Code()) { $0 &+ $1 }
+            let isWhole = sum == tally.sum && codes.count == tally.rows
+            tallies[table] = Tally(
+                rows: tally.rows, sum: tally.sum, codes: codes, isLost: tally.isLost || !isWhole)
+        }
+        return tallies
+    }
+
+    private static func blob(row: Int64, _ seal: Seal, _ db: Database, _ keyring: Keyring) throws -> [UInt8]? {
+        let query = Query(
+            "SELECT id, sealed FROM cairn_tally WHERE id = ?", arguments: [.integer(row)],
+            opening: [Opening(1, seal, row: 0)])
+        guard let answer = try db.answer(query, keyring: keyring).first else { return nil }
+        return try? answer.within(1) { sealed throws(ColumnFault) in try sealed.blob(0) }
+    }
+
+    private static func decode(_ bytes: [UInt8]) -> [String: Tally]? {
+        var (rest, tallies) = (bytes[...], [String: Tally]())
+        while let count = rest.popFirst() {
+            guard rest.count >= Int(count) + 25 else { return nil }
+            let table = String(decoding: rest.prefix(Int(count)), as: UTF8.self)
+            rest = rest.dropFirst(Int(count))
+            let flags = rest.removeFirst()
+            let rows = Int64(bitPattern: number(from: &rest))
+            let sum = Tally.Code(low: number(from: &rest), high: number(from: &rest))
+            tallies[table] = Tally(rows: rows, sum: sum, codes: flags & 2 != 0 ? [:] : nil, isLost: flags & 1 != 0)
+        }
+        return tallies
+    }
+
+    private static func decodeCodes(_ bytes: [UInt8]) -> [Int64: Tally.Code]? {
+        guard bytes.count.isMultiple(of: codeBytes) else { return nil }
+        var (rest, codes) = (bytes[...], [Int64: Tally.Code]())
+        while !rest.isEmpty {
+            let key = Int64(bitPattern: number(from: &rest))
+            codes[key] = Tally.Code(low: number(from: &rest), high: number(from: &rest))
+        }
+        return codes
+    }
+
+    /// The caller has seen that there are eight bytes.
+    private static func number(from rest: inout ArraySlice<UInt8>) -> UInt64 {
+        defer { rest = rest.dropFirst(8) }
+        return rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,218 @@
+import CairnCore
+import Foundation
+import Testing
+
+@testable import CairnStore
+
+/// Rows whose absence gives a right: everything that is deleted, inserted or changed behind the server's back is found,
+/// and nothing that the server does looks like that.
+@Suite("Tallies of tables")
+struct TallyTests {
+    private static let seal = Seal("doors")
+    private static let printSeal = Seal("doors.print")
+
+    /// A door is found by a print that is bound to its sealed value; a ban takes a right away.
+    private static let format = StoreFormat(
+        migrations: [
+            Migration(
+                "doors-1",
+                "CREATE TABLE doors (id INTEGER PRIMARY KEY, print BLOB NOT NULL UNIQUE, sealed BLOB NOT NULL) STRICT",
+                """
+                CREATE TABLE keys (print BLOB PRIMARY KEY, door INTEGER NOT NULL REFERENCES doors (id)
+                    ON DELETE CASCADE, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID
+                """,
+                "CREATE TABLE bans (door INTEGER PRIMARY KEY, since INTEGER NOT NULL) STRICT")
+        ],
+        tables: [
+            StoredTable(
+                "doors", of: .account, columns: ["id", "print", "sealed"], key: [0],
+                opening: [Opening(2, seal, row: 0, bound: [1])]
+            ) { (row) throws(ColumnFault) in
+                _ = try row.opened(2)
+                return []
+            },
+            StoredTable(
+                "keys", of: .account, columns: ["print", "door", "sealed"], key: [0],
+                opening: [Opening(2, seal, row: 1, bound: [0])]
+            ) { (row) throws(ColumnFault) in
+                _ = try row.opened(2)
+                return []
+            },
+            StoredTable("bans", of: .account, columns: ["door", "since"], key: [0], isTalliedByKey: true) {
+                (row) throws(ColumnFault) in
+                _ = try row.integer(1)
+                return []
+            },
+        ])
+
+    private static func print(_ id: Int64) -> SQLValue { .fingerprint("door \(id)", printSeal) }
+
+    private static func door(_ id: Int64) -> [Statement] {
+        [
+            Statement(
+                "INSERT OR REPLACE INTO doors (id, print, sealed) VALUES (?, ?, ?)", .integer(id), print(id),
+                .sealed([.text("door")], seal, row: id, bound: [print(id)])),
+            Statement(
+                "INSERT OR REPLACE INTO keys (print, door, sealed) VALUES (?, ?, ?)", print(id), .integer(id),
+                .sealed([.text("key")], seal, row: id, bound: [print(id)])),
+        ]
+    }
+
+    private static func ban(_ id: Int64, since: Int64 = 1) -> Statement {
+        Statement("INSERT OR REPLACE INTO bans (door, since) VALUES (?, ?)", .integer(id), .integer(since))
+    }
+
+    private func open(_ place: TemporaryDatabase, _ more: Migration...) async throws -> Store {
+        try await place.open(Self.format.migrations + more, tables: Self.format.tables)
+    }
+
+    private func verify(_ place: TemporaryDatabase, _ more: Migration...) throws -> VerifyReport {
+        try Store.verify(
+            place.path, options: place.options,
+            format: StoreFormat(migrations: Self.format.migrations + more, tables: Self.format.tables))
+    }
+
+    /// Ten doors with their keys, of which two are banned.
+    private func world() async throws -> TemporaryDatabase {
+        let place = try TemporaryDatabase()
+        let store = try await open(place)
+        try await store.commit((1...10).flatMap(Self.door) + [Self.ban(3), Self.ban(5)])
+        await store.close()
+        return place
+    }
+
+    private func change(_ place: TemporaryDatabase, _ statements: String...) throws {
+        let connection = try Connection(path: place.path, role: .writer(.normal))
+        defer { connection.close() }
+        try connection.lend("tamper") { db in
+            for sql in ["PRAGMA foreign_keys = 0"] + statements { try db.run(sql, [], keyring: nil) }
+        }
+    }
+
+    @Test func whateverTheServerDoes_isSound() async throws {
+        let place = try await world()
+        let store = try await open(place)
+        // A replaced row, a cascade, a refused unit among others, a row that is there no more.
+        try await store.commit(Self.door(1) + [Self.ban(3, since: 9)])
+        try await store.commit([Statement("DELETE FROM doors WHERE id = ?", .integer(2), changing: 1)])
+        async let good: Void = store.commit(Self.door(11))
+        async let bad: Void = store.commit(
+            Self.door(12) + [Statement("DELETE FROM doors WHERE id = ?", .integer(99), changing: 1)])
+        async let other: Void = store.commit([Statement("DELETE FROM bans WHERE door = ?", .integer(5), changing: 1)])
+        try await good
+        try await other
+        do {
+            try await bad
+            Issue.record("nobody has a door 99")
+        } catch {
+            #expect((error as? StoreError)?.kind == .overtaken)
+        }
+        await store.close()
+        let report = try verify(place)
+        #expect(report.isSound, "\(report.unaccounted)")
+        #expect(report.rowsPerTable["doors"] == 10 && report.rowsPerTable["bans"] == 1)
+        #expect(report.rowsPerTable["keys"] == 10)
+    }
+
+    @Test(arguments: [
+        ("DELETE FROM keys WHERE door = 4", "keys"), ("DELETE FROM bans WHERE door = 5", "bans"),
+        ("INSERT INTO bans VALUES (7, 1)", "bans"), ("UPDATE bans SET since = 2 WHERE door = 3", "bans"),
+        ("DELETE FROM doors WHERE id IN (1, 2)", "doors"),
+    ])
+    func whatSomebodyElseDoes_isNamed(sql: String, table: String) async throws {
+        let place = try await world()
+        try change(place, sql)
+        #expect(try verify(place).unaccounted.map(\.table) == [table])
+        // A start hides nothing.
+        try await open(place).close()
+        #expect(try verify(place).unaccounted.map(\.table) == [table])
+        let accepted = try Store.acceptRows(options: place.options, format: Self.format)
+        #expect(accepted.before.map(\.table) == [table] && accepted.left.unaccounted.isEmpty)
+    }
+
+    @Test func rowsPutBackFromBefore_areNamed() async throws {
+        let place = try await world()
+        try change(place, "CREATE TABLE kept AS SELECT * FROM bans")
+        try change(place, "DELETE FROM bans", "INSERT INTO bans SELECT door, since + 1 FROM kept", "DROP TABLE kept")
+        let finding = try #require(try verify(place).unaccounted.first)
+        #expect(finding.table == "bans" && finding.rowsWritten == finding.rowsFound && finding.foreign == [3, 5])
+    }
+
+    @Test func banThatIsGone_isKnownAndComesBack() async throws {
+        let place = try await world()
+        try change(place, "DELETE FROM bans WHERE door = 5")
+        let store = try await open(place)
+        #expect(store.missingRows(of: Self.format.tables[2]) == [5])
+        try await store.commit([Self.ban(5)])
+        await store.close()
+        #expect(try verify(place).isSound)
+    }
+
+    @Test(arguments: ["DELETE FROM cairn_tally", "UPDATE cairn_tally SET sealed = zeroblob(90) WHERE id = 1"])
+    func recordThatIsGone_isMissed_untilSomebodyAccepts(sql: String) async throws {
+        let place = try await world()
+        try change(place, sql, "DELETE FROM bans")
+        #expect(try verify(place).unaccounted.count == 3)
+        try await open(place).close()
+        #expect(try verify(place).unaccounted.allSatisfy(\.isLost))
+        #expect(try verify(place).unaccounted.count == 3)
+        #expect(try Store.acceptRows(options: place.options, format: Self.format).left.isSound)
+    }
+
+    @Test func newStepOfTheSchema_hidesNothing() async throws {
+        let place = try await world()
+        let step = Migration("bans-2", "ALTER TABLE bans ADD COLUMN cause INTEGER NOT NULL DEFAULT 0")
+        try change(place, "DELETE FROM bans WHERE door = 5")
+        try await open(place, step).close()
+        let finding = try #require(try verify(place, step).unaccounted.first)
+        #expect(finding.table == "bans" && finding.rowsWritten == 2 && finding.missing == [5])
+    }
+
+    @Test(arguments: [0, 63, 127])
+    func flippedBitOfAPrint_losesNoDoor(bit: Int) async throws {
+        let place = try await world()
+        let reader = try Connection(path: place.path, role: .reader)
+        let rows = try reader.read([
+            Query("SELECT print FROM doors WHERE id = 4"), Query("SELECT print FROM keys WHERE door = 4"),
+        ])
+        reader.close()
+        var bytes = try rows[0][0].blob(0)
+        #expect(try rows[1][0].blob(0) == bytes)
+        bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+        let flipped = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try change(
+            place, "UPDATE doors SET print = x'\(flipped)' WHERE id = 4",
+            "UPDATE keys SET print = x'\(flipped)' WHERE door = 4")
+        #expect(try verify(place).damagedCount == 2)
+        let store = try await open(place)
+        for table in ["doors", "keys"] {
+            let query =
+                table == "doors"
+                ? Query("SELECT count(*) FROM doors WHERE print = ?", Self.print(4))
+                : Query("SELECT count(*) FROM keys WHERE print = ?", Self.print(4))
+            #expect(try await store.read([query])[0][0].integer(0) == 1, "\(table)")
+        }
+        await store.close()
+        #expect(try verify(place).isSound)
+    }
+
+    @Test func indexThatLacksARow_isBuiltAnewAtTheStart() async throws {
+        let place = try await world()
+        let reader = try Connection(path: place.path, role: .reader)
+        let rows = try reader.read([
+            Query("SELECT print FROM doors WHERE id = 4"),
+            Query("SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_doors_1'"),
+        ])
+        reader.close()
+        let print = try rows[0][0].blob(0)
+        let page = try Int(rows[1][0].integer(0) - 1) * 4_096
+        let at = try #require(place.bytes.range(of: Data(print), in: page..<page + 4_096)).lowerBound
+        try place.damage(at: at, with: [print[0] ^ 1])
+        #expect(try !verify(place).structure.isEmpty)
+        let store = try await open(place)
+        let query = Query("SELECT count(*) FROM doors WHERE print = ?", Self.print(4))
+        #expect(try await store.read([query])[0][0].integer(0) == 1)
+        await store.close()
+        #expect(try verify(place).isSound)
+    }
+}
