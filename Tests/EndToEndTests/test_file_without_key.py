@@ -42,8 +42,7 @@ def copy(origin, folder):
     return folder
 
 
-@pytest.fixture
-async def origin(start, tmp_path, spot):
+async def make(start, tmp_path, spot):
     """The folder of a stopped world, and what is known of it."""
     folder = tmp_path / "origin"
     server = start(folder=folder, **SETTINGS)
@@ -108,8 +107,8 @@ def way(found, chance):
 
 
 @pytest.mark.seconds(7_200)
-async def test_every_way_of_tampering_is_noticed_and_named(origin, tmp_path):
-    folder, _ = origin
+async def test_every_way_of_tampering_is_noticed_and_named(start, tmp_path, spot):
+    folder, _ = await make(start, tmp_path, spot)
     found, chance, unnoticed, tried = tables(folder / "cairn.sqlite"), random.Random(31), [], {}
     # Each table at least once, and then at random.
     ways = [(name, [f"DELETE FROM {name}"]) for name, (_, rows) in found.items() if rows]
@@ -135,8 +134,8 @@ async def test_every_way_of_tampering_is_noticed_and_named(origin, tmp_path):
     assert sum(tried.values()) > len(ways) // 2
 
 
-async def test_a_suspension_that_is_deleted_stays_and_is_named(start, origin):
-    folder, known = origin
+async def test_a_suspension_that_is_deleted_stays_and_is_named(start, tmp_path, spot):
+    folder, known = await make(start, tmp_path, spot)
     change(folder, "DELETE FROM suspensions")
     looked = verify(folder, f"{folder}.key")
     assert looked.returncode == 1 and "suspensions: 1 of 1 rows are missing" in looked.stdout, looked.stdout
@@ -150,8 +149,8 @@ async def test_a_suspension_that_is_deleted_stays_and_is_named(start, origin):
     assert verify(folder, f"{folder}.key").returncode == 0
 
 
-async def test_a_row_of_a_member_that_is_inserted_raises_no_count(start, origin):
-    folder, known = origin
+async def test_a_row_of_a_member_that_is_inserted_raises_no_count(start, tmp_path, spot):
+    folder, known = await make(start, tmp_path, spot)
     change(
         folder,
         "INSERT INTO realm_members (realm, account, sealed) SELECT realm, "
@@ -165,9 +164,9 @@ async def test_a_row_of_a_member_that_is_inserted_raises_no_count(start, origin)
     assert garden["members"] == 2, garden
 
 
-async def test_a_flipped_bit_in_what_accounts_are_found_by_loses_none(start, origin, tmp_path):
+async def test_a_flipped_bit_in_what_accounts_are_found_by_loses_none(start, tmp_path, spot):
     """E: nine flips lost an account. The row is found by trying each bit, because only the right one opens it."""
-    folder, known = origin
+    folder, known = await make(start, tmp_path, spot)
     places = {"tokens": "hash", "credentials": "email", "accounts": "folded_name"}
     found, chance = tables(folder / "cairn.sqlite"), random.Random(9)
     statements = []
@@ -195,8 +194,8 @@ async def test_a_flipped_bit_in_what_accounts_are_found_by_loses_none(start, ori
     assert verify(folder, f"{folder}.key").returncode == 0
 
 
-async def test_operators_take_the_rows_as_they_are(origin):
-    folder, _ = origin
+async def test_operators_take_the_rows_as_they_are(start, tmp_path, spot):
+    folder, _ = await make(start, tmp_path, spot)
     change(folder, "DELETE FROM relations")
     looked = verify(folder, f"{folder}.key")
     assert looked.returncode == 1 and "see each other again" in looked.stdout and "--accept" in looked.stdout
