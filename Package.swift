@@ -50,6 +50,7 @@ let package = Package(
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CProcess"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -100,7 +101,7 @@ let package = Package(
         .target(
             name: "CairnStore",
             dependencies: [
-                "CairnCore", "CairnCrypto", "CairnText", "CairnThreads",
+                "CSQLite", "CairnCore", "CairnCrypto", "CairnText", "CairnThreads",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -254,7 +255,10 @@ let package = Package(
         ),
         .testTarget(
             name: "CairnWireTests",
-            dependencies: ["CairnWire", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            dependencies: [
+                "CairnWire", .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
             resources: [.copy("Golden")], swiftSettings: strict),
         .testTarget(
             name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnTime", "CairnWire"],
@@ -283,7 +287,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnTime", "CairnWebSocket"],
+            name: "CairnWebSocketTests",
+            dependencies: [
+                "CairnTesting", "CairnTime", "CairnWebSocket",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "CairnConfigurationTests",

@@ -6,6 +6,8 @@
 // hides the second of two `Forwarded` lines, and drops a connection whose head does not fit, without an answer.
 // L42: a header whose name begins the name of one that it knows, such as "X-A" ("x-auth-token"), swallows the next
 // line, be that Content-Length or the X-Forwarded-For of the proxy. So these are read here and not from libwebsockets.
+// As the last header it swallows the empty line, and libwebsockets takes the next request for more of this head: so it
+// is refused.
 //
 // So the head is read with MSG_PEEK, in front of libwebsockets' own callback of the socket's watcher, and waits in the
 // kernel until it is whole (SO_RCVLOWAT): libwebsockets then gets it in one read, and what was looked at is what it
@@ -35,6 +37,7 @@ static bool is_name_byte(uint8_t byte) {
 typedef struct {
     size_t line;     // where the line at hand begins
     size_t scanned;  // up to here it has no end
+    size_t last;     // where the line before begins
     size_t kept;     // what libwebsockets keeps of the lines before, at most
     bool has_request_line;
 } head_scan;
@@ -92,6 +95,20 @@ static bool field_is_good(cws_connection *c, const uint8_t *line, size_t length)
     return true;
 }
 
+// Whether libwebsockets takes a field for the beginning of another one, and then the line after it for its rest (L42).
+static bool swallows_next_line(const uint8_t *line) {
+    size_t name = 0;
+    while (is_name_byte(line[name])) { name++; }
+    bool begins = false;
+    const char *known;
+    for (int token = 0; (known = (const char *)lws_token_to_string((enum lws_token_indexes)token)) != NULL; token++) {
+        if (strncasecmp(known, (const char *)line, name) != 0) { continue; }
+        if (known[name] == ':') { return false; }
+        begins = true;
+    }
+    return begins;
+}
+
 // Of the request at hand nothing is kept any more.
 void cws_head_forget(cws_connection *c) {
     free(c->forwarded);
@@ -117,11 +134,14 @@ static head_verdict look(cws_connection *c, head_scan *scan, const uint8_t *byte
         size_t content = extent - 1;
         if (content > 0 && bytes[start + content - 1] == '\r') { content--; }
         scan->line = scan->scanned = end;
-        if (content == 0 && scan->has_request_line) { return HEAD_WHOLE; }
+        if (content == 0 && scan->has_request_line) {
+            return swallows_next_line(bytes + scan->last) ? HEAD_BROKEN : HEAD_WHOLE;
+        }
         // Empty lines before a request are taken off where they may stand (pass_empty_lines).
         if (content == 0) { return HEAD_BROKEN; }
         if (scan->has_request_line && !field_is_good(c, bytes + start, content)) { return HEAD_BROKEN; }
         scan->has_request_line = true;
+        scan->last = start;
         scan->kept += content + KEPT_BESIDE;
     }
     return HEAD_PARTIAL;
@@ -170,6 +190,7 @@ static bool has_notes(const cws_connection *c) {
 static void keep(cws_connection *c, const head_scan *scan, size_t length) {
     c->head_bytes = (uint16_t)length;
     c->head_line = (uint16_t)scan->line;
+    c->head_last = (uint16_t)scan->last;
     c->head_kept = (uint16_t)scan->kept;
     c->head_has_line = scan->has_request_line;
 }
@@ -202,7 +223,7 @@ static bool head_is_ready(cws_connection *c) {
         length = pass_empty_lines(c, length);
         cws_head_forget(c);
     }
-    head_scan scan = {c->head_line, c->head_line, c->head_kept, c->head_has_line};
+    head_scan scan = {c->head_line, c->head_line, c->head_last, c->head_kept, c->head_has_line};
     if (c->head_bytes > c->head_line) { scan.scanned = (size_t)c->head_bytes - 1; }
     head_verdict verdict = look(c, &scan, loop->scratch, length);
     if (verdict == HEAD_PARTIAL && (length == 0 || length > c->head_bytes) && length < CWS_SCRATCH_BYTES) {

@@ -123,6 +123,7 @@ typedef struct cws_connection {
     uint16_t close_code;                // of the peer; 1006 until it says one
     uint16_t head_bytes;                // of a head that is not whole yet
     uint16_t head_line;                 // of these, before the line at hand
+    uint16_t head_last;                 // where the line before that begins
     uint16_t head_kept;                 // of the lines before it, in libwebsockets
     uint8_t heads;                      // whole and good, which libwebsockets has not handed out yet (heads.c)
     uint8_t state;                      // cws_state

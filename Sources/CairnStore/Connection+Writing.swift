@@ -179,7 +179,8 @@ extension Connection {
     private func writeTally(_ db: Database) throws {
         guard let tally, tally.isChanged, let keyring else { return }
         let record = tally.record
-        try TallyRecord.write(record.tallies, codesOf: record.changed, db, keyring, among: prepared)
+        try TallyRecord.write(
+            record.tallies, steps: tally.steps, codesOf: record.changed, db, keyring, among: prepared)
     }
 
     /// Writes the tallies after changes that were made outside a unit.

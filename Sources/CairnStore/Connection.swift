@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import CairnCore
 internal import Foundation
 internal import GRDB
@@ -153,6 +154,9 @@ final class Connection {
     /// S7. The SQL function `load_extension` is off by default, this turns the C function off as well.
     private static func harden(_ db: Database) throws {
         sqlite3_enable_load_extension(db.sqliteConnection, 0)
+        // No release makes a trigger. One that somebody puts into the file of a running server would delete rows in the
+        // server's name; temporary ones, which are in no file, still work.
+        cairn_sqlite_disable_triggers(db.sqliteConnection)
         try db.execute(sql: "PRAGMA trusted_schema = 0; PRAGMA cell_size_check = 1")
     }
 

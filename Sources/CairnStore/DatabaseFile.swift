@@ -47,7 +47,11 @@ struct DatabaseFile: ~Copyable {
         return try DatabaseCheck.examine(path) { (connection) throws(StoreError) in
             _ = try schema.examine(connection)
             let findings = wholeFile ? try connection.examineStructure(path) : []
-            if try connection.unlock(with: masters) == nil { try connection.requireNoRows(path) }
+            if let keyring = try connection.unlock(with: masters) {
+                try schema.requireSteps(of: connection, keyring)
+            } else {
+                try connection.requireNoRows(path)
+            }
             return findings
         }
     }

@@ -64,6 +64,24 @@ struct Schema: Sendable {
         return applied.isEmpty ? .new : .older(missing: missing)
     }
 
+    /// Throws `damaged` when the sealed record of the rows knows of more steps than are noted: somebody without the key
+    /// has dropped a table together with the note of its step, as if an older server had written the file.
+    func requireSteps(of connection: Connection, _ keyring: Keyring) throws(StoreError) {
+        guard keyring.isTallied else { return }
+        let (applied, recorded) = try connection.lend("read the schema") { db in
+            (try migrator.appliedIdentifiers(db), try TallyRecord.read(db, keyring)?.steps)
+        }
+        // Without a record the tables count as changed, and none may be missing.
+        guard applied.count < recorded ?? migrations.count else { return }
+        let missing = migrations.map(\.name).filter { !applied.contains($0) }
+        throw damaged("steps that were done are noted no more, of \(missing.joined(separator: ", "))")
+    }
+
+    /// How many steps are noted.
+    static func stepsDone(in db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") ?? 0
+    }
+
     private func compare(_ found: [String: SchemaObject], with applied: Set<String>) throws(StoreError) {
         var expected = try made(by: applied)
         if applied.isEmpty {

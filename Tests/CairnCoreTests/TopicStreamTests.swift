@@ -33,6 +33,23 @@ struct TopicStreamTests {
         return stream
     }
 
+    @Test func largeEvents_areKeptByTheirBytes() {
+        var stream = Self.make(recentMax: 100)
+        let start = stream.cursor
+        var text = WireInstance()
+        text.text = String(repeating: "x", count: 30 << 10)
+        for number in 0..<100 as Range<UInt64> {
+            let change = WireEvent.OneOf_Change.made { $0.entered.instance = text }
+            let publication = Publication(
+                audience: .everyone, change: change, object: .make(number), owner: nil, state: nil)
+            _ = stream.publish(publication)
+        }
+        #expect(stream.events(after: start) == nil)
+        // 100 KiB are three of them.
+        #expect(stream.events(after: Cursor(epoch: start.epoch, sequence: stream.cursor.sequence - 3))?.count == 3)
+        #expect(stream.events(after: Cursor(epoch: start.epoch, sequence: stream.cursor.sequence - 4)) == nil)
+    }
+
     @Test func events_areNumberedFrom1WithoutAGap() {
         var stream = Self.make()
         let numbers = (0..<100).map { stream.publish(Self.publication($0)).event.sequence }

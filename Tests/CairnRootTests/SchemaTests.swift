@@ -12,8 +12,8 @@ import Testing
 struct SchemaTests {
     private static let tables = StorageTools.tables(Configuration())
 
-    /// The store's own: keys, and the names of the steps that were done.
-    private static let ofTheStore: Set = ["cairn_keys", "grdb_migrations"]
+    /// The store's own: keys, tallies, and the names of the steps that were done.
+    private static let ofTheStore: Set = ["cairn_keys", "cairn_tally", "grdb_migrations"]
 
     /// Its name, and whether it has no rowid.
     private static func made(_ world: TemporaryStore) async throws -> [(name: String, isWithoutRowid: Bool)] {

@@ -14,7 +14,7 @@ import pytest
 
 import swarm
 from accounts import PASSWORD, guest
-from cairn import PATIENCE, Client
+from cairn import PATIENCE, Client, away, pose
 from server import run
 from test_live_space import refused
 from whole_world import SETTINGS, fill, tables
@@ -201,4 +201,39 @@ async def test_operators_take_the_rows_as_they_are(start, tmp_path, spot):
     assert looked.returncode == 1 and "see each other again" in looked.stdout and "--accept" in looked.stdout
     accepted = verify(folder, f"{folder}.key", "--accept")
     assert accepted.returncode == 0 and "accepted: relations" in accepted.stdout, accepted.stdout
+    assert verify(folder, f"{folder}.key").returncode == 0
+
+
+@pytest.mark.parametrize("table, step", [("suspensions", "suspensions-1"), ("audit", "audit-1")])
+async def test_a_table_that_goes_with_the_note_of_its_step_makes_no_older_world(start, tmp_path, spot, table, step):
+    """The server took it for an older file, made the table anew, and the suspended came in."""
+    folder, _ = await make(start, tmp_path, spot)
+    with sqlite3.connect(folder / "cairn.sqlite") as database:
+        steps = [name for (name,) in database.execute("SELECT identifier FROM grdb_migrations")]
+    database.close()
+    assert step in steps, steps
+    change(folder, f"DROP TABLE {table}", f"DELETE FROM grdb_migrations WHERE identifier = '{step}'")
+    looked = verify(folder, f"{folder}.key")
+    assert looked.returncode != 0 and "noted" in looked.stderr, looked
+    begun = run("serve", "--port", "0", "--data", folder, "--set", f"storage.keyFile={folder}.key", seconds=PATIENCE)
+    assert begun.returncode != 0 and "noted" in begun.stderr, begun
+
+
+async def test_a_trigger_that_is_put_into_the_file_of_a_running_server_does_nothing(start, tmp_path, spot):
+    """It deleted suspensions and blocks in the server's name, and the tally counted that as the server's own."""
+    folder, known = await make(start, tmp_path, spot)
+    server = start(folder=folder, **SETTINGS)
+    watched = ("kept_answers", "instances", "posts", "relations", "notifications")
+    change(
+        folder, *(f"CREATE TRIGGER t_{name} AFTER INSERT ON {name} BEGIN DELETE FROM suspensions; END"
+                  for name in watched))  # fmt: skip
+    ada = await Client.connect(server, token=known["ada"].welcome["token"])
+    await ada.stand_at(*spot)
+    await ada.place(pose(*away(*spot, north=3.0)), text="one more")
+    await ada.make_post("one more")
+    server.kill()
+    with sqlite3.connect(folder / "cairn.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM suspensions").fetchone() == (1,)
+    database.close()
+    change(folder, *(f"DROP TRIGGER t_{name}" for name in watched))
     assert verify(folder, f"{folder}.key").returncode == 0

@@ -22,8 +22,10 @@ struct ImportTests {
             "CairnCore", "CairnText", "CairnTime", "DequeModule", "Logging", "Subprocess", "SystemPackage",
         ],
         "CairnAssets": ["CTurboJPEG", "CZlib", "CairnCrypto"],
+        // CSQLite: one call that Swift cannot make.
         "CairnStore": [
-            "CairnCore", "CairnCrypto", "CairnText", "CairnThreads", "DequeModule", "GRDB", "GRDBSQLite", "Logging",
+            "CSQLite", "CairnCore", "CairnCrypto", "CairnText", "CairnThreads", "DequeModule", "GRDB", "GRDBSQLite",
+            "Logging",
         ],
         "CairnWebSocket": ["CWebSockets", "CZlib", "CairnText", "CairnThreads", "CairnTime", "DequeModule"],
         "CairnPlay": ["CairnText", "CairnWebSocket"],
@@ -120,7 +122,7 @@ struct ImportTests {
 
     @Test func tests_importOurTargetsAndTheSystemOnly() {
         let known = Self.system.union(Self.allowed.keys).union([
-            "Testing", "SwiftProtobuf", "Logging", "GRDB", "CTurboJPEG", "CWebSockets", "COpenSSL",
+            "Testing", "SwiftProtobuf", "Logging", "GRDB", "CTurboJPEG", "CWebSockets", "COpenSSL", "Subprocess",
         ])
         let places = SourceTree.swift.filter { $0.path.hasPrefix("Tests/") }.flatMap { file in
             file.lines.compactMap { line in
@@ -168,11 +170,11 @@ struct ImportTests {
 
     /// Invariant 3.
     @Test func onlyCairnStore_seesSQLite() {
-        var places = includes(of: ["sqlite3"], outside: [])
+        var places = includes(of: ["sqlite3"], outside: ["Sources/CSQLite/"])
         for file in SourceTree.swift where !file.path.hasPrefix("Sources/CairnStore/") {
             let isTest = file.path.hasPrefix("Tests/CairnStoreTests/") || file.path.hasPrefix("Tests/TidyTests/")
             for line in file.lines where !isTest {
-                if ["GRDB", "GRDBSQLite", "SQLite3"].contains(Self.imported(by: line) ?? "")
+                if ["CSQLite", "GRDB", "GRDBSQLite", "SQLite3"].contains(Self.imported(by: line) ?? "")
                     || line.code.contains("sqlite3_")
                 {
                     places.append(file.place(line))

@@ -45,19 +45,12 @@ enum SourceTree {
 
     private static func git(_ arguments: String...) -> [String]? {
         guard FileManager.default.fileExists(atPath: root.appending(path: ".git").path) else { return nil }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["git", "-C", root.path] + arguments + ["-z"]
-        let output = Pipe()
-        process.standardOutput = output
-        do {
-            try process.run()
-            let data = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else { return nil }
-            return String(decoding: data, as: UTF8.self).split(separator: "\0").map(String.init)
-        } catch {
-            return nil
-        }
+        let quoted = "'" + root.path.replacing("'", with: "'\\''") + "'"
+        guard let output = popen("git -C \(quoted) \(arguments.joined(separator: " ")) -z", "re") else { return nil }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&piece, 1, piece.count, output), count > 0 { bytes += piece[..<count] }
+        guard pclose(output) == 0 else { return nil }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\0").map(String.init)
     }
 }

@@ -42,7 +42,12 @@ public struct TopicStream: Sendable {
     let name: String
     private(set) var instances: [InstanceID: Held] = [:]
     private(set) var recent: Deque<Told> = []
+    /// Bytes of `recent` in the binary form.
+    private var recentBytes = 0
     private let recentMax: Int
+    /// Most bytes of the events that are kept: as many as `recentMax` of them have with a KiB each. Events of a run with
+    /// long texts have up to a MiB, and a walker makes them by messages of 60 bytes.
+    private let recentBytesMax: Int
     /// By account, of accounts for which a person is absent.
     var excerpts: [AccountID: TopicExcerpt] = [:]
 
@@ -56,16 +61,18 @@ public struct TopicStream: Sendable {
     struct Told: Sendable {
         let owner: AccountID?
         let item: WireItem
+        let bytes: Int
     }
 
     /// - Parameters:
     ///   - start: an epoch that differs from every one that the topic had before, and the number that the first event
     ///     follows.
-    ///   - recentMax: events kept for reconnecting followers; 0 or more.
+    ///   - recentMax: events kept for reconnecting followers, of a KiB each on average; 0 or more.
     public init(topic: Topic, start: Cursor, recentMax: Int) {
         self.topic = topic
         name = topic.name
         self.recentMax = recentMax
+        recentBytesMax = recentMax << 10
         cursor = start
     }
 
@@ -81,8 +88,12 @@ public struct TopicStream: Sendable {
         cursor = Cursor(epoch: cursor.epoch, sequence: cursor.sequence + 1)
         instances[publication.object] = publication.state.map { Held(owner: publication.owner, state: $0) }
         let item = event(publication.change, number: cursor.sequence)
-        recent.append(Told(owner: publication.owner, item: item))
-        if recent.count > recentMax { recent.removeFirst() }
+        let bytes = ServerItemEncoder.encode(item, format: .proto).count
+        recent.append(Told(owner: publication.owner, item: item, bytes: bytes))
+        recentBytes += bytes
+        while recent.count > recentMax || recentBytes > recentBytesMax, let first = recent.popFirst() {
+            recentBytes -= first.bytes
+        }
         return item
     }
 

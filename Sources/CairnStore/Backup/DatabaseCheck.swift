@@ -68,6 +68,7 @@ struct DatabaseCheck: Sendable {
                 cause: "it holds no keys: it is no database of Cairn's, or an empty one",
                 remedy: "name another file")
         }
+        try schema?.requireSteps(of: connection, keyring)
         let pages = try connection.setting("page_count") ?? 0
         let pageSize = try connection.setting("page_size") ?? 0
         let check = RowCheck(tables: tables, keyring: keyring, progress: progress)

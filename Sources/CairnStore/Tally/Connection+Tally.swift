@@ -18,7 +18,7 @@ extension Connection {
     ) throws(StoreError) -> [TallyFinding] {
         guard let keyring else { return [] }
         let (counter, findings) = try lend("count the rows") { db in
-            let counter = TallyCounter(try Self.tallied(tables, db), keyring)
+            let counter = try Self.counter(of: tables, db, keyring)
             try counter.install(in: db)
             var findings: [TallyFinding] = []
             try db.inTransaction(.immediate) {
@@ -39,14 +39,14 @@ extension Connection {
     /// Continues to count on a new connection to the same file.
     func resumeTally(of former: TallyCounter) throws(StoreError) {
         guard let keyring else { return }
-        let counter = TallyCounter(former.tables, keyring)
+        let counter = TallyCounter(former.tables, steps: former.steps, keyring)
         try lend("count the rows") { db in
             try counter.install(in: db)
             let stored = try TallyRecord.read(db, keyring)
             // What does not open now was written by this process, so its memory is as good.
             counter.begin(
                 with: zip(former.tables, former.saved).map { table, saved in
-                    stored?[table.name].flatMap { $0.isLost && !saved.isLost ? nil : $0 } ?? saved
+                    stored?.tallies[table.name].flatMap { $0.isLost && !saved.isLost ? nil : $0 } ?? saved
                 })
             try counter.watch(db)
         }
@@ -61,7 +61,7 @@ extension Connection {
         var findings: [TallyFinding] = []
         var rewritten: [String] = []
         for (index, table) in counter.tables.enumerated() {
-            var known = stored?[table.name]
+            var known = stored?.tallies[table.name]
             if (known?.codes != nil) != (table.key != nil) { known = nil }
             // A table of which the record says nothing is a new one, unless the record is gone.
             let isLost = keyring.isTallied && stored == nil
@@ -91,8 +91,8 @@ extension Connection {
             rewritten.append(table.name)
         }
         counter.begin(with: tallies)
-        if !rewritten.isEmpty || stored == nil {
-            try TallyRecord.write(counter.record.tallies, codesOf: rewritten, db, keyring)
+        if !rewritten.isEmpty || stored?.steps != counter.steps {
+            try TallyRecord.write(counter.record.tallies, steps: counter.steps, codesOf: rewritten, db, keyring)
         }
         return findings
     }
@@ -148,7 +148,7 @@ extension Connection {
     func tallyDifference(of tables: [StoredTable], _ keyring: Keyring) throws(StoreError) -> TallyDifference? {
         guard keyring.isTallied else { return nil }
         return try lend("count the rows") { db in
-            let counter = TallyCounter(try Self.tallied(tables, db), keyring)
+            let counter = try Self.counter(of: tables, db, keyring)
             try counter.install(in: db)
             defer { TallyCounter.remove(from: db) }
             return try TallyDifference(counter, db, keyring)
@@ -161,21 +161,26 @@ extension Connection {
         _ tables: [StoredTable], named: Set<String>? = nil, _ keyring: Keyring, _ db: Database
     ) throws {
         guard keyring.isTallied else { return }
-        let counter = TallyCounter(try Self.tallied(tables, db), keyring)
+        let counter = try Self.counter(of: tables, db, keyring)
         try counter.install(in: db)
         defer { TallyCounter.remove(from: db) }
         for index in counter.tables.indices { try counter.scan(index, in: db) }
         var tallies = counter.record.tallies
         if let named, let stored = try TallyRecord.read(db, keyring) {
-            tallies.merge(stored) { found, known in known.isLost ? found : known }
+            tallies.merge(stored.tallies) { found, known in known.isLost ? found : known }
             for name in named { tallies[name] = counter.record.tallies[name] }
         }
-        try TallyRecord.write(tallies, codesOf: counter.tables.map(\.name), db, keyring)
+        try TallyRecord.write(
+            tallies, steps: counter.steps, codesOf: counter.tables.map(\.name), db, keyring)
     }
 
-    fileprivate static func tallied(_ tables: [StoredTable], _ db: Database) throws -> [TalliedTable] {
+    fileprivate static func counter(
+        of tables: [StoredTable], _ db: Database, _ keyring: Keyring
+    ) throws -> TallyCounter {
         var known: Set<String> = []
-        return try tables.filter { known.insert($0.name.text).inserted }.compactMap { try TalliedTable($0, in: db) }
+        let tallied = try tables.filter { known.insert($0.name.text).inserted }
+            .compactMap { try TalliedTable($0, in: db) }
+        return TallyCounter(tallied, steps: try Schema.stepsDone(in: db), keyring)
     }
 }
 
@@ -186,7 +191,7 @@ struct TallyDifference {
 
     /// Counts every table of a record; without a record all of them are lost.
     fileprivate init(_ counter: TallyCounter, _ db: Database, _ keyring: Keyring) throws {
-        let record = try TallyRecord.read(db, keyring)
+        let record = try TallyRecord.read(db, keyring)?.tallies
         for (index, table) in counter.tables.enumerated() {
             // A table of which the record says nothing has come with a later release.
             guard record == nil || record?[table.name] != nil else { continue }
@@ -203,7 +208,7 @@ struct TallyDifference {
         guard keyring.isTallied else { return [] }
         var difference: TallyDifference?
         try db.inTransaction(.deferred) {
-            let counter = TallyCounter(try Connection.tallied(tables, db), keyring)
+            let counter = try Connection.counter(of: tables, db, keyring)
             try counter.install(in: db)
             defer { TallyCounter.remove(from: db) }
             difference = try TallyDifference(counter, db, keyring)

@@ -15,10 +15,10 @@ enum TallyRecord {
 
     /// Writes the tallies of all tables, and the codes of those that have changed.
     static func write(
-        _ tallies: [String: Tally], codesOf changed: some Sequence<String>, _ db: Database, _ keyring: Keyring,
-        among prepared: PreparedStatements? = nil
+        _ tallies: [String: Tally], steps: Int, codesOf changed: some Sequence<String>, _ db: Database,
+        _ keyring: Keyring, among prepared: PreparedStatements? = nil
     ) throws {
-        let head = SQLValue.sealed([.blob(encode(tallies))], seal, row: headRow, bound: [])
+        let head = SQLValue.sealed([.blob(encode(tallies)), .integer(Int64(steps))], seal, row: headRow, bound: [])
         try put(head, row: headRow, db, keyring, prepared)
         for table in changed {
             guard let codes = tallies[table]?.codes else { continue }
@@ -79,27 +79,47 @@ enum TallyRecord {
 
     // MARK: Reading
 
+    /// What is stored.
+    struct Stored {
+        fileprivate(set) var tallies: [String: Tally]
+        /// Steps of the schema that were done when it was written.
+        let steps: Int
+    }
+
     /// The stored tallies; nil = the row with them is missing or does not open. A table whose codes are missing, or add
     /// up to something else, is lost.
-    static func read(_ db: Database, _ keyring: Keyring) throws -> [String: Tally]? {
-        guard try db.tableExists("cairn_tally") else { return nil }
-        guard let bytes = try blob(row: headRow, seal, db, keyring), var tallies = decode(bytes) else { return nil }
+    static func read(_ db: Database, _ keyring: Keyring) throws -> Stored? {
+        guard try db.tableExists("cairn_tally"),
+            let (bytes, steps) = try opened(headRow, seal, db, keyring, head),
+            var tallies = decode(bytes)
+        else { return nil }
         for (table, tally) in tallies where tally.codes != nil {
-            let codes = try blob(row: codesRow(of: table), codesSeal, db, keyring).flatMap(decodeCodes) ?? [:]
+            let stored = try opened(codesRow(of: table), codesSeal, db, keyring) { row throws(ColumnFault) in
+                try row.blob(0)
+            }
+            let codes = stored.flatMap(decodeCodes) ?? [:]
             let sum = codes.values.reduce(Tally.Code()) { $0 &+ $1 }
             let isWhole = sum == tally.sum && codes.count == tally.rows
             tallies[table] = Tally(
                 rows: tally.rows, sum: tally.sum, codes: codes, isLost: tally.isLost || !isWhole)
         }
-        return tallies
+        return Stored(tallies: tallies, steps: Int(steps))
     }
 
-    private static func blob(row: Int64, _ seal: Seal, _ db: Database, _ keyring: Keyring) throws -> [UInt8]? {
+    private static func head(_ row: CairnCore.Row) throws(ColumnFault) -> (bytes: [UInt8], steps: Int64) {
+        (try row.blob(0), try row.integer(1))
+    }
+
+    /// Reads a sealed row; nil = it is missing or does not open.
+    private static func opened<Content>(
+        _ row: Int64, _ seal: Seal, _ db: Database, _ keyring: Keyring,
+        _ read: (CairnCore.Row) throws(ColumnFault) -> Content
+    ) throws -> Content? {
         let query = Query(
             "SELECT id, sealed FROM cairn_tally WHERE id = ?", arguments: [.integer(row)],
             opening: [Opening(1, seal, row: 0)])
         guard let answer = try db.answer(query, keyring: keyring).first else { return nil }
-        return try? answer.within(1) { sealed throws(ColumnFault) in try sealed.blob(0) }
+        return try? answer.within(1, read)
     }
 
     private static func decode(_ bytes: [UInt8]) -> [String: Tally]? {

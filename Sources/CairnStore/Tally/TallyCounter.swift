@@ -37,6 +37,8 @@ final class TallyCounter {
     fileprivate static let function = "cairn_tally"
 
     let tables: [TalliedTable]
+    /// Steps of the schema that are done.
+    let steps: Int
     /// As the last transaction left them on the disk.
     private(set) var saved: [Tally]
     /// With the changes of the transaction under way.
@@ -45,8 +47,8 @@ final class TallyCounter {
     private let keyring: Keyring
     private var row: [UInt8] = []
 
-    init(_ tables: [TalliedTable], _ keyring: Keyring) {
-        (self.tables, self.keyring) = (tables, keyring)
+    init(_ tables: [TalliedTable], steps: Int, _ keyring: Keyring) {
+        (self.tables, self.steps, self.keyring) = (tables, steps, keyring)
         saved = tables.map { Tally(keepsCodes: $0.key != nil) }
         current = saved
     }
@@ -86,24 +88,31 @@ final class TallyCounter {
 
     // MARK: Counting
 
-    /// Makes the SQL function that counts. The connection must not outlive this counter.
+    /// Makes the SQL function that counts. It keeps the counter until it is removed or the connection is closed. It is
+    /// not marked innocuous, so SQLite refuses it to whatever stands in the file (`trusted_schema`).
     func install(in db: Database) throws {
         let code = sqlite3_create_function_v2(
-            db.sqliteConnection, Self.function, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS,
-            Unmanaged.passUnretained(self).toOpaque(),
+            db.sqliteConnection, Self.function, -1, SQLITE_UTF8,
+            // SQLite releases it below, also when the function cannot be made.
+            Unmanaged.passRetained(self).toOpaque(),
             { context, count, values in
                 guard let context, let values, let counter = sqlite3_user_data(context) else { return }
-                // The connection is closed before its counter is released.
+                // Retained by the function; the values are lent for this call.
                 Unmanaged<TallyCounter>.fromOpaque(counter).takeUnretainedValue()
                     .count(UnsafeBufferPointer(start: values, count: Int(count)))
-            }, nil, nil, nil)
+            }, nil, nil,
+            { counter in
+                guard let counter else { return }
+                // What `passRetained` above has retained.
+                Unmanaged<TallyCounter>.fromOpaque(counter).release()
+            })
         guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// Removes the SQL function, before the counter is released.
+    /// Removes the SQL function.
     static func remove(from db: Database) {
         sqlite3_create_function_v2(
-            db.sqliteConnection, function, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, nil, nil, nil, nil, nil)
+            db.sqliteConnection, function, -1, SQLITE_UTF8, nil, nil, nil, nil, nil)
     }
 
     /// Makes the triggers that count every change of this connection.
@@ -156,6 +165,7 @@ final class TallyCounter {
     private func append(_ value: OpaquePointer?) {
         let type = sqlite3_value_type(value)
         row.append(UInt8(truncatingIfNeeded: type))
+        // The bytes of a value are lent for the call, and copied.
         switch type {
         case SQLITE_INTEGER: append(UInt64(bitPattern: sqlite3_value_int64(value)))
         case SQLITE_FLOAT: append(sqlite3_value_double(value).bitPattern)

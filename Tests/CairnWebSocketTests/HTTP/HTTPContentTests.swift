@@ -1,5 +1,6 @@
 import CairnTesting
 import Foundation
+import Subprocess
 import Testing
 
 @testable import CairnWebSocket
@@ -29,14 +30,14 @@ struct HTTPContentTests {
         #expect(response.headers.contains("ETag: \"t\""))
     }
 
-    @Test func packedContent_isTheSameAndHasATagOfItsOwn() throws {
+    @Test func packedContent_isTheSameAndHasATagOfItsOwn() async throws {
         let response = Self.content.response(to: Self.head { $0.acceptEncoding = "gzip" })
         #expect(response.status == 200)
         #expect(response.headers.contains("Content-Encoding: gzip"))
         #expect(response.headers.contains("ETag: \"t-gzip\""))
         let packed = try #require(response.shortBody)
         #expect(packed.count < Self.text.count)
-        #expect(try unpacked(packed) == Self.text)
+        #expect(try await unpacked(packed) == Self.text)
         let again = Self.content.response(
             to: Self.head {
                 $0.acceptEncoding = "gzip"
@@ -98,7 +99,7 @@ struct HTTPContentTests {
             packed += piece
         }
         #expect(source.byteCount == nil)
-        #expect(digest(try unpacked(packed) ?? []) == digest(all))
+        #expect(digest(try await unpacked(packed) ?? []) == digest(all))
     }
 
     @Test func producedPieces_areCutToTheBound() async throws {
@@ -181,17 +182,8 @@ func noise(_ count: Int, _ seed: Int) -> [UInt8] {
 }
 
 /// What gzip makes of it; nil when it is none, or not whole.
-func unpacked(_ packed: [UInt8]) throws -> [UInt8]? {
-    let folder = try TemporaryFolder()
-    let (from, to) = (URL(fileURLWithPath: folder.path + "/packed"), URL(fileURLWithPath: folder.path + "/plain"))
-    try Data(packed).write(to: from)
-    try Data().write(to: to)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/gzip")
-    process.arguments = ["-dc"]
-    process.standardInput = try FileHandle(forReadingFrom: from)
-    process.standardOutput = try FileHandle(forWritingTo: to)
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? [UInt8](try Data(contentsOf: to)) : nil
+func unpacked(_ packed: [UInt8]) async throws -> [UInt8]? {
+    let result = try await Subprocess.run(
+        .name("gzip"), arguments: ["-dc"], input: .array(packed), output: .bytes(limit: 16 << 20))
+    return result.terminationStatus.isSuccess ? result.standardOutput : nil
 }
