@@ -1,5 +1,4 @@
 internal import CairnCore
-internal import CairnText
 internal import Foundation
 internal import GRDB
 
@@ -50,11 +49,6 @@ struct Repair {
         try DatabaseFile.publish(draft, as: copy)
     }
 
-    /// Tables of which rows were damaged or came back.
-    private func damagedTables(_ putBack: [String], _ before: VerifyReport) -> Set<String> {
-        Set(before.damaged.map(\.table) + putBack.map { String($0.pieces(at: " ")[0]) })
-    }
-
     private func repair(from backup: String, _ before: VerifyReport) throws(StoreError) -> [String] {
         let source = try Connection(path: backup, role: .reader)
         defer { source.close() }
@@ -76,11 +70,8 @@ struct Repair {
                     putBack += found
                     if found.isEmpty { break }
                 }
-                // A row of a backup may be older than the one that was damaged. Rows that are missing stay missed.
-                try db.inTransaction(.immediate) {
-                    try target.takeRowsAsTheyAre(check.tables, named: damagedTables(putBack, before), keyring, db)
-                    return .commit
-                }
+                // The tallies stay: with rows of a backup that are older than the damaged ones, or with others that are
+                // missing still, the table is not as the server wrote it, and an operator says whether that is meant.
                 return putBack
             }
         }

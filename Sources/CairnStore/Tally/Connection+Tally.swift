@@ -6,6 +6,8 @@ internal import GRDB
 extension Connection {
     /// Rows up to which a table is counted at a start. Longer ones are counted by `cairn verify` and by each backup.
     private static let startRowsMax = 100_000
+    /// How long a start tries to mend rows: a torn page has a hundred that no single bit makes right.
+    private static let mendingMax = Duration.seconds(2)
 
     /// Begins to count: from then on every change of this connection is in the tallies.
     ///
@@ -103,6 +105,7 @@ extension Connection {
         _ db: Database
     ) throws -> [TallyFinding] {
         var left: [TallyFinding] = []
+        let deadline = ContinuousClock.now + Self.mendingMax
         // The columns of a row are written one by one, so references are not looked at meanwhile.
         try db.execute(sql: "PRAGMA foreign_keys = 0")
         defer { try? db.execute(sql: "PRAGMA foreign_keys = 1") }
@@ -110,7 +113,7 @@ extension Connection {
             let finding = findings.first { $0.table == table.name.text }
             if let finding {
                 do {
-                    left += try mendRows(of: table, finding, counter, keyring, db)
+                    left += try mendRows(of: table, finding, counter, keyring, db, until: deadline)
                 } catch {
                     // A file that refuses that is no worse than before.
                     left.append(finding)
@@ -126,9 +129,10 @@ extension Connection {
 
     /// - Returns: what differs still.
     private func mendRows(
-        of table: StoredTable, _ finding: TallyFinding, _ counter: TallyCounter, _ keyring: Keyring, _ db: Database
+        of table: StoredTable, _ finding: TallyFinding, _ counter: TallyCounter, _ keyring: Keyring, _ db: Database,
+        until deadline: ContinuousClock.Instant
     ) throws -> [TallyFinding] {
-        let mending = Mending(table: table, keyring: keyring)
+        let mending = Mending(table: table, keyring: keyring, deadline: deadline)
         var rows = 0
         try db.inTransaction(.immediate) {
             rows = try mending.mendRows(in: db)
@@ -156,22 +160,14 @@ extension Connection {
     }
 
     /// Takes the rows as they are: for an operator who has looked at what differs.
-    /// - Parameter named: these tables; nil = all.
-    func takeRowsAsTheyAre(
-        _ tables: [StoredTable], named: Set<String>? = nil, _ keyring: Keyring, _ db: Database
-    ) throws {
+    func takeRowsAsTheyAre(_ tables: [StoredTable], _ keyring: Keyring, _ db: Database) throws {
         guard keyring.isTallied else { return }
         let counter = try Self.counter(of: tables, db, keyring)
         try counter.install(in: db)
         defer { TallyCounter.remove(from: db) }
         for index in counter.tables.indices { try counter.scan(index, in: db) }
-        var tallies = counter.record.tallies
-        if let named, let stored = try TallyRecord.read(db, keyring) {
-            tallies.merge(stored.tallies) { found, known in known.isLost ? found : known }
-            for name in named { tallies[name] = counter.record.tallies[name] }
-        }
         try TallyRecord.write(
-            tallies, steps: counter.steps, codesOf: counter.tables.map(\.name), db, keyring)
+            counter.record.tallies, steps: counter.steps, codesOf: counter.tables.map(\.name), db, keyring)
     }
 
     fileprivate static func counter(

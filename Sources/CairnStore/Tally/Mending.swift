@@ -9,6 +9,8 @@ internal import GRDB
 struct Mending {
     let table: StoredTable
     let keyring: Keyring
+    /// Rows that are not mended by then stay as they are.
+    let deadline: ContinuousClock.Instant
 
     /// Rows of one table that are tried: with more of them a restore is better.
     private static let rowsMax = 100
@@ -47,6 +49,7 @@ struct Mending {
             var changed = values
             for index in 0..<Self.bits(of: values[column], atMost: Self.sealedBytesMax) {
                 guard let value = Self.flipped(values[column], index) else { continue }
+                if index & 0xFF == 0, ContinuousClock.now > deadline { return nil }
                 changed[column] = value
                 if opens(changed, opening) { return changed }
             }
