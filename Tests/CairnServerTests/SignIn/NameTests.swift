@@ -114,6 +114,24 @@ struct NameTests {
         await world.close()
     }
 
+    @Test func nameThatWasChanged_leadsToItsAccount_whileItIsReserved() async throws {
+        try await keep(["Countess", "Bob"])
+        var credentials = CredentialsRecord(account: AccountID(rawValue: 1))
+        credentials.password = "hash"
+        let now = signIn.clock.lasting
+        let (ada, ida) = (Username("ada.o0"), Username("ida"))
+        try await world.commit(
+            [credentials.insertion]
+                + ReservedName.insertions(ada, of: credentials.account, until: now + .seconds(60))
+                + ReservedName.insertions(ida, of: credentials.account, until: now - .seconds(60)))
+        let expected: [String: UInt64?] = ["Ada.o0": 1, "ada.oO": nil, "ida": nil, "countess": 1, "bob": nil]
+        for (login, account) in expected {
+            let candidate = try await signIn.candidate(Login(login), deviceKey: "", at: nil)
+            #expect(candidate.account?.id.rawValue == account, "\(login)")
+        }
+        await world.close()
+    }
+
     @Test func accountOfAnApp_looksLikeNobody() async throws {
         let record = AccountRecord(id: AccountID(rawValue: 1), name: "paypal", foldedName: "\0app", now: 1)
         try await world.commit([

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnNames
 internal import CairnStore
 internal import CairnWire
 
@@ -163,6 +164,8 @@ struct CredentialsRecord: Equatable, Sendable {
     private static let byAccount = table.query("WHERE account = ?")
     private static let byEmail = table.query("WHERE email = ?")
     private static let byName = table.query("WHERE account = (SELECT id FROM accounts WHERE folded_name = ?)")
+    private static let byFormerName = table.query(
+        "WHERE account = (SELECT account FROM reserved_names WHERE fingerprint = ? AND until > ?)")
 
     static func query(_ account: AccountID) -> Query { byAccount.about(.integer(Int64(bitPattern: account.rawValue))) }
 
@@ -170,4 +173,9 @@ struct CredentialsRecord: Equatable, Sendable {
 
     /// - Parameter namePrint: `AccountRecord.print(ofName:)`.
     static func query(namePrint: SQLValue) -> Query { byName.about(namePrint) }
+
+    /// Asks for those of the account that a name is reserved for.
+    static func query(former name: Username, now: LastingTime) -> Query {
+        byFormerName.about(ReservedName.print(of: name), .time(now))
+    }
 }

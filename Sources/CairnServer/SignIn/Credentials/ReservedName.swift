@@ -4,7 +4,7 @@ internal import CairnStore
 internal import CairnWire
 
 /// A name that its owner has given up: for a time it is nobody else's, nor is one that looks like it, so that nobody is
-/// taken for them.
+/// taken for them. It signs in to their account still (ACC-13).
 enum ReservedName {
     private static let seal = Seal("reserved_names")
     private static let printSeal = Seal("reserved_names.fingerprint")
@@ -35,8 +35,14 @@ enum ReservedName {
     /// What is reserved of a name: its compared form, and each form by which look-alikes are found. No name has a zero
     /// byte, so that none is taken for another's form.
     private static func prints(of name: Username) -> [SQLValue] {
-        ([name.compared] + name.skeletons.sorted().map { "\0alike \($0)" }).map { .fingerprint($0, printSeal) }
+        [print(of: name)] + name.skeletons.sorted().map { .fingerprint("\0alike \($0)", printSeal) }
     }
+
+    /// By this the name itself is found, and not one that looks like it.
+    static func print(of name: Username) -> SQLValue { .fingerprint(name.compared, printSeal) }
+
+    /// Queries whose name it was.
+    static func query(_ name: Username, now: LastingTime) -> Query { byPrint.about(print(of: name), .time(now)) }
 
     /// Queries whether a name, or one that looks like it, is reserved.
     static func queries(_ name: Username, now: LastingTime) -> [Query] {

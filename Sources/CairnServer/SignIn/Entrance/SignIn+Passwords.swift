@@ -30,15 +30,22 @@ extension SignIn {
     static let nobody = AccountID(rawValue: 0)
 
     func candidate(_ login: Login, deviceKey: String, at address: PeerAddress?) async throws -> Candidate {
-        let name = Username(login.text)
+        let (name, now) = (Username(login.text), clock.lasting)
         let answers = try await store.read([
             CredentialsRecord.query(login.email ?? Self.noEmail),
             CredentialsRecord.query(namePrint: AccountRecord.print(ofName: name.text.lowercased())),
             CredentialsRecord.query(namePrint: AccountRecord.print(ofName: name.compared)),
+            CredentialsRecord.query(former: name, now: now), ReservedName.query(name, now: now),
         ])
         // An email is no name: usernames have no '@'.
         let row = login.email == nil ? answers[1].first ?? answers[2].first : answers[0].first
-        let credentials = try row.map { try CredentialsRecord($0) }
+        var credentials = try row.map { try CredentialsRecord($0) }
+        // A name that was changed leads to its account for as long as it is reserved for it (ACC-13).
+        if credentials == nil, login.email == nil, let former = try answers[3].first.map({ try CredentialsRecord($0) }),
+            ReservedName.owner(in: answers[4]) == former.account
+        {
+            credentials = former
+        }
         return try await candidate(
             credentials?.account ?? Self.nobody, credentials, deviceKey: deviceKey, at: address)
     }
