@@ -92,6 +92,10 @@ async def unlink(client, provider, state):
     await client.ask("unlinkProvider", {"provider": "google"})
 
 
+async def rename(client, provider, state):
+    await client.ask("editProfile", {"username": "countess"})
+
+
 async def begin_codes(client, provider, state):
     state["codes"] = await codes_on(client)
 
@@ -106,6 +110,7 @@ CHANGES = {
     "email": (None, change_email, "email_asked", "email", ("changeEmail", {"email": "new@example.org"})),
     "link": (None, link, "provider_linked", "was linked", None),
     "unlink": (link, unlink, "provider_unlinked", "was unlinked", ("unlinkProvider", {"provider": "google"})),
+    "name": (None, rename, "name_changed", "name was changed", ("editProfile", {"username": "mallory"})),
     "codes on": (None, begin_codes, "codes_on", "turned on", ("beginCodes", {})),
     "codes off": (begin_codes, end_codes, "codes_off", "turned off", ("endCodes", {})),
 }
@@ -384,14 +389,3 @@ async def test_a_newer_app_token_that_changes_nothing_is_the_newest_all_the_same
         assert (await Client.connect(server, token=token)).welcome["name"] == "Ada"
     welcome = (await Client.connect(server, token=older)).welcome
     assert (welcome["role"], welcome["name"]) == ("general", "Ada")
-
-
-async def test_an_app_shows_no_name_of_a_password_account_nor_one_like_it(start, backend):
-    """A16: there were two "paula" in `find_users`."""
-    server = start(**backend.settings, **MANY)
-    await sign_up(server, "paula")
-    for subject, name in (("u-1", "Paula"), ("u-2", "pau1a")):
-        token = backend.token(subject, name)
-        shown = (await Client.connect(server, token=token)).welcome["name"]
-        assert re.fullmatch(rf"{name}-\d{{5}}", shown)
-        assert (await Client.connect(server, token=token)).welcome["name"] == shown

@@ -1,10 +1,11 @@
 """Profiles: one's own, others' as they show them, and new names (PRF-1 to PRF-5)."""
 
 import asyncio
+import re
 
 import pytest
 
-from accounts import MANY, PASSWORD, guest, person, sign_up
+from accounts import MANY, PASSWORD, guest, person, sign_in, sign_up
 from backend import Backend
 from cairn import Client, Refused
 from test_live_space import refused
@@ -85,9 +86,8 @@ async def test_a_new_name_reaches_those_who_see_the_person_and_the_old_one_stays
     # Her own, so she may take it back, and write it as she likes.
     assert (await ada.ask("editProfile", {"username": "ADA"}))["username"] == "ADA"
     assert (await ada.ask("editProfile", {"username": "Ada"}))["username"] == "Ada"
-    again = await guest(world)
-    await refused("invalid_credentials", again.ask("signIn", {"login": "Countess", "password": PASSWORD}))
-    await again.ask("signIn", {"login": "ada", "password": PASSWORD})
+    for login in ("Countess", "ada"):
+        assert (await sign_in(world, login)).welcome["name"] == "Ada"
 
 
 async def test_of_two_who_want_one_name_at_once_one_gets_it(world):
@@ -105,10 +105,25 @@ async def test_of_two_who_want_one_name_at_once_one_gets_it(world):
 
 async def test_an_apps_backend_names_its_people(start, tmp_path):
     backend = Backend(tmp_path)
-    client = await Client.connect(start(**backend.settings), token=backend.token("u-1", "Ada"))
-    await refused("forbidden", client.ask("editProfile", {"username": "Countess"}))
+    server = start(**backend.settings, **MANY, accounts__appAccountsAddWays="true")
+    client = await Client.connect(server, token=backend.token("u-1", "Ada"))
+    await client.ask("addPassword", {"email": "ada@example.org", "password": PASSWORD})
+    for one in (client, await sign_in(server, "ada@example.org")):
+        await refused("forbidden", one.ask("editProfile", {"username": "Countess"}))
     edited = await client.ask("editProfile", {"status": "Here"})
     assert (edited["username"], edited["status"]) == ("Ada", "Here")
+
+
+async def test_an_app_shows_no_name_of_a_password_account_nor_one_like_it(start, tmp_path):
+    """A16: there were two "paula" in `find_users`."""
+    backend = Backend(tmp_path)
+    server = start(**backend.settings, **MANY)
+    await sign_up(server, "paula")
+    for subject, name in (("u-1", "Paula"), ("u-2", "pau1a")):
+        token = backend.token(subject, name)
+        shown = (await Client.connect(server, token=token)).welcome["name"]
+        assert re.fullmatch(rf"{name}-\d{{5}}", shown)
+        assert (await Client.connect(server, token=token)).welcome["name"] == shown
 
 
 async def test_limits_of_characters_are_the_same_in_every_script(start):

@@ -17,6 +17,8 @@ enum AccessChange: Equatable, Sendable {
     case providerReturned(Identity)
     /// A reset or an operator's sign-out has ended the link. Nobody undoes that.
     case providerEnded(Identity)
+    /// An account with a password, which signs in by its name, has another one; the one here is that of before.
+    case nameChanged(before: String)
     /// One-time codes are asked for from now on, with new recovery codes.
     case codesOn
     /// They are asked for no more; what is here was asked for.
@@ -43,6 +45,7 @@ enum AccessChange: Equatable, Sendable {
         case .providerUnlinked: "provider_unlinked"
         case .providerReturned: "provider_returned"
         case .providerEnded: "provider_ended"
+        case .nameChanged: "name_changed"
         case .codesOn: "codes_on"
         case .codesOff: "codes_off"
         }
@@ -88,6 +91,7 @@ enum AccessChange: Equatable, Sendable {
         case .providerLinked(let identity), .providerUnlinked(let identity), .providerReturned(let identity),
             .providerEnded(let identity):
             [.text(name.text), .text(identity.provider), .text(identity.subject)]
+        case .nameChanged(let before): [.text(name.text), .text(before)]
         case .codesOff(let codes?):
             [.text(name.text), .blob(codes.secret), .integer(codes.lastStep)]
                 + codes.recoveryHashes.map { .blob($0) }
@@ -106,6 +110,7 @@ enum AccessChange: Equatable, Sendable {
         case "provider_unlinked": self = .providerUnlinked(try Self.identity(sealed, first + 1))
         case "provider_returned": self = .providerReturned(try Self.identity(sealed, first + 1))
         case "provider_ended": self = .providerEnded(try Self.identity(sealed, first + 1))
+        case "name_changed": self = .nameChanged(before: try sealed.text(first + 1))
         case "codes_on": self = .codesOn
         case "codes_off": self = .codesOff(try Self.codes(sealed, first + 1))
         default: throw ColumnFault(first, .outOfRange)

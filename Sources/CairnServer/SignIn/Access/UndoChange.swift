@@ -17,7 +17,7 @@ struct UndoChange: EntranceCommand {
             let rows = try await signIn.store.read([AccessRecord.query(code, after: signIn.undoLimit)])[0]
             guard let first = signIn.entries(rows).first, !first.isUndone else { break }
             let language = try await signIn.language(of: first.account, or: applicant.language)
-            if try await signIn.isCommitted(try await signIn.undoing(first, in: language)) {
+            if try await signIn.isUndone(first, in: language) {
                 signIn.services.postman.poke()
                 return .answer(
                     EntranceAnswer(
@@ -30,8 +30,26 @@ struct UndoChange: EntranceCommand {
 }
 
 extension SignIn {
-    /// The statements that take a change back, and all after it, and end every sign-in.
-    fileprivate func undoing(_ first: AccessRecord, in language: String) async throws -> [Statement] {
+    /// Takes a change back, and all after it, and ends every sign-in. In the person's turn, in which names change.
+    /// - Returns: as `isCommitted`.
+    fileprivate func isUndone(_ first: AccessRecord, in language: String) async throws -> Bool {
+        let outcome = await services.personTurns.take(of: first.account) { () -> Result<Bool, any Error> in
+            do {
+                let (name, statements) = try await undoing(first, in: language)
+                guard try await isCommitted(statements) else { return .success(false) }
+                names.people.rename(first.account, to: name)
+                return .success(true)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// The statements that do so, and the name that the account has then.
+    private func undoing(
+        _ first: AccessRecord, in language: String
+    ) async throws -> (name: String, statements: [Statement]) {
         let record = try await record(of: first.account)
         let changes = try await changes(of: first.account).filter { $0.id >= first.id && $0.change.isUndoable }
         let before = try await waysIn(to: first.account)
@@ -41,7 +59,8 @@ extension SignIn {
         ways.credentials?.pendingEmail = nil
         var account = record
         account.endTokens(issuedUntil: clock.lasting)
-        var statements = changes.map(\.undoing) + [account.update, TokenRecord.removals(of: account.id)]
+        var statements = try await restoreName(of: &account, undoing: changes.map(\.change))
+        statements += changes.map(\.undoing) + [account.update, TokenRecord.removals(of: account.id)]
         if let credentials = ways.credentials, credentials != before.credentials {
             if let email = credentials.email {
                 // Somebody may have signed up with it meanwhile; who has not proved it gives way.
@@ -70,8 +89,8 @@ extension SignIn {
         if !ways.hasPassword, ways.identities.isEmpty, !ways.isOfApp, let email = ways.credentials?.email {
             statements += recovery(of: account.id, at: email.address, in: language)
         }
-        return statements
-            + [notification(Notification.Draft(to: account.id, kind: .signInChanged, label: "undone"))]
+        statements.append(notification(Notification.Draft(to: account.id, kind: .signInChanged, label: "undone")))
+        return (account.name, statements)
     }
 }
 
@@ -92,7 +111,7 @@ extension SignIn.WaysIn {
             if email?.verified != nil { credentials?.email = email }
         case .providerLinked(let identity), .providerReturned(let identity): identities.remove(identity)
         case .providerUnlinked(let identity): identities.insert(identity)
-        case .providerEnded: break
+        case .providerEnded, .nameChanged: break
         case .codesOn: credentials?.oneTime = nil
         case .codesOff(let codes): credentials?.oneTime = codes
         }

@@ -1,7 +1,6 @@
 internal import CairnAssets
 internal import CairnConfiguration
 internal import CairnCore
-internal import CairnNames
 internal import CairnStore
 internal import CairnWire
 
@@ -38,7 +37,7 @@ struct EditProfile: EntranceCommand {
             guard dossier.account.role.isInWorld || isOfSignInAlone else {
                 throw Role.refusal(needing: Role.inWorld, component: SignIn.component)
             }
-            let (before, oldName) = (dossier.profile, Username(dossier.account.name))
+            let before = dossier.profile
             try edit(&dossier.profile, signIn, user.account)
             if body.hasPicture { dossier.profile.picture = try await picture(of: user.account, signIn) }
             let hasChanged = dossier.profile != before || before.isDamaged
@@ -48,24 +47,21 @@ struct EditProfile: EntranceCommand {
                 statements += AssetUse.profile(of: user.account).replacement(
                     by: dossier.profile.picture, of: user.account)
             }
-            var newName: String?
+            var renaming: SignIn.Renaming?
             if body.hasUsername, body.username != dossier.account.name {
-                guard !user.isOfApp else {
-                    throw Refusal(
-                        .forbidden, "the app's backend names this account", component: SignIn.component,
-                        details: ["field": "username"])
-                }
-                statements += try await signIn.rename(&dossier.account, from: oldName, to: body.username)
-                newName = body.username
-                if !isCounted, Username(body.username).compared != oldName.compared {
-                    try signIn.admitRename(of: user.account)
-                    isCounted = true
-                }
+                let made = try await signIn.renaming(
+                    &dossier.account, to: body.username, by: user, applicant, isCounted: isCounted)
+                (isCounted, renaming) = (isCounted || made.isOther, made)
+                statements += made.statements
             }
             guard try await signIn.isCommitted(statements) else { continue }
-            if let newName { signIn.names.people.rename(user.account, to: newName) }
+            if renaming != nil { signIn.names.people.rename(user.account, to: body.username) }
+            if renaming?.isAccess == true { signIn.services.postman.poke() }
             signIn.names.set(dossier.profile.privacy, of: user.account)
-            return .answered(.ownProfile(signIn.wire(dossier)), name: newName)
+            return .answer(
+                EntranceAnswer(
+                    result: .ownProfile(signIn.wire(dossier)), name: renaming.map { _ in body.username },
+                    notified: renaming?.isAccess == true ? [user.account] : []))
         }
         throw SignIn.overtaken
     }
@@ -227,27 +223,6 @@ extension SignIn {
             account: record, credentials: try answers[1].first.map { try CredentialsRecord($0) },
             profile: profile(of: account, in: answers[2]),
             identities: try answers[3].map { try ProviderIdentityRecord($0) })
-    }
-
-    /// The statements that give an account another name; the old one stays reserved.
-    fileprivate func rename(
-        _ account: inout AccountRecord, from old: Username, to text: String
-    ) async throws -> [Statement] {
-        if let fault = fault(in: text) { throw fault }
-        let name = Username(text)
-        let isOther = name.compared != old.compared
-        switch try await holder(of: name, for: account.id) {
-        case .account(let holder) where holder.id == account.id: break
-        case .account, .another: throw Self.nameTaken
-        case .none: break
-        }
-        account.rename(to: text, foldedName: name.compared)
-        var statements = SkeletonRecord.replacements(of: name.skeletons, account: account.id) + [account.update]
-        if isOther {
-            let until = clock.lasting + .seconds(accounts.reservedNameDays * 86_400)
-            statements += ReservedName.insertions(old, of: account.id, until: until) + ReservedName.deletions(name)
-        }
-        return statements
     }
 }
 
