@@ -128,6 +128,23 @@ async def test_profile_isEdited_exported_andOtherDevicesAreSignedOut(world):
         ada.check()
 
 
+async def test_anotherName_wantsAProof_whereAKeptSignInAloneIsShown(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        await ada.page.reload()
+        await ada.live()
+        await ada.go("profile", "me")
+        save = ada.page.get_by_role("button", name="Save")
+        await ada.page.locator("input[name=username]").fill("countess")
+        await save.click()
+        await ada.page.locator("input[name=password]").fill(PASSWORD)
+        await ada.page.get_by_role("button", name="Prove it").click()
+        await expect(ada.page.get_by_text("Now go on.")).to_be_visible()
+        await save.click()
+        await expect(ada.page.locator(".done")).to_have_text("Saved.")
+        ada.check()
+
+
 async def test_picture_isCroppedBeforeItIsUploaded(world):
     """The left half is red and the right half blue; what is taken is the right end of it."""
     rows = b"".join(b"\0" + b"\xff\0\0" * 64 + b"\0\0\xff" * 64 for _ in range(64))

@@ -177,7 +177,8 @@ extension CairnClient {
         try await ownProfile(.getProfile(WireGetProfile()))
     }
 
-    /// Changes the fields that are set, all or none.
+    /// Changes the fields that are set, all or none. Another name for an account with a password wants a proof
+    /// (`prove`).
     @discardableResult
     public func edit(_ profile: WireEditProfile) async throws(Refusal) -> WireOwnProfile {
         try await ownProfile(.editProfile(profile))

@@ -6,6 +6,7 @@ import { make } from "../page.js";
 import { moment, t } from "../texts.js";
 import { cropped } from "./crop.js";
 import { confirmed } from "../sheet.js";
+import { withProof } from "./proof.js";
 import { toast } from "../shell.js";
 
 const CIRCLES = /** @type {const} */ (["everyone", "friends", "nobody"]);
@@ -28,7 +29,7 @@ export function portrait(name, asset, account) {
 /** One's own profile. */
 export function ownPage() {
   return arriving(async () => {
-    const own = await client.request("getProfile");
+    const own = await client.request("getProfile"), proof = make("div");
     const circle = (/** @type {string} */ name, /** @type {string} */ value) => ({
       name, label: t(`field.${name}`), type: "select", value: value || "friends", required: true,
       choices: CIRCLES.map((one) => /** @type {[string, string]} */ ([one, t(`circle.${one}`)])),
@@ -38,7 +39,7 @@ export function ownPage() {
         pictureField(own)),
         make("p", { class: "quiet" }, [own.email, own.created ? t("since", { time: moment(own.created) })
           : ""].filter(Boolean).join(" · "))),
-      make("div", { class: "card" }, form([
+      make("div", { class: "card" }, proof, form([
         { name: "username", label: t("field.username"), value: own.username, required: true },
         { name: "status", label: t("field.status"), value: own.status, most: 140 },
         { name: "bio", label: t("field.bio"), type: "area", value: own.bio, most: 500 },
@@ -48,8 +49,12 @@ export function ownPage() {
         circle("interactionsVisibleTo", own.interactionsVisibleTo),
       ], t("save"), async (values) => {
         if (values.username === own.username) delete values.username;
-        await client.request("editProfile", values);
-        return t("saved");
+        const save = async () => {
+          own.username = (await client.request("editProfile", values)).username;
+          return t("saved");
+        };
+        // By a name and a password one gets in: another name needs a proof.
+        return own.hasPassword && values.username !== undefined ? withProof(proof, save) : save();
       })));
   });
 }
