@@ -63,7 +63,7 @@ public nonisolated struct WireSignIn: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Email or username.
+  /// Email or username; also one that the account has given up and that is still reserved for it.
   public var login: String = String()
 
   /// The account's password.

@@ -38,8 +38,10 @@ public nonisolated struct WireEditProfile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As in `SignUp`. The old name stays reserved for 30 days. Refused with `forbidden` for accounts of an app's backend,
-  /// which names them, and with `too_many_attempts` after five other names in a day.
+  /// As in `SignUp`. The old name stays reserved for 30 days, and signs in to its account as long. For an account with a
+  /// password another name is a change of how one gets in (ACC-13): `proof_required` without a proof of the last 5
+  /// minutes. Refused with `forbidden` for accounts of an app's backend, which names them, and with `too_many_attempts`
+  /// after five other names in a day.
   public var username: String {
     get {_username ?? String()}
     set {_username = newValue}

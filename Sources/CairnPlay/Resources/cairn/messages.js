@@ -527,7 +527,8 @@ export {};
 /**
  * Signs in with a password (ACC-4). For guests; the answer is a `Welcome`.
  * @typedef {object} SignIn
- * @property {string} [login] Email or username.
+ * @property {string} [login] Email or username; also one that the account has given up and that is still reserved for
+ *  it.
  * @property {string} [password] The account's password.
  * @property {string} [code] A one-time code, or a recovery code, where the account asks for one (`mfa_required`).
  * @property {string} [deviceKey] `Welcome.device_key` of an earlier sign-in on this device; empty = none. With it
@@ -776,8 +777,10 @@ export {};
  * Changes fields of one's own profile, all of them or none (PRF-2). Absent fields stay as they are. Email and password
  *  have requests of their own.
  * @typedef {object} EditProfile
- * @property {string} [username] As in `SignUp`. The old name stays reserved for 30 days. Refused with `forbidden` for
- *  accounts of an app's backend, which names them, and with `too_many_attempts` after five other names in a day.
+ * @property {string} [username] As in `SignUp`. The old name stays reserved for 30 days, and signs in to its account
+ *  as long. For an account with a password another name is a change of how one gets in (ACC-13): `proof_required`
+ *  without a proof of the last 5 minutes. Refused with `forbidden` for accounts of an app's backend, which names them,
+ *  and with `too_many_attempts` after five other names in a day.
  * @property {string} [status] One line of at most 140 characters.
  * @property {string} [bio] At most 500 characters.
  * @property {string} [firstName] At most 64 characters; empty = none.
