@@ -195,7 +195,8 @@ extension Shard {
         if case .all(let account, _) = ended { revokedAccounts[account] = now }
         if case .account(let account) = ended { revokedAccounts[account] = now }
         for case let session? in sessions where !session.isDismissed {
-            if let user = session.user, ended.includes(user) { makeGuest(session, because: .tokenInvalid) }
+            guard let user = session.user, ended.includes(user), ended.kept != session.participant else { continue }
+            makeGuest(session, because: .tokenInvalid)
         }
         endDetached(ended.includes)
     }
@@ -236,10 +237,12 @@ extension SignInsEnded {
         case .devices(let names, let account): user.account == account && names.contains(TokenName(of: user.token))
         case .account(let account): user.account == account
         // Tokens of an app's backend are not ours to end.
-        case .all(let account, let kept):
-            user.account == account && user.appToken == nil && !kept.contains(TokenName(of: user.token))
+        case .all(let account, _): user.account == account && user.appToken == nil
         }
     }
+
+    /// The connection that stays signed in; nil = none.
+    fileprivate var kept: Participant? { if case .all(_, let kept) = self { kept } else { nil } }
 }
 
 extension SignIn.Outcome {

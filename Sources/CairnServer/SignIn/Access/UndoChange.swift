@@ -21,7 +21,7 @@ struct UndoChange: EntranceCommand {
                 signIn.services.postman.poke()
                 return .answer(
                     EntranceAnswer(
-                        result: .done(WireDone()), ending: .all(of: first.account, except: []),
+                        result: .done(WireDone()), ending: .all(of: first.account, except: nil),
                         notified: [first.account]))
             }
         }

@@ -132,20 +132,21 @@ extension SignIn {
 }
 
 extension EntranceOutcome {
-    /// The device goes by another token, if it gets one; all other devices are signed out.
+    /// The connection goes by another token, if it gets one; all others are signed out, those with the same token as
+    /// well.
     fileprivate static func newToken(
         _ token: String?, of user: Applicant.User, notified: [AccountID] = []
     ) -> Self {
         guard let token else {
             return .answer(
                 EntranceAnswer(
-                    result: .done(WireDone()), ending: .all(of: user.account, except: []), notified: notified))
+                    result: .done(WireDone()), ending: .all(of: user.account, except: nil), notified: notified))
         }
         var answer = WireNewToken()
         answer.token = token
         return .answer(
             EntranceAnswer(
-                result: .newToken(answer), ending: .all(of: user.account, except: [user.token, TokenName(of: token)]),
+                result: .newToken(answer), ending: .all(of: user.account, except: user.participant),
                 token: token, notified: notified))
     }
 }

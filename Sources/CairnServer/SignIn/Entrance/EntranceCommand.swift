@@ -144,7 +144,8 @@ struct EntranceAnswer: Sendable {
 enum SignInsEnded: Sendable {
     case none
     case devices(Set<TokenName>, of: AccountID)
-    case all(of: AccountID, except: Set<TokenName>)
+    /// All but one connection: who has stolen the token of the device that asks is on another one.
+    case all(of: AccountID, except: Participant?)
     /// All of an account that is no more, those by an app's token included.
     case account(AccountID)
 }

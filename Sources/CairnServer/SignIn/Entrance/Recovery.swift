@@ -76,7 +76,7 @@ struct ResetPassword: EntranceCommand {
         signIn.services.postman.poke()
         return .answer(
             EntranceAnswer(
-                result: .done(WireDone()), ending: .all(of: account.id, except: []), notified: [account.id]))
+                result: .done(WireDone()), ending: .all(of: account.id, except: nil), notified: [account.id]))
     }
 }
 
