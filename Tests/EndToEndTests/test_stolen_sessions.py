@@ -1,5 +1,7 @@
 """What a session in the wrong hands can do, and who hears of its end (ACC-4, ACC-6, ACC-13)."""
 
+import socket
+
 import pytest
 
 from accounts import MANY, PASSWORD, sign_in, sign_up
@@ -37,3 +39,33 @@ async def test_whoever_shares_a_token_is_told_when_it_ends(world):
     told = await other.until(lambda: [item for item in other.items if "signedOut" in item], "signed out")
     assert told[0]["signedOut"]["code"] == "token_invalid"
     assert not [item for item in ada.items if "signedOut" in item]
+
+
+@pytest.mark.parametrize(
+    "kind, body", [("changePassword", {"current": PASSWORD, "password": "New-Horse-7777"}), ("endDevice", {"others": True})]
+)  # fmt: skip
+async def test_whoever_is_connected_by_the_same_token_is_signed_out_with_all_others(world, kind, body):
+    """A thief with the owner's own token stayed signed in on the connection that was open."""
+    ada = await sign_up(world, "ada")
+    thief = await Client.connect(world, token=ada.welcome["token"])
+    await ada.ask(kind, body)
+    # Before the answer: nothing of the thief's is done any more.
+    await refused("not_signed_in", thief.ask("getProfile"))
+    told = await thief.until(lambda: [item for item in thief.items if "signedOut" in item], "signed out")
+    assert told[0]["signedOut"]["code"] == "token_invalid"
+    assert not [item for item in ada.items if "signedOut" in item]
+    assert (await ada.ask("getProfile"))["name"] == "ada"
+
+
+async def test_guesses_from_elsewhere_keep_nobody_from_a_proof(start):
+    """With a stolen token somebody sent wrong passwords, and the owner's right one was too many for 15 minutes."""
+    server = start(accounts__open="false", accounts__failuresMax=5, **MANY)
+    ada = await sign_up(server, "ada")
+    link = socket.create_connection(("127.0.0.1", server.port), source_address=("127.0.0.2", 0))
+    link.setblocking(False)
+    thief = await Client.connect(server, token=ada.welcome["token"], sock=link)
+    for number in range(5):
+        await refused("invalid_credentials", thief.ask("prove", {"password": f"Guess-{number}-x"}))
+    await refused("too_many_attempts", thief.ask("prove", {"password": PASSWORD}))
+    await ada.ask("prove", {"password": PASSWORD})
+    await ada.ask("changePassword", {"current": PASSWORD, "password": "New-Horse-7777"})

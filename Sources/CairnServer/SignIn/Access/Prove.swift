@@ -47,7 +47,7 @@ extension SignIn {
 
     /// Uses a one-time or recovery code up. Guesses count with those at the password.
     fileprivate func confirm(code: String, of user: Applicant.User, _ applicant: Applicant) async throws {
-        let attempt = try admit(user, applicant)
+        let attempt = try await admit(user, applicant)
         do {
             guard let row = try await store.read([CredentialsRecord.query(user.account)])[0].first else {
                 throw Refusal(.mfaInvalid, component: Self.component)

@@ -1,6 +1,7 @@
 internal import CairnCore
 internal import CairnCredentials
 internal import CairnNames
+internal import CairnStore
 internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
@@ -36,10 +37,19 @@ extension SignIn {
     }
 
     /// Of somebody who is signed in and shows the password again. All sign-ins of the account count together: whatever
-    /// makes a new token brings no new guesses (ACC-13).
-    func admit(_ user: Applicant.User, _ applicant: Applicant) throws(Refusal) -> Attempt {
-        try admit(
-            account: LimitKey(user.account.rawValue), familiar: LimitKey(hashing: "signed in".utf8), at: applicant)
+    /// makes a new token brings no new guesses (ACC-13). An address from which it was signed in to has an allowance of
+    /// its own, so that somebody elsewhere with a stolen token does not lock the person out.
+    func admit(_ user: Applicant.User, _ applicant: Applicant) async throws -> Attempt {
+        var place = "elsewhere"
+        if let address = applicant.address {
+            let rows = try await store.read([FamiliarRecord.query(user.account, .address(address))])[0]
+            var damage: [DamagedRow] = []
+            if FamiliarRecord.isKnown(rows, &damage) { place = "at \(address.network.high) \(address.network.low)" }
+            store.report(damage)
+        }
+        return try admit(
+            account: LimitKey(user.account.rawValue), familiar: LimitKey(hashing: "signed in \(place)".utf8),
+            at: applicant)
     }
 
     /// Of somebody who shows a provider's token: what is wrong with one counts for the address alone.

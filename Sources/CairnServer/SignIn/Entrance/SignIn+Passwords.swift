@@ -164,7 +164,7 @@ extension SignIn {
             throw Refusal(.invalidCredentials, component: Self.component)
         }
         var credentials = try CredentialsRecord(row)
-        let attempt = try admit(user, applicant)
+        let attempt = try await admit(user, applicant)
         do {
             guard let prepared = try? PreparedPassword(password),
                 case .right = try await verdict(prepared, PasswordHash(stored: credentials.password), applicant.asker)
