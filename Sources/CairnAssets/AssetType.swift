@@ -108,10 +108,12 @@ public struct CleanAsset: Hashable, Sendable {
     public let type: AssetType
     public let bytes: [UInt8]
 
-    /// Examines a whole content and copies of it only what shows the picture or sounds, or
-    /// the text. Bounded in time by the bytes of
-    /// the content and by `bounds`, in memory by about twice the content and, for a JPEG that is turned, twelve bytes
-    /// for each pixel, for AAC some dozens for each sample. Blocks the thread meanwhile.
+    /// Examines a whole content and copies of it only what shows the picture or sounds, or the text.
+    ///
+    /// Time is in proportion to the bytes of the content: `JPEGTurn` says how much a byte may cost, and a PNG inflates
+    /// to a thousand times its bytes at most, and to what `bounds` admits. Memory is about twice the content. To that
+    /// come at most 96 MiB for a JPEG that is turned, and some dozens of bytes for each sample of AAC, of which there
+    /// are no more than bytes. Blocks the thread meanwhile.
     public init(_ content: [UInt8], within bounds: AssetBounds) throws(AssetFault) {
         guard let type = AssetType(of: content) else { throw .unknownType }
         self.type = type

@@ -90,6 +90,75 @@ import Testing
         #expect(isDamaged(many))
     }
 
+    // MARK: What a picture costs
+
+    private let large = AssetBounds(pixelsMax: 67_108_864)
+
+    /// Decoding it takes as long as 13 pictures, and turning it 64 MiB, of some 33 KB. Both are passed over.
+    @Test func pictureThatIsLargeForItsBytes_keepsItsOrientation() throws {
+        let clean = try CleanAsset(Pictures.jpegOfEmptyRuns(bands: [1...63]), within: large)
+        #expect(clean.bytes.count < 35_000)
+        #expect(try #require(Pictures.size(ofJPEG: clean.bytes)) == (4_096, 4_096))
+        // EXIF with one entry, the orientation; nothing of the place.
+        #expect(Array(clean.bytes[2..<6]) == [0xFF, 0xE1, 0, 34])
+        #expect(EXIFOrientation.read(clean.bytes[6..<38]) == 6)
+        #expect(!clean.bytes.indices.dropLast(2).contains { clean.bytes[$0...].starts(with: [0x88, 0x25]) })
+        #expect(try CleanAsset(clean.bytes, within: large) == clean)
+        let upright = try CleanAsset(Pictures.jpegOfEmptyRuns(bands: [1...63], orientation: 1), within: large)
+        #expect(upright.bytes.count == clean.bytes.count - 36)
+    }
+
+    @Test func scansThatRepeat_areRefused() {
+        #expect(throws: AssetFault.damaged("its scans repeat what was sent")) {
+            try CleanAsset(Pictures.jpegOfEmptyRuns(bands: [1...63, 1...63]), within: large)
+        }
+    }
+
+    @Test func scansOfManyBlocks_areRefused() {
+        // 1 + 2 x 14 times through the picture.
+        #expect(throws: AssetFault.damaged("its scans are too many")) {
+            try CleanAsset(Pictures.jpegOfEmptyRuns(bands: [1...32, 33...63]), within: large)
+        }
+    }
+
+    private static func frame(width: Int, height: Int, samplings: [UInt8]) throws -> JPEGFrame {
+        var data: [UInt8] = [8]
+        for side in [height, width] { data += [UInt8(side >> 8), UInt8(side & 255)] }
+        data.append(UInt8(samplings.count))
+        for (index, sampling) in samplings.enumerated() { data += [UInt8(index + 1), sampling, 0] }
+        return try JPEGFrame(data[...], isProgressive: true, within: AssetBounds(pixelsMax: 67_108_864))
+    }
+
+    /// As libjpeg writes three components.
+    private static let usualScans: [[UInt8]] = [
+        [3, 1, 0, 2, 0, 3, 0, 0, 0, 1], [1, 1, 0, 1, 5, 2], [1, 3, 0, 1, 63, 1], [1, 2, 0, 1, 63, 1],
+        [1, 1, 0, 6, 63, 2], [1, 1, 0, 1, 63, 0x21], [3, 1, 0, 2, 0, 3, 0, 0, 0, 0x10], [1, 3, 0, 1, 63, 0x10],
+        [1, 2, 0, 1, 63, 0x10], [1, 1, 0, 1, 63, 0x10],
+    ]
+
+    /// Sides, bytes, and whether such a picture is turned.
+    @Test(arguments: [
+        (4_000, 3_000, 2_400_000, true), (4_000, 3_000, 60_000, false), (1_600, 1_200, 20_000, true),
+        (8_160, 6_120, 12_000_000, false),
+    ])
+    func picturesOfPhones_areTaken(_ width: Int, _ height: Int, _ bytes: Int, _ isTurned: Bool) throws {
+        var frame = try Self.frame(width: width, height: height, samplings: [0x22, 0x11, 0x11])
+        for scan in Self.usualScans { try frame.add(scan: scan[...]) }
+        #expect(JPEGTurn.isWorthwhile(frame, bytes: bytes) == isTurned)
+    }
+
+    /// As libjpeg writes four: 18 scans.
+    @Test func fourComponents_areTaken() throws {
+        var frame = try Self.frame(width: 1_000, height: 1_000, samplings: [0x11, 0x11, 0x11, 0x11])
+        let all: [UInt8] = [4, 1, 0, 2, 0, 3, 0, 4, 0]
+        var scans = [all + [0, 0, 1], all + [0, 0, 0x10]]
+        for name in 1...4 as ClosedRange<UInt8> {
+            scans += [[1, 5, 2], [6, 63, 2], [1, 63, 0x21], [1, 63, 0x10]].map { [1, name, 0] + $0 }
+        }
+        for scan in scans { try frame.add(scan: scan[...]) }
+        #expect(throws: AssetFault.self) { try frame.add(scan: [1, 1, 0, 1, 63, 0x10]) }
+    }
+
     @Test func exifThatLies_isPassedOver() throws {
         for length in 0..<80 {
             let exif = Pictures.segment(0xE1, Array(Pictures.exif(orientation: 6).dropFirst(4).prefix(length)))

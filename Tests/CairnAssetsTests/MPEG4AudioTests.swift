@@ -158,6 +158,14 @@ struct MPEG4AudioTests {
         }
     }
 
+    /// Each would take a row of a table in the file that is written, and 16 bytes of memory.
+    @Test func samplesWithoutBytes_areNoMoreThanBytes() throws {
+        var file = Self.fragments(.usualLengthAndSize, run: 100_000)
+        let usual = try #require(file.indices.first { file[$0...].starts(with: "trex".utf8) })
+        for index in 0..<4 { file[usual + 20 + index] = 0 }
+        #expect(isRefused(file))
+    }
+
     /// A movie that has fragments, without them.
     private static var fragmentsAlone: [UInt8] {
         box("ftyp", Array("iso5".utf8), big(0), Array("iso5mp41".utf8)) + fragmented()

@@ -94,6 +94,26 @@ enum Pictures {
         Array(picture.prefix(2)) + segments.flatMap { $0 } + picture.dropFirst(2)
     }
 
+    /// A grey progressive picture of 4,096 x 4,096 pixels in which each scan after the first has 30 bytes: 16 runs of
+    /// 16,384 empty blocks. It refines each band of coefficients 13 times.
+    static func jpegOfEmptyRuns(bands: [ClosedRange<UInt8>], orientation: UInt8 = 6) -> [UInt8] {
+        let side: [UInt8] = [16, 0]
+        var picture: [UInt8] = [0xFF, 0xD8] + exif(orientation: orientation)
+        picture += segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        picture += segment(0xC2, [8] + side + side + [1, 1, 0x11, 0])
+        picture += segment(0xC4, [0, 1] + [UInt8](repeating: 0, count: 16))
+        picture += segment(0xC4, [0x10, 1, 1] + [UInt8](repeating: 0, count: 14) + [0xE0, 0])
+        picture += segment(0xDA, [1, 1, 0, 0, 0, 0]) + [UInt8](repeating: 0, count: 32_768)
+        for band in bands {
+            for low in (0...13 as ClosedRange<UInt8>).reversed() {
+                let steps = low == 13 ? 13 : (low + 1) << 4 | low
+                picture += segment(0xDA, [1, 1, 0, band.lowerBound, band.upperBound, steps])
+                picture += [UInt8](repeating: 0, count: 30)
+            }
+        }
+        return picture + [0xFF, 0xD9]
+    }
+
     /// EXIF with an orientation, and a place in Paris as GPS data.
     static func exif(orientation: UInt8) -> [UInt8] {
         var tiff: [UInt8] = Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 2]

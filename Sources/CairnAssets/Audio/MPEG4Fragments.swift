@@ -79,7 +79,10 @@ struct MPEG4Fragments {
     ) throws(AssetFault) -> Int {
         var (fields, place) = (try Fields(reader, run), place)
         let count = try fields.next()
-        guard count <= MPEG4Sound.samplesMax - samples.count else { throw .damaged("it has too many samples") }
+        // Samples without bytes would make a large file of a small one.
+        guard count <= min(MPEG4Sound.samplesMax, reader.bytes.count) - samples.count else {
+            throw .damaged("it has too many samples")
+        }
         if fields.has(RunFlags.offset) { place = base + Int(Int32(truncatingIfNeeded: try fields.next())) }
         if fields.has(RunFlags.first) { _ = try fields.next() }
         for _ in 0..<count {

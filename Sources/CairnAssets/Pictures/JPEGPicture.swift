@@ -2,7 +2,7 @@
 ///
 /// Kept are frame, tables and scans, and of applications' segments JFIF without its thumbnail and Adobe, which say how
 /// colours are to be read. EXIF, XMP, IPTC, colour profiles, comments and everything behind the end are dropped. An
-/// EXIF orientation is applied before that.
+/// EXIF orientation is applied before that, where turning costs no more than the bytes allow; else it stays, alone.
 enum JPEGPicture {
     static let mark: [UInt8] = [0xFF, 0xD8, 0xFF]
 
@@ -10,6 +10,9 @@ enum JPEGPicture {
         var picture = JPEGSegments(bounds)
         let upright = try picture.copy(bytes)
         guard let turn = JPEGTurn(orientation: picture.orientation) else { return upright }
+        guard let frame = picture.frame, JPEGTurn.isWorthwhile(frame, bytes: upright.count) else {
+            return picture.copyWithOrientation
+        }
         var turned = JPEGSegments(bounds)
         return try turned.copy(try turn.applied(to: upright))
     }
@@ -21,12 +24,13 @@ struct JPEGSegments {
     private var output: [UInt8] = []
     /// As EXIF says; 1 = upright.
     private(set) var orientation = 1
-    private var frame: JPEGFrame?
+    private(set) var frame: JPEGFrame?
     private var hasJFIF = false
     private var hasAdobe = false
     private var scans = 0
 
-    /// Encoders of progressive pictures write about 10 scans. Each is decoded over the whole picture.
+    /// Encoders of progressive pictures write about 10 scans, and up to 18 for four components. How much these go
+    /// through is bounded by the frame.
     private static let scansMax = 64
     /// Most segments in one file. A segment has at least four bytes; no encoder comes near this number.
     private static let segmentsMax = 65_536
@@ -79,8 +83,8 @@ struct JPEGSegments {
             guard data.count == 2 else { throw .damaged("a segment has a wrong length") }
             append(marker, data)
         case 0xDA:
-            guard let frame else { throw .damaged("its image data have no frame") }
-            try frame.check(scan: data)
+            guard frame != nil else { throw .damaged("its image data have no frame") }
+            try frame?.add(scan: data)
             scans += 1
             guard scans <= Self.scansMax else { throw .damaged("it has too many scans") }
             append(marker, data)
@@ -93,8 +97,18 @@ struct JPEGSegments {
     }
 
     private mutating func append(_ marker: UInt8, _ data: some Collection<UInt8>) {
-        output += [0xFF, marker, UInt8((data.count + 2) >> 8), UInt8((data.count + 2) & 0xFF)]
+        output += Self.head(marker, of: data)
         output += data
+    }
+
+    private static func head(_ marker: UInt8, of data: some Collection<UInt8>) -> [UInt8] {
+        [0xFF, marker, UInt8((data.count + 2) >> 8), UInt8((data.count + 2) & 0xFF)]
+    }
+
+    /// The copy as it lies, with a segment of EXIF that says how it is to be turned.
+    var copyWithOrientation: [UInt8] {
+        let data = EXIFOrientation.written(orientation)
+        return output[..<2] + Self.head(0xE1, of: data) + data + output[2...]
     }
 
     /// Version and density, with a thumbnail of no pixels.

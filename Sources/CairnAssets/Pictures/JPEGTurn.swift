@@ -19,6 +19,26 @@ struct JPEGTurn {
         }
     }
 
+    /// Memory and time of a turn are in proportion to what was sent. A photograph of a phone has a byte for 3 to 8
+    /// pixels, and so for 20 to 50 bytes of memory, and 25 to 100 coefficients in all its scans. A picture of one
+    /// colour has thousands.
+    private static let memoryBytesPerByte = 64
+    private static let coefficientsPerByte = 128
+    /// What is turned however few bytes it has: 2.7 megapixels, with colours at half the resolution.
+    private static let memoryBytesAlways = 16 << 20
+    private static let coefficientsAlways = 32 << 20
+    /// Most of any turn: 16.7 megapixels as cameras write them, with colours at half the resolution.
+    private static let memoryBytesMax = 96 << 20
+    /// The library holds the coefficients before and after, of two bytes, 64 in a block.
+    private static let memoryBytesPerBlock = 2 * 2 * 64
+
+    /// Whether a picture is to be turned. Any other goes on with its orientation, which costs nothing.
+    static func isWorthwhile(_ frame: JPEGFrame, bytes: Int) -> Bool {
+        let memory = min(max(memoryBytesAlways, memoryBytesPerByte * bytes), memoryBytesMax)
+        let coefficients = max(coefficientsAlways, coefficientsPerByte * bytes)
+        return memoryBytesPerBlock * frame.blocks <= memory && 64 * frame.scannedBlocks <= coefficients
+    }
+
     /// The turned picture. Where a side does not end with a whole block, that edge is cut off: up to 15 pixels, which
     /// cannot be moved without loss.
     func applied(to bytes: [UInt8]) throws(AssetFault) -> [UInt8] {
