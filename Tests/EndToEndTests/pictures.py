@@ -62,6 +62,23 @@ def jpeg(*segments):
     return JPEG[:2] + b"".join(segments) + JPEG[2:]
 
 
+def jpeg_of_empty_runs(*bands, seed=0):
+    """A grey progressive JPEG of 4,096 x 4,096 pixels, on its side, of some 33 KB, which costs a decoder many pictures:
+    each scan after the first has 30 bytes, 16 runs of 16,384 empty blocks. Each band of coefficients, as (1, 63), is
+    refined 13 times."""
+    parts = [b"\xff\xd8", exif(6), segment(0xDB, b"\0" + bytes([1 + seed]) + bytes([1]) * 63)]
+    parts.append(segment(0xC2, struct.pack(">BHHB3B", 8, 4096, 4096, 1, 1, 0x11, 0)))
+    # A code of one bit for the only symbol of the first scan; "0" for a run of 16,384 and what 14 bits add to it.
+    parts.append(segment(0xC4, bytes([0, 1]) + bytes(16)))
+    parts.append(segment(0xC4, bytes([0x10, 1, 1]) + bytes(14) + b"\xe0\0"))
+    parts.append(segment(0xDA, bytes([1, 1, 0, 0, 0, 0])) + bytes(4096 * 4096 // 64 // 8))
+    for first, last in bands:
+        for low in range(13, -1, -1):
+            steps = low if low == 13 else low + 1 << 4 | low
+            parts.append(segment(0xDA, bytes([1, 1, 0, first, last, steps])) + bytes(30))
+    return b"".join(parts) + b"\xff\xd9"
+
+
 def size_of_jpeg(data):
     place = next(i for i in range(len(data)) if data[i] == 0xFF and data[i + 1] in (0xC0, 0xC1, 0xC2))
     height, width = struct.unpack(">HH", data[place + 5 : place + 9])

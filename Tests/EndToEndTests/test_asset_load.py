@@ -13,8 +13,11 @@ import pytest
 
 from cairn import Client, pose
 from paces import HELD_UP
+from pictures import jpeg_of_empty_runs, large_png, upload
 from swarm import percentile
 from test_downloads import UNBOUND, delays_of_events
+from test_hostile_tours import highest
+from test_live_space import refused
 
 pytestmark = pytest.mark.alone
 
@@ -82,3 +85,44 @@ async def test_uploads_over_cut_links_arrive_once_and_whole_and_delay_no_event(s
         assert percentile(busy, 0.99) < 1.1 * percentile(quiet, 0.99), words
     else:  # too few events for the last hundredth of them
         assert percentile(busy, 0.9) < HELD_UP * percentile(quiet, 0.9), words
+
+
+@pytest.mark.seconds(300)
+async def test_a_heavy_picture_costs_as_little_as_any_of_its_bytes(start):
+    """JPEGs whose scans are runs of empty blocks: a turn of one took seconds and 64 MiB, and everybody waited."""
+    server = start(
+        connections__messagesPerSecond=RATE, connections__messagesBurst=2 * RATE, assets__uploadMegabytesPerSecond=100,
+        **UNBOUND,
+    )  # fmt: skip
+    ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
+    count = 5
+    taken = [jpeg_of_empty_runs((1, 63), seed=seed) for seed in range(count)]
+    repeating = [jpeg_of_empty_runs((1, 63), (1, 63), seed=seed) for seed in range(count)]
+    many = [jpeg_of_empty_runs((1, 32), (33, 63), seed=seed) for seed in range(count)]
+    # Others of as many bytes, which are looked at by their pixels.
+    ordinary = [large_png(len(picture), seed=seed) for seed, picture in enumerate(taken + repeating + many)]
+
+    async def cost(action):
+        before = server.busy_seconds()
+        await action
+        return server.busy_seconds() - before
+
+    async def ordinary_ones():
+        for picture in ordinary:
+            await upload(bob, picture)
+
+    async def heavy_ones():
+        for picture in taken:
+            assert await upload(ada, picture)
+        for picture in repeating + many:
+            await refused("asset_corrupt", upload(ada, picture))
+
+    await upload(bob, large_png(40_000, seed=99))  # what is done once is done
+    usual, memory = await cost(ordinary_ones()), highest(server)
+    heavy, risen = await cost(heavy_ones()), highest(server) - memory
+    words = f"{usual:.2f} s for ordinary pictures, {heavy:.2f} s for heavy ones, {risen >> 20} MiB more"
+    print(f"\n{words}")
+    assert heavy < HELD_UP * usual, words
+    assert risen < 4096 * 4096 * 2, words  # the coefficients of one
+    figures = await server.figures()
+    assert figures["cairn_assets_failed_total"] == 2 * count and figures["cairn_assets_examining"] == 0

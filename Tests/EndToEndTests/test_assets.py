@@ -117,11 +117,10 @@ async def test_a_chunk_in_a_wrong_place_changes_nothing(world):
 
 @pytest.mark.seconds(300)
 async def test_what_is_no_sound_picture_is_refused_and_forgotten(world):
-    ada = await sign_up(world, "ada")
     # A gigabyte of zeros in 1 MB: the header promises four rows.
     packer = zlib.compressobj(9)
     bomb = b"".join([packer.compress(bytes(1 << 20)) for _ in range(1024)] + [packer.flush()])
-    for data, code, field in [
+    for number, (data, code, field) in enumerate([
         (b"<html><script>alert(1)</script></html>", "invalid_field", "type"),
         (b"MZ" + bytes(500), "invalid_field", "type"),
         (pictures.MARK + b"<html><script>alert(1)</script>", "asset_corrupt", None),
@@ -135,7 +134,9 @@ async def test_what_is_no_sound_picture_is_refused_and_forgotten(world):
         (b"\xff\xd8\xff\xe0\xff\xff", "asset_corrupt", None),
         (b"\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03" + bytes(20), "too_large", None),
         (jpeg()[:300], "asset_corrupt", None),
-    ]:
+    ]):  # fmt: skip
+        if number % 5 == 0:  # ten that fail in an hour are the bound of an account
+            ada = await sign_up(world, f"ada{number}")
         refusal = await refused(code, upload(ada, data))
         assert refusal.details.get("field") == field
         assert int((await begin(ada, data)).get("offset", 0)) == 0  # nothing of it is left
@@ -145,6 +146,33 @@ async def test_what_is_no_sound_picture_is_refused_and_forgotten(world):
     await refused("asset_corrupt", send(ada, state, data))
     assert not files(world)
     assert int(float((await world.figures())['cairn_assets_refused_total{code="asset_corrupt"}'])) > 10
+
+
+async def test_uploads_that_fail_are_counted_and_keep_nobody_else_out(world):
+    """What they have cost counts in no other quota."""
+    ada, bob = await sign_up(world, "ada"), await sign_up(world, "bob")
+    kept = await upload(ada, png(seed=1))
+    half = large_png(100_000)
+    state = await send(ada, await begin(ada, half), half, chunks=1)
+
+    async def fail(client, count, first=0):
+        for number in range(first, first + count):
+            await refused("asset_corrupt", upload(client, png()[:-20] + bytes([number])))
+
+    await fail(ada, 10)
+    refusal = await refused("too_many_attempts", begin(ada, png(seed=2)))
+    assert refusal.retry_after > 3_000_000, refusal
+    # One that was begun before is not examined; what there is is answered.
+    await refused("too_many_attempts", send(ada, state, half))
+    assert (await begin(ada, png(seed=1)))["asset"] == kept
+    assert await upload(bob, png(seed=2))
+    figures = await world.figures()
+    assert figures["cairn_assets_failed_total"] == 10 and figures["cairn_assets_uploads"] == 1
+    assert figures['cairn_assets_refused_total{code="too_many_attempts"}'] == 2
+    # Of an address ten times as many, whoever they are.
+    for number in range(9):
+        await fail(await sign_up(world, f"eve{number}"), 10)
+    await refused("too_many_attempts", begin(bob, png(seed=3)))
 
 
 async def test_bounds_of_an_account_are_kept(start):

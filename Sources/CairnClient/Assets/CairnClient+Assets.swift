@@ -13,7 +13,7 @@ extension CairnClient {
     ///   - sha256: the SHA-256 of these bytes, 32 bytes.
     ///   - progress: called with the number of bytes that have arrived.
     /// - Returns: the asset's id, for instance for `WireEditProfile.picture`.
-    /// - Throws: `too_large`, `limit_reached`, `asset_corrupt`, `invalid_field`.
+    /// - Throws: `too_large`, `limit_reached`, `asset_corrupt`, `invalid_field`, `too_many_attempts`.
     public func upload(
         _ content: [UInt8], sha256: [UInt8], progress: @Sendable (Int) -> Void = { _ in }
     ) async throws(Refusal) -> String {

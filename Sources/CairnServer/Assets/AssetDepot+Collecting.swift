@@ -28,7 +28,7 @@ extension AssetDepot {
     private func collectAll(_ pause: Duration) async throws {
         try await removeUnusedRows(before: clock.lasting - clock.doubt - pause)
         // The folder first: what is written from here on is not in the list.
-        let (files, uploads, published) = (folder.names(), folder.uploadNames(), publishing)
+        let (files, uploads, published) = (folder.names(), folder.uploadNames(), publishing.withLock { $0 })
         let named = try await namesInRows()
         let uploading = Set(try await store.read([UploadRecord.fileNames])[0].map { try $0.blob(0) })
         let lonely =
@@ -38,12 +38,14 @@ extension AssetDepot {
         let now = clock.lasting
         orphans = Dictionary(uniqueKeysWithValues: lonely.map { ($0, orphans[$0] ?? now) })
         var removed = 0
-        for (orphan, since) in orphans where now - since >= pause && !publishing.contains(orphan.name) {
+        let beingPublished = publishing.withLock { $0 }
+        for (orphan, since) in orphans where now - since >= pause && !beingPublished.contains(orphan.name) {
             if orphan.isUpload { folder.removeUpload(orphan.name) } else { folder.remove(orphan.name) }
             orphans[orphan] = nil
             removed += 1
         }
-        if publishing.isEmpty { removed += folder.removeDrafts() }
+        // None is begun while the lock is held.
+        removed += publishing.withLock { [folder] in $0.isEmpty ? folder.removeDrafts() : 0 }
         if removed > 0 { logger.notice("assets: deleted files that nothing names", metadata: ["count": "\(removed)"]) }
         let sums = try await store.read([AssetRecord.summary])[0][0]
         let (count, bytes, uploadCount) = (try sums.integer(0), try sums.integer(1), uploading.count)

@@ -1,7 +1,7 @@
 internal import CairnAssets
 internal import CairnConfiguration
 internal import CairnCore
-internal import CairnCrypto
+internal import CairnCredentials
 internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
@@ -11,11 +11,14 @@ internal import Synchronization
 
 /// The assets of a world: takes uploads, keeps the files, and collects what nothing uses (OBJ-12).
 ///
-/// All of it runs on a lane of its own, one thread of low priority, because it reads and writes files, hashes and
-/// examines pictures: neither a loop nor the cooperative pool waits for it. The order of every change is file before
-/// row: a row never names a file that is not on disk, and a file without a row is collected.
+/// All of it runs on lanes of its own, threads of low priority, because it reads and writes files: neither a loop nor
+/// the cooperative pool waits for it. Whole contents are examined on a second lane, so that chunks do not wait for
+/// pictures. The order of every change is file before row: a row never names a file that is not on disk, and a file
+/// without a row is collected.
 package actor AssetDepot {
     nonisolated let lane = BulkLane(name: "cairn-assets", isBackground: true)
+    /// Examines one content after the other, so one of them is in memory; also tours that are imported.
+    nonisolated let examination = BulkLane(name: "cairn-examines", isBackground: true)
     nonisolated let folder: AssetFolder
     let store: Store
     let identifiers: IdentifierIssuer
@@ -23,16 +26,21 @@ package actor AssetDepot {
     let logger: Logger
     nonisolated let sharedFigures = Mutex(AssetFigures())
     /// Uploads that are being completed. Their other requests are refused meanwhile.
-    private var completing: Set<UploadID> = []
+    var completing: Set<UploadID> = []
+    /// Uploads that were whole and no sound asset, by account and by address.
+    nonisolated let failures = SignInLimiter(
+        .init(
+            failuresMax: AssetDepot.failuresPerHour, addressFailuresMax: 10 * AssetDepot.failuresPerHour,
+            window: .seconds(3_600)))
     /// Uploads that have ended. Code that read the row of one before would make its file again.
-    private var ended = EndedUploads()
+    var ended = EndedUploads()
     private var pace = UploadPace()
     /// Whose uploads are under way; nil until the rows were read.
-    private var open: OpenUploads?
+    var open: OpenUploads?
     /// Accounts for which an upload is being begun.
     private var beginning: Set<AccountID> = []
-    /// Files whose rows are about to be stored. They are not collected.
-    var publishing: Set<AssetFileName> = []
+    /// Files whose rows are about to be stored. They are not collected. None is added while the lock is held.
+    nonisolated let publishing = Mutex<Set<AssetFileName>>([])
     /// Files that no row names, and since when that is known.
     var orphans: [Orphan: LastingTime] = [:]
 
@@ -90,12 +98,12 @@ package actor AssetDepot {
     /// Adds a chunk; the last one makes the asset. The answer, which asks for the next chunk, comes at the pace of all
     /// uploads.
     nonisolated func append(
-        _ bytes: [UInt8], from offset: UInt64, to id: UploadID, of account: AccountID,
+        _ bytes: [UInt8], from offset: UInt64, to id: UploadID, of owner: OpenUploads.Owner,
         within limits: Configuration.Assets
     ) async throws -> Progress {
         try await withTaskExecutorPreference(lane) {
             try await counted {
-                let (progress, isNew) = try await take(bytes, from: offset, to: id, of: account, within: limits)
+                let (progress, isNew) = try await take(bytes, from: offset, to: id, of: owner, within: limits)
                 if case .receiving = progress {
                     try? await Task.sleep(until: paid(for: bytes.count, of: isNew ? id : nil, limits))
                 }
@@ -142,7 +150,7 @@ package actor AssetDepot {
                     _ = try await giveUp(upload)
                     continue
                 }
-                return try await progress(of: upload, within: limits)
+                return try await progress(of: upload, by: owner, within: limits)
             }
             if let reached = try limits.bound(by: answers[2], plus: length) {
                 guard try await makeRoom(for: owner, bytes: length, reached.bound, within: limits) else {
@@ -151,6 +159,8 @@ package actor AssetDepot {
                 refusal = reached.refusal
                 continue
             }
+            // Whose uploads fail one after the other is told before they send another.
+            failures.abandoned(try admit(owner))
             let upload = UploadRecord(
                 id: identifiers.next(UploadTag.self, at: clock.now), account: account, digest: digest, length: length,
                 chunkBytes: chunkBytes, now: clock.lasting)
@@ -213,85 +223,25 @@ package actor AssetDepot {
     }
 
     private func take(
-        _ bytes: [UInt8], from offset: UInt64, to id: UploadID, of account: AccountID,
+        _ bytes: [UInt8], from offset: UInt64, to id: UploadID, of owner: OpenUploads.Owner,
         within limits: Configuration.Assets
     ) async throws -> (progress: Progress, isNew: Bool) {
         guard let row = try await store.read([UploadRecord.query(id)])[0].first else { throw Self.noUpload }
         let upload = try UploadRecord(row)
-        guard upload.account == account, !ended.contains(id) else { throw Self.noUpload }
+        guard upload.account == owner.account, !ended.contains(id) else { throw Self.noUpload }
         guard !completing.contains(id) else { throw Self.busy }
         let file = try upload.open(in: folder)
         let received = try file.received()
         // A chunk that came before, or one behind what is missing: the answer says where to go on.
         guard offset == UInt64(received), received < upload.length else {
-            return (try await progress(of: upload, within: limits), false)
+            return (try await progress(of: upload, by: owner, within: limits), false)
         }
         let wanted = min(upload.chunkBytes, upload.length - received)
         guard bytes.count == wanted else { throw Self.wrong("data", "the next chunk has \(wanted) bytes") }
         try file.append(bytes)
         sharedFigures.withLock { $0.receivedBytes += UInt64(wanted) }
         open?.move(id, at: clock.lasting)
-        return (try await progress(of: upload, within: limits), true)
-    }
-
-    private func progress(
-        of upload: UploadRecord, within limits: Configuration.Assets
-    ) async throws -> Progress {
-        let file = try upload.open(in: folder)
-        let received = try file.received()
-        guard received == upload.length else { return .receiving(upload, received: received) }
-        guard completing.insert(upload.id).inserted else { throw Self.busy }
-        defer { completing.remove(upload.id) }
-        // Pieces that a power loss has damaged are sent again.
-        guard let content = try file.content() else { return .receiving(upload, received: try file.received()) }
-        return try await complete(upload, content, within: limits)
-    }
-
-    private func complete(
-        _ upload: UploadRecord, _ content: [UInt8], within limits: Configuration.Assets
-    ) async throws -> Progress {
-        let clean: CleanAsset
-        do {
-            guard Array(SHA256.hash(data: content)) == upload.digest.bytes else {
-                throw AssetFault.damaged("its bytes are not those of the digest")
-            }
-            clean = try CleanAsset(content, within: AssetBounds(pixelsMax: limits.pixelsMax))
-        } catch let fault as AssetFault {
-            _ = try await giveUp(upload)
-            throw fault.refusal(within: limits)
-        }
-        let asset = AssetRecord(
-            id: identifiers.next(AssetTag.self, at: clock.now), account: upload.account, digest: upload.digest,
-            type: clean.type, length: clean.bytes.count, now: clock.lasting)
-        publishing.insert(asset.name)
-        defer { publishing.remove(asset.name) }
-        do {
-            try asset.write(clean.bytes, to: folder)
-            guard try await isCommitted([upload.deletion, asset.insertion]) else { throw Self.noUpload }
-        } catch {
-            folder.remove(asset.name)
-            throw error
-        }
-        ended.insert(upload.id)
-        open?.end(upload.id)
-        folder.removeUpload(upload.name)
-        sharedFigures.withLock { figures in
-            figures.uploads -= 1
-            figures.files += 1
-            figures.bytes += clean.bytes.count
-        }
-        return .complete(asset)
-    }
-
-    /// Ends an upload without an asset.
-    /// - Returns: false when it was over already.
-    private func giveUp(_ upload: UploadRecord) async throws -> Bool {
-        guard try await isCommitted([upload.deletion]) else { return false }
-        ended.insert(upload.id)
-        open?.end(upload.id)
-        folder.removeUpload(upload.name)
-        sharedFigures.withLock { $0.uploads -= 1 }
-        return true
+        return (try await progress(of: upload, by: owner, within: limits), true)
     }
 
     /// - Returns: false when another change was faster.
@@ -306,8 +256,8 @@ package actor AssetDepot {
 
     // MARK: Refusals
 
-    private static let noUpload = Refusal(.notFound, "there is no such upload; begin it again", component: component)
-    private static let busy = Refusal(
+    static let noUpload = Refusal(.notFound, "there is no such upload; begin it again", component: component)
+    static let busy = Refusal(
         .tryAgain, "another request about this upload is under way", component: component,
         retryAfter: .milliseconds(100))
 
@@ -328,24 +278,6 @@ package actor AssetDepot {
             throw Refusal(
                 .storageUnavailable, "the asset cannot be kept now", component: Self.component,
                 retryAfter: .seconds(5))
-        }
-    }
-}
-
-extension AssetFault {
-    fileprivate func refusal(within limits: Configuration.Assets) -> Refusal {
-        switch self {
-        case .unknownType:
-            let types = AssetType.all.map(\.contentType).joined(separator: ", ")
-            return Refusal(
-                .invalidField, "type: the bytes are none of \(types)", component: AssetDepot.component,
-                details: ["field": "type"])
-        case .damaged(let cause):
-            return Refusal(.assetCorrupt, Refusal.Text(english: cause), component: AssetDepot.component)
-        case .tooManyPixels(let width, let height):
-            return Refusal(
-                .tooLarge, "the picture has \(width) x \(height) pixels", component: AssetDepot.component,
-                details: ["limit": "\(limits.pixelsMax)", "unit": "pixels"])
         }
     }
 }

@@ -8,6 +8,10 @@ package struct AssetFigures: Sendable {
     var bytes = 0
     /// Uploads under way.
     var uploads = 0
+    /// Uploads whose content is being examined or waits for that.
+    var examining = 0
+    /// Uploads that were whole and no sound asset.
+    var failed: UInt64 = 0
     /// Uploads that were given up to make room for others.
     var gaveWay: UInt64 = 0
     /// Bytes of chunks that were taken.
@@ -26,6 +30,10 @@ package struct AssetFigures: Sendable {
         [
             Row("uploads", in: queues, unit: "uploads", "uploads of assets under way") { .level($0.uploads) }
                 .family(.gauge, "cairn.assets.uploads"),
+            Row(unit: "uploads", "uploads whose content is being examined or waits for that") { .level($0.examining) }
+                .family(.gauge, "cairn.assets.examining"),
+            Row(unit: "uploads", "uploads that were whole and no sound asset") { .count($0.failed) }
+                .family(.counter, "cairn.assets.failed"),
             Row(unit: "uploads", "uploads that were given up to make room for others") { .count($0.gaveWay) }
                 .family(.counter, "cairn.assets.uploads.displaced"),
             Row(unit: "assets", "assets that are stored") { .level($0.files) }.family(.gauge, "cairn.assets.stored"),

@@ -43,7 +43,7 @@ extension SignIn {
     func examine(
         _ id: AssetID, of account: AccountID, by reading: AssetReading
     ) async -> Result<[[Row]], Refusal> {
-        await withTaskExecutorPreference(services.depot.lane) {
+        await withTaskExecutorPreference(services.depot.examination) {
             do {
                 guard let record = try await asset(id, at: .own, for: account) else { return .success([[]]) }
                 guard record.length <= reading.bytesMax else {

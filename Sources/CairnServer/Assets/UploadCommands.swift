@@ -57,7 +57,8 @@ struct UploadChunk: EntranceCommand {
             throw Refusal(.notFound, "there is no such upload", component: AssetDepot.component)
         }
         let progress = try await signIn.services.depot.append(
-            data, from: offset, to: id, of: user.account, within: signIn.assets)
+            data, from: offset, to: id,
+            of: OpenUploads.Owner(account: user.account, address: applicant.addressKey), within: signIn.assets)
         return .answered(.uploadState(progress.wire(signIn.identifiers)))
     }
 }

@@ -27,7 +27,9 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 
 /// Begins an upload, or continues one: the answer says how much of these bytes has arrived, also over other connections
 /// and before a restart. An asset that the account has already is answered with its id, and nothing is sent. Refused
-/// with `too_large`, and with `limit_reached` where the account has too many or too large assets or uploads.
+/// with `too_large`, with `limit_reached` where the account has too many or too large assets or uploads, and with
+/// `too_many_attempts` after ten uploads of the account in an hour, or a hundred of its address, that were no sound
+/// files.
 public nonisolated struct WireBeginUpload: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -49,7 +51,8 @@ public nonisolated struct WireBeginUpload: Sendable {
 ///
 /// The last one completes the asset. Refused with `asset_corrupt` if the bytes are not those of the digest or are no
 /// sound picture, with `invalid_field` (`details.field` = `type`) if they are of no known type, and with `too_large` if
-/// the picture has too many pixels; then the upload is over. Refused with `not_found` if there is no such upload.
+/// the picture has too many pixels; then the upload is over. Refused with `not_found` if there is no such upload, and
+/// with `too_many_attempts` as `begin_upload` is; then the upload stays, and goes on when it is begun again.
 public nonisolated struct WireUploadChunk: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -59,14 +59,16 @@ import Testing
 
         /// Sends the chunk that is next, or so many; gives the state after the last.
         func send(
-            _ content: [UInt8], after progress: AssetDepot.Progress, chunks: Int = .max, of account: AccountID = ada
+            _ content: [UInt8], after progress: AssetDepot.Progress, chunks: Int = .max, of account: AccountID = ada,
+            at address: UInt64 = 1
         ) async throws -> AssetDepot.Progress {
             var (progress, left) = (progress, chunks)
             while case .receiving(let upload, let received) = progress, left > 0 {
                 left -= 1
                 progress = try await depot.append(
                     Array(content[received..<min(received + 100, content.count)]), from: UInt64(received),
-                    to: upload.id, of: account, within: Configuration.Assets())
+                    to: upload.id, of: OpenUploads.Owner(account: account, address: LimitKey(address)),
+                    within: Configuration.Assets())
             }
             return progress
         }
@@ -236,6 +238,33 @@ import Testing
         _ = try await bench.begin(
             [UInt8](repeating: 9, count: 400_000), of: Self.bob, at: 2, within: limits)
         #expect(bench.depot.figures.uploads == 2 && bench.depot.figures.gaveWay == 2)
+    }
+
+    /// Ten of an account: then none begins, and a whole one that was begun before stays as it is.
+    @Test func failedUploads_areBounded() async throws {
+        let bench = try await Bench()
+        let kept = try await bench.upload(Self.picture(1))
+        let begun = try await bench.send(Self.picture(2), after: bench.begin(Self.picture(2)), chunks: 1)
+        for number in 0..<AssetDepot.failuresPerHour {
+            let wrong = Array("no picture, \(number)".utf8)
+            let refusal = await refusal { _ = try await bench.send(wrong, after: bench.begin(wrong)) }
+            #expect(refusal?.code == .invalidField)
+        }
+        var refusal = await refusal { _ = try await bench.begin(Self.picture(3)) }
+        #expect(refusal?.code == .tooManyAttempts && (refusal?.retryAfter ?? .zero) > .seconds(3_000))
+        refusal = await self.refusal { _ = try await bench.send(Self.picture(2), after: begun) }
+        #expect(refusal?.code == .tooManyAttempts)
+        #expect(try await bench.begin(Self.picture(1)).asset?.id == kept.id)
+        #expect(bench.depot.figures.failed == 10 && bench.depot.figures.uploads == 1)
+        #expect(bench.depot.figures.examining == 0)
+        // Others at the address go on.
+        #expect(try await bench.upload(Self.picture(3), of: Self.bob).type == .jpeg)
+    }
+
+    @Test func wholeUploads_countOnlyWhenTheyFail() async throws {
+        let bench = try await Bench()
+        for number in 0..<2 * AssetDepot.failuresPerHour { _ = try await bench.upload(Self.picture(number)) }
+        #expect(bench.depot.figures.failed == 0 && bench.files == 20)
     }
 
     @Test func piecesThatAPowerLossDamaged_areSentAgain() async throws {

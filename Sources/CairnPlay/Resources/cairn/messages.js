@@ -893,7 +893,9 @@ export {};
 /**
  * Begins an upload, or continues one: the answer says how much of these bytes has arrived, also over other connections
  *  and before a restart. An asset that the account has already is answered with its id, and nothing is sent. Refused
- *  with `too_large`, and with `limit_reached` where the account has too many or too large assets or uploads.
+ *  with `too_large`, with `limit_reached` where the account has too many or too large assets or uploads, and with
+ *  `too_many_attempts` after ten uploads of the account in an hour, or a hundred of its address, that were no sound
+ *  files.
  * @typedef {object} BeginUpload
  * @property {Uint8Array} [sha256] SHA-256 of all bytes, 32 bytes.
  * @property {bigint} [length] Number of all bytes, at most `Limits.asset_bytes`.
@@ -904,7 +906,8 @@ export {};
  *  `try_again`. The answer waits until the connection may send as much again (`rate_limited`). The last one completes
  *  the asset. Refused with `asset_corrupt` if the bytes are not those of the digest or are no sound picture, with
  *  `invalid_field` (`details.field` = `type`) if they are of no known type, and with `too_large` if the picture has
- *  too many pixels; then the upload is over. Refused with `not_found` if there is no such upload.
+ *  too many pixels; then the upload is over. Refused with `not_found` if there is no such upload, and with
+ *  `too_many_attempts` as `begin_upload` is; then the upload stays, and goes on when it is begun again.
  * @typedef {object} UploadChunk
  * @property {string} [upload] `UploadState.upload`.
  * @property {bigint} [offset] Place of the first byte. Other bytes than those at `UploadState.offset` change nothing;
