@@ -18,7 +18,7 @@ public final class Quota: Sendable {
     /// Most commands of one person that are undecided; the next waits. Nil = no limit.
     let undecidedMax: Int?
     /// Whether it counts what all people of one network address send, in place of one person.
-    let isOfAddress: Bool
+    public let isOfAddress: Bool
 
     /// A sliding window: a maximum of uses in any span of this length.
     public struct Window: Sendable {

@@ -2,8 +2,8 @@ public import CairnWire
 internal import Synchronization
 
 /// What all homes of a node look up in memory: the present names of people, open sub-realms, organisations and tours,
-/// who may see what of a person, and contents that never change. A name is looked up where it is shown and stored
-/// nowhere else.
+/// who may see what of a person, contents that never change, and what people have tried. A name is looked up where it
+/// is shown and stored nowhere else.
 public final class NameDirectory: Sendable {
     public let people: NameIndex<AccountTag>
     /// Open sub-realms alone: others are not found by name (SUB-12).
@@ -14,6 +14,8 @@ public final class NameDirectory: Sendable {
     public let tours = TourDirectory()
     /// Contents that many homes have read, each held once.
     public let contents = SharedContents()
+    /// Codes of groups that people have tried in the last hour.
+    public let triedCodes = Tries(within: Quota.Span.hour.length)
     /// Of people who have not chosen.
     private let initialPrivacy: Privacy
     /// Whether people can have friends.

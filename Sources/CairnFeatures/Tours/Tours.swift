@@ -25,7 +25,8 @@ public enum Tours: Feature {
     public static let quotas = [
         Quota(
             "tours", of: name, code: .rateLimited, counting: [CreateTour.self],
-            windows: [Quota.Window(.hour) { $0.tours.createdPerHour }]),
+            windows: [Quota.Window(.hour) { $0.tours.createdPerHour }],
+            stored: .answers(to: [CreateTour.self], within: .hour)),
         Quota(
             "changes of tours", of: name, code: .rateLimited,
             counting: [

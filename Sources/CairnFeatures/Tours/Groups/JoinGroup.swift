@@ -93,33 +93,11 @@ struct JoinGroup: Change {
     }
 }
 
-/// Codes that a person has tried, in the home of their account; in memory alone, so a restart forgets them.
-private struct TriedCodes: Attachment {
-    var window: RollingWindow
-}
-
-extension ObjectKind {
-    fileprivate static let triedCodes = ObjectKind("groups.tried_codes")
-}
-
 extension Turn {
-    private static let triedName = InstanceID(rawValue: 2)
-
     /// Counts a code, right or wrong, to stop guessing soon.
-    fileprivate mutating func countCode(of account: AccountID) throws(Refusal) {
-        let limit = settings.groups.codesPerHour
-        var tried =
-            objects.record(Self.triedName, .triedCodes)?.attachments[TriedCodes.self]
-            ?? TriedCodes(window: RollingWindow(limit: limit, length: .seconds(3_600)))
-        tried.window.limit = limit
-        let wait = tried.window.wait(now: lasting)
+    fileprivate func countCode(of account: AccountID) throws(Refusal) {
+        let wait = names.triedCodes.count(by: account, max: settings.groups.codesPerHour, now: lasting)
         guard wait == .zero else { throw Groups.refusal(.tooManyAttempts, "too many codes", wait: wait) }
-        tried.window.add(lasting)
-        var record = ObjectRecord(
-            id: Self.triedName, kind: .triedCodes, owner: account, ownerName: "", audience: .owner(account),
-            wire: WireInstance())
-        record.attachments[TriedCodes.self] = tried
-        objects[record.id] = record
     }
 
     /// Takes over what a new member is to the others.
