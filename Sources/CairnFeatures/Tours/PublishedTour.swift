@@ -22,6 +22,11 @@ public final class PublishedTour: Sendable {
     /// Bytes of the content on disk; 0 = it was not read from there.
     let bytes: Int
 
+    /// Its name among the contents that homes share.
+    static func name(_ version: UInt32, of tour: TourID) -> SharedContents.Name {
+        SharedContents.Name(PublishedTour.self, tour.rawValue, UInt64(version))
+    }
+
     init(
         tour: TourID, version: UInt32, organisation: OrganisationID, published: WallTime, content: WireTourContent,
         distanceMetres: Double, seconds: UInt32, bytes: Int = 0

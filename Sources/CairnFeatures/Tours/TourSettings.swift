@@ -93,8 +93,9 @@ public struct TourSettings: FeatureSettings {
             "Lists and pages of tours that one person reads in any minute. The next is refused with rate_limited."),
         .integer(
             "lookBytesPerMinute", \.lookBytesPerMinute, 1_048_576...1_073_741_824, unit: "bytes", .live,
-            "Bytes of published tours that one person has the server read from the disk in any minute; tours that are "
-                + "in memory cost nothing of it. The next is refused with rate_limited."),
+            "Bytes of published tours that one person has the server read from the disk in any minute, to look at them "
+                + "or to start them; tours that are in memory cost nothing of it. The next is refused with "
+                + "rate_limited."),
         .integer(
             "noticesPerHour", \.noticesPerHour, 0...60, unit: "notices", .live,
             "Notices of tours nearby that one person gets in any hour, on all devices; at most one a day for each "

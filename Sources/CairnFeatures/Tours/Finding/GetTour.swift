@@ -6,7 +6,7 @@ internal import CairnWire
 ///
 /// What is published is read by the sender's account: no home wakes, and a draft of others answers like nothing, in
 /// code and in time (TRM-6).
-protocol TourLook: Question {
+protocol TourLook: Question, TourReader {
     var tour: String { get }
     var isDraft: Bool { get }
     /// The answer about a content.
@@ -49,12 +49,12 @@ extension TourLook {
         _ request: Request, at tour: OfferedTour, _ reading: TourReading, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         guard let read = turn.readTour(tour) else { return try turn.read(tour, for: request, reading) }
-        return try proceed(request, read, reading, tour, in: turn)
+        return try proceed(request, read, reading, tour, in: &turn)
     }
 
     /// What is published is in memory.
     func proceed(
-        _ request: Request, _ read: ReadTour, _ reading: TourReading, _ tour: OfferedTour, in turn: Turn
+        _ request: Request, _ read: ReadTour, _ reading: TourReading, _ tour: OfferedTour, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         [.answer(request, .success(try answer(read.shown(reading), tour.summary(in: turn), parts: [])))]
     }

@@ -8,6 +8,8 @@ final class ReadTour: Sendable {
     let content: WireTourContent
     /// How much a preview leaves out; nil = the content is whole.
     let withheld: WireTourPreview?
+    /// What it was read of; nil = it is a draft or a preview. Whoever starts the tour has it from here.
+    let version: PublishedTour?
     private let made = Mutex(Made())
 
     private struct Made: Sendable {
@@ -19,8 +21,8 @@ final class ReadTour: Sendable {
     /// Memory for each byte of a content: decoded, in pages that share its texts, as GeoJSON, and as a preview.
     static let bytesPerByte = 6
 
-    init(_ content: WireTourContent, withheld: WireTourPreview? = nil) {
-        (self.content, self.withheld) = (content, withheld)
+    init(_ content: WireTourContent, withheld: WireTourPreview? = nil, of version: PublishedTour? = nil) {
+        (self.content, self.withheld, self.version) = (content, withheld, version)
     }
 
     /// What a person is shown of it (TRT-4).
@@ -56,6 +58,16 @@ extension Turn {
         names.contents.known(SharedContents.Name(ReadTour.self, tour.id.rawValue, UInt64(tour.version)))
     }
 
+    /// The version that is published, if somebody has read it lately or walks it.
+    func knownVersion(of tour: OfferedTour) -> PublishedTour? {
+        readTour(tour)?.version ?? knownVersion(tour.version, of: tour.id)
+    }
+
+    /// A version of a tour, if somebody walks it or has read it lately.
+    func knownVersion(_ version: UInt32, of tour: TourID) -> PublishedTour? {
+        names.contents.known(PublishedTour.name(version, of: tour))
+    }
+
     /// What is walked.
     func readTour(_ version: PublishedTour) -> ReadTour {
         let name = SharedContents.Name(ReadTour.self, version.tour.rawValue, UInt64(version.version))
@@ -65,7 +77,8 @@ extension Turn {
     /// Has others find a version that was read.
     fileprivate func keep(_ version: PublishedTour) -> ReadTour {
         // Those who walk it have the same content.
-        let read = ReadTour(shared(version).content)
+        let version = shared(version)
+        let read = ReadTour(version.content, of: version)
         names.contents.keep(
             SharedContents.Name(ReadTour.self, version.tour.rawValue, UInt64(version.version)), read,
             bytes: ReadTour.bytesPerByte * version.bytes)
@@ -83,8 +96,8 @@ extension Turn {
         return read
     }
 
-    /// Reads a published tour from the disk for a look of the account of this home. Looks at a tour that is being read
-    /// wait for the same reading: however many pages a person asks for at once, there is one copy.
+    /// Reads a published tour from the disk for a request of the account of this home. Requests for a tour that is
+    /// being read wait for the same reading: however many pages a person asks for at once, there is one copy.
     /// - Throws: `rate_limited` when the person has had too much read.
     mutating func read(
         _ tour: OfferedTour, for request: Request, _ reading: TourReading
@@ -106,7 +119,21 @@ extension Turn {
         ]
     }
 
-    /// Beside the codes that were tried (`JoinGroup`), which are the account's second record.
+    /// - Throws: `rate_limited` when the person has had too much read.
+    func checkReadings() throws(Refusal) {
+        var readings = tourReadings ?? TourReadings()
+        try readings.check(at: lasting, max: settings.tours.lookBytesPerMinute)
+    }
+
+    /// Counts a version that was read for the account of this home, and has others find it.
+    mutating func noteReading(of version: PublishedTour) {
+        var readings = tourReadings ?? TourReadings()
+        readings.count(version.bytes, at: lasting)
+        tourReadings = readings
+        _ = readTour(version)
+    }
+
+    /// Beside the run that has just begun (`RunUnderWay`), which is the account's first record.
     private static let readingsName = InstanceID(rawValue: 3)
 
     fileprivate var tourReadings: TourReadings? {
@@ -157,6 +184,13 @@ private struct TourReadings: Attachment {
     mutating func count(_ bytes: Int, at now: LastingTime) { read.append((now, bytes)) }
 }
 
+/// A request that needs a published tour, and goes on once that is in memory.
+protocol TourReader: Command {
+    func proceed(
+        _ request: Request, _ read: ReadTour, _ reading: TourReading, _ tour: OfferedTour, in turn: inout Turn
+    ) throws(Refusal) -> [Effect]
+}
+
 /// The looks that wait for one reading.
 private final class TourReaders: Sendable {
     struct Look: Sendable {
@@ -190,7 +224,7 @@ private final class TourReaders: Sendable {
     }
 }
 
-/// A published tour is read for the looks of one account.
+/// A published tour is read for the requests of one account.
 private struct TourInquiry: HomeInquiry {
     let tour: TourID
     let readers: TourReaders
@@ -212,11 +246,11 @@ private struct TourInquiry: HomeInquiry {
         let read = version.map { turn.keep($0) }
         return readers.end().flatMap { waiting -> [Effect] in
             let request = waiting.request
-            guard let look = request.command as? any TourLook, let read, let offered else {
+            guard let reader = request.command as? any TourReader, let read, let offered else {
                 return [.answer(request, .refusal(Tours.absent))]
             }
             do throws(Refusal) {
-                return try look.proceed(request, read, waiting.reading, offered, in: turn)
+                return try reader.proceed(request, read, waiting.reading, offered, in: &turn)
             } catch {
                 return [.answer(request, .refusal(error))]
             }

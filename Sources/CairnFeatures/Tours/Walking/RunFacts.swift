@@ -130,8 +130,7 @@ extension Turn {
 
     /// The one content that all runs on a version share.
     func shared(_ version: PublishedTour) -> PublishedTour {
-        let name = SharedContents.Name(PublishedTour.self, version.tour.rawValue, UInt64(version.version))
-        return names.contents.shared(name, version)
+        names.contents.shared(PublishedTour.name(version.version, of: version.tour), version)
     }
 }
 

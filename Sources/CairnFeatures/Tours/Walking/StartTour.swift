@@ -4,10 +4,11 @@ internal import CairnWire
 
 /// Begins a run on the version of a tour that is offered now (TRT-1, TRT-5).
 ///
-/// It passes two homes. The walker's account lets one request at a time through, and asks the store whether there is a
-/// run, then for the tour and a purchase: versions are large, and for somebody who is on a tour none is read but that
-/// one, to see whether it can be walked. The run's own home then begins it.
-struct StartTour: Change {
+/// It passes two homes. The walker's account lets one request at a time through: it asks the store whether there is a
+/// run and a purchase, and has the version read, unless somebody walks it or has read it lately. Versions are large: it
+/// is read once, as for a look at the tour, and its bytes count. Of somebody who is on a run the version of that is
+/// read, to see whether it can be walked. The run's own home then begins the run on what is in memory.
+struct StartTour: Change, TourReader {
     static let kind = MessageKind(field: 170, name: "start_tour")
     static let senders: [Role] = [.general]
 
@@ -19,18 +20,20 @@ struct StartTour: Change {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let (offered, account) = (try offered(in: turn), request.sender.account)
-        guard case .account = turn.home else { return [question(of: account, offered, request)] }
+        guard case .account = turn.home else {
+            return [question(of: account, offered, request, isKnown: turn.knownVersion(of: offered) != nil)]
+        }
         try checkNoRun([], in: turn)
-        return [.ask([RunFacts.query(of: account), GroupMember.query(of: account)], request)]
+        return [.ask(Self.queries(of: account, offered), request)]
     }
 
-    private func question(of account: AccountID, _ offered: OfferedTour, _ request: Request) -> Effect {
-        .ask(
-            [
-                RunFacts.query(of: account), PublishedTour.query(offered.id, offered.version),
-                TourPurchases.query(of: account, offered.id), GroupMember.query(of: account),
-                PublishedTour.query(walkedBy: account),
-            ], request)
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let offered = try offered(in: turn)
+        switch turn.home {
+        case .account: return try prepare(request, offered, rows: rows, in: &turn)
+        case .space(let id): return try begin(request, offered, id, rows: rows, in: &turn)
+        case .cell, .realm, .tour: throw Self.absent
+        }
     }
 
     /// The version on offer: not a draft, nor a tour that was withdrawn.
@@ -41,58 +44,97 @@ struct StartTour: Change {
         return offered
     }
 
-    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let account = request.sender.account
-        let offered = try offered(in: turn)
-        guard rows.count == Self.answersOfAll else {
-            return try resumeWithoutVersion(request, offered, rows: rows, in: &turn)
-        }
-        let unreadable = unreadableRun(rows[0], walking: rows[4], in: &turn)
-        if case .account = turn.home { try checkNoRun((unreadable == nil ? rows[0] : []) + rows[3], in: turn) }
-        let versions = turn.read(rows[1], of: PublishedTour.table, PublishedTour.init(stored:))
-        guard let version = versions.first, !version.content.stops.isEmpty else { throw Self.absent }
-        try TourPurchases.check(version, rows[2], in: &turn)
-        switch turn.home {
-        case .account:
-            let new: SpaceID = turn.newIdentifier()
-            turn.noteRunUnderWay(of: account, in: new)
-            return [.hand(request, .space(new))]
-        case .space(let id):
-            let end: [Effect] =
-                unreadable.map { former in
-                    [
-                        .write(RunFacts.deletion(of: former, by: account)),
-                        .expel(account, from: .members(of: .space(former))),
-                    ]
-                } ?? []
-            return end + begin(request, turn.shared(version), id, in: &turn)
-        case .cell, .realm, .tour:
-            throw Self.absent
-        }
+    private static let absent = Runs.refusal(.notFound)
+
+    // MARK: In the walker's account
+
+    /// Whether there is a run, a group that is guided without one, and a purchase.
+    private static func queries(of account: AccountID, _ offered: OfferedTour) -> [Query] {
+        [
+            RunFacts.query(of: account), GroupMember.query(of: account), TourPurchases.query(of: account, offered.id),
+        ]
     }
 
-    /// The answers to `question`.
-    private static let answersOfAll = 5
-
-    /// There may be a run. The run's row and the group's; then the version that is walked as well.
-    private func resumeWithoutVersion(
+    private func prepare(
         _ request: Request, _ offered: OfferedTour, rows: [[Row]], in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         let account = request.sender.account
         try checkNoRun(rows[1], in: turn)
-        guard let row = rows[0].first else { return [question(of: account, offered, request)] }
-        guard rows.count > 2 else {
-            let queries = [
-                RunFacts.query(of: account), GroupMember.query(of: account), PublishedTour.query(walkedBy: account),
+        // Another one takes the place of a run whose row is damaged, or whose version is.
+        if let run = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:)).first {
+            guard let isWalked = turn.isWalked(run, rows.dropFirst(3).first) else {
+                try turn.checkReadings()
+                let queries = Self.queries(of: account, offered) + [PublishedTour.query(walkedBy: account)]
+                return [.ask(queries, request)]
+            }
+            guard !isWalked else {
+                // For a while nothing more is read for it.
+                turn.noteRunUnderWay(of: account, in: run.id)
+                throw Runs.refusal(.tourInProgress)
+            }
+        }
+        try TourPurchases.check(offered.id, price: offered.price, rows[2], in: &turn)
+        guard let version = turn.knownVersion(of: offered) else { return try turn.read(offered, for: request, .whole) }
+        return try handOn(request, version.content, in: &turn)
+    }
+
+    /// The version is in memory.
+    func proceed(
+        _ request: Request, _ read: ReadTour, _ reading: TourReading, _ tour: OfferedTour, in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        try handOn(request, read.content, in: &turn)
+    }
+
+    private func handOn(
+        _ request: Request, _ content: WireTourContent, in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        // Another request may have begun a run while the version was read.
+        try checkNoRun([], in: turn)
+        guard !content.stops.isEmpty else { throw Self.absent }
+        let new: SpaceID = turn.newIdentifier()
+        turn.noteRunUnderWay(of: request.sender.account, in: new)
+        return [.hand(request, .space(new))]
+    }
+
+    /// A run that was noted a while ago is in the store, or it has ended.
+    private func checkNoRun(_ rows: [Row], in turn: Turn) throws(Refusal) {
+        guard rows.isEmpty, !turn.hasJustBegunRun else { throw Runs.refusal(.tourInProgress) }
+    }
+
+    // MARK: In the run's home
+
+    /// - Parameter isKnown: whether the version is in memory: nothing is asked for it.
+    private func question(
+        of account: AccountID, _ offered: OfferedTour, _ request: Request, isKnown: Bool
+    ) -> Effect {
+        let queries = [
+            RunFacts.query(of: account), TourPurchases.query(of: account, offered.id),
+            PublishedTour.query(walkedBy: account),
+        ]
+        return .ask(isKnown ? queries : queries + [PublishedTour.query(offered.id, offered.version)], request)
+    }
+
+    private func begin(
+        _ request: Request, _ offered: OfferedTour, _ id: SpaceID, rows: [[Row]], in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        let isAsked = rows.count > 3
+        let asked = isAsked ? turn.read(rows[3], of: PublishedTour.table, PublishedTour.init(stored:)).first : nil
+        guard let version = asked ?? turn.knownVersion(of: offered) else {
+            guard !isAsked else { throw Self.absent }
+            // It has left the memory meanwhile, or there is a new one.
+            return [question(of: account, offered, request, isKnown: false)]
+        }
+        guard !version.content.stops.isEmpty else { throw Self.absent }
+        try TourPurchases.check(version.tour, price: version.content.facts.price, rows[1], in: &turn)
+        var end: [Effect] = []
+        if let former = unreadableRun(rows[0], walking: rows[2], in: &turn) {
+            end = [
+                .write(RunFacts.deletion(of: former, by: account)),
+                .expel(account, from: .members(of: .space(former))),
             ]
-            return [.ask(queries, request)]
         }
-        guard unreadableRun(rows[0], walking: rows[2], in: &turn) == nil, let id = try? row.integer(0) else {
-            return [question(of: account, offered, request)]
-        }
-        // For a while nothing more is read for it.
-        turn.noteRunUnderWay(of: account, in: SpaceID(rawValue: UInt64(bitPattern: id)))
-        return [.answer(request, .refusal(Runs.refusal(.tourInProgress)))]
+        return end + begin(request, turn.shared(version), id, in: &turn)
     }
 
     /// A run of the account that cannot be walked, because it is damaged or its version is: another one takes its
@@ -102,11 +144,6 @@ struct StartTour: Change {
         let runs = turn.read(rows, of: RunFacts.table, RunFacts.init(stored:))
         let walked = turn.read(versions, of: PublishedTour.table, PublishedTour.init(stored:))
         return runs.isEmpty || walked.isEmpty ? SpaceID(rawValue: UInt64(bitPattern: id)) : nil
-    }
-
-    /// A run that was noted a while ago is in the store, or it has ended.
-    private func checkNoRun(_ rows: [Row], in turn: Turn) throws(Refusal) {
-        guard rows.isEmpty, !turn.hasJustBegunRun else { throw Runs.refusal(.tourInProgress) }
     }
 
     private func begin(
@@ -127,6 +164,15 @@ struct StartTour: Change {
             .answer(request, .success(.run(run.wire(in: turn)))),
         ]
     }
+}
 
-    private static let absent = Runs.refusal(.notFound)
+extension Turn {
+    /// Whether the version of a run can be walked; nil = it has to be read.
+    /// - Parameter rows: the version as it was read for the account of this home; nil = it was not.
+    fileprivate mutating func isWalked(_ run: RunFacts, _ rows: [Row]?) -> Bool? {
+        guard let rows else { return knownVersion(run.version, of: run.tour) == nil ? nil : true }
+        guard let version = read(rows, of: PublishedTour.table, PublishedTour.init(stored:)).first else { return false }
+        noteReading(of: version)
+        return true
+    }
 }

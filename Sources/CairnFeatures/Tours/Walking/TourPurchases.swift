@@ -8,10 +8,10 @@ enum TourPurchases {
 
     /// - Parameter rows: the answer to `query`.
     /// - Throws: `payment_required` for a tour with a price and without a purchase.
-    static func check(_ version: PublishedTour, _ rows: [Row], in turn: inout Turn) throws(Refusal) {
-        guard version.content.facts.price > 0 else { return }
+    static func check(_ tour: TourID, price: UInt32, _ rows: [Row], in turn: inout Turn) throws(Refusal) {
+        guard price > 0 else { return }
         let purchases = turn.read(rows, of: Purchase.table, Purchase.init(stored:))
         guard purchases.allSatisfy({ $0.refunded != nil }) else { return }
-        throw Runs.refusal(.paymentRequired, details: ["tour": turn.name(of: version.tour)])
+        throw Runs.refusal(.paymentRequired, details: ["tour": turn.name(of: tour)])
     }
 }
