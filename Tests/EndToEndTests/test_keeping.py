@@ -20,7 +20,7 @@ from test_live_space import refused
 from test_operated_tours import largest
 from test_random_requests import COSTLY, KINDS, SELDOM, Chance, settings  # noqa: F401
 from test_runs import world  # noqa: F401
-from test_tours import content, draft, makers, point, popup, published, words
+from test_tours import FACTS, content, draft, makers, point, popup, published, words
 
 REPEATS = int(os.environ.get("CAIRN_REPEATS", "12"))
 #: A draft may have so many bytes here: the least that can be set.
@@ -126,6 +126,50 @@ async def test_publications_have_a_quota(start):
     await ada.ask("publishTour", {"tour": tour})
     refusal = await refused("rate_limited", ada.ask("publishTour", {"tour": tour}))
     assert refusal.details["limit"] == "2" and refusal.retry_after > 0
+
+
+async def test_tours_made_in_an_hour_are_counted_over_a_restart(start):
+    server = start(accounts__open="false", tours__createdPerHour=2, **MANY)
+    _, ada = await makers(server, "ada")
+    for _ in range(2):
+        await ada.ask("createTour", {"facts": FACTS})
+    await refused("rate_limited", ada.ask("createTour", {"facts": FACTS}))
+    token = ada.welcome["token"]
+    server.kill()
+    server = start(accounts__open="false", tours__createdPerHour=2, **MANY)
+    ada = await Client.connect(server, token=token)
+    refusal = await refused("rate_limited", ada.ask("createTour", {"facts": FACTS}))
+    assert refusal.details["limit"] == "2" and refusal.details["period"] == "hour"
+
+
+async def test_starts_and_pauses_have_a_quota_of_a_minute_that_no_walker_meets(start):
+    """Each is answered and told with the texts of two stops; before, 10,000 a day were taken as fast as they came."""
+    server = start(accounts__open="false", **MANY)
+    _, ada = await makers(server, "ada")
+    eve, bob = await sign_up(server, "eve"), await sign_up(server, "bob")
+    tour = await published(ada, price=0)
+    # Started, paused three times, left by mistake, begun again.
+    for _ in range(2):
+        await eve.ask("startTour", {"tour": tour})
+        for _ in range(3):
+            await eve.ask("pauseRun")
+            await eve.ask("resumeRun")
+        await eve.ask("leaveRun")
+
+    async def change(number):
+        await bob.ask(("startTour", "leaveRun")[number % 2], {"tour": tour} if number % 2 == 0 else {})
+
+    taken = 0
+    with pytest.raises(Refused) as raised:
+        for number in range(200):
+            await change(number)
+            taken += 1
+    refusal = raised.value
+    # Those of the first seconds may be a minute old on a machine that is busy.
+    assert taken >= 30 and refusal.code == "rate_limited" and refusal.retry_after > 0, (taken, refusal)
+    assert refusal.details["limit"] == "30" and refusal.details["period"] == "minute"
+    # Others have their own.
+    await eve.ask("startTour", {"tour": tour})
 
 
 @pytest.mark.alone

@@ -131,7 +131,8 @@ class Chance:
 @pytest.fixture
 def settings():
     return {
-        "accounts__open": "true", "tours__createdPerHour": 10_000, "connections__messagesPerSecond": 10_000,
+        "accounts__open": "true", "tours__createdPerHour": 10_000, "tours__runChangesPerMinute": 10_000,
+        "connections__messagesPerSecond": 10_000,
         "connections__messagesBurst": 100_000, "connections__bytesPerSecond": 100_000_000,
         "connections__bytesBurst": 1_000_000_000, **MANY,
     }  # fmt: skip

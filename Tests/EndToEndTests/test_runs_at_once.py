@@ -34,6 +34,7 @@ KINDS = ("startTour", "openGroup", "joinGroup", "leaveGroup", "pauseRun", "resum
 def settings():
     return {
         "accounts__open": "false", "listen__loops": 2, "tours__codesPerHour": 100_000,
+        "tours__runChangesPerMinute": 100_000,
         "connections__messagesPerSecond": 10_000, "connections__messagesBurst": 100_000, **WALKING, **MANY,
     }  # fmt: skip
 

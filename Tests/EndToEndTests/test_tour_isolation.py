@@ -217,7 +217,7 @@ async def people_of(world, server):
 async def test_nothing_of_a_run_a_draft_or_a_group_reaches_anybody_outside(start, settings):  # noqa: F811
     settings |= {
         "tours__codesPerHour": 1_000_000, "tours__editsPerMinute": 1_000_000, "tours__looksPerMinute": 1_000_000,
-        "tours__publishedPerHour": 1_000_000,
+        "tours__publishedPerHour": 1_000_000, "tours__runChangesPerMinute": 1_000_000,
         "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 10_000, "tours__partsMax": 1_000,
     }  # fmt: skip
     dice = random.Random(SEED)

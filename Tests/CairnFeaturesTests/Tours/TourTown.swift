@@ -43,8 +43,8 @@ enum TourTown {
             distanceMetres: 400, seconds: 300)
     }()
 
-    static func make() throws -> TownBench {
-        var town = TownBench()
+    static func make(settings: Settings = .make()) throws -> TownBench {
+        var town = TownBench(settings: settings)
         let area = try Polygon([at(-500), plane.coordinate(east: 500, north: 0), at(500)])
         town.names.tours.set(
             tour,

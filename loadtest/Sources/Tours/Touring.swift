@@ -67,6 +67,7 @@ enum Touring: CrowdFeature {
             "tours.settleSeconds=\(max(0.05, Self.settleSeconds / plan.pace))",
             "tours.idleHours=\(max(0.001, Self.idleHours / plan.pace))",
             "tours.createdPerHour=100000", "tours.editsPerMinute=1000000", "tours.codesPerHour=1000000",
+            "tours.runChangesPerMinute=1000000",
             // A new version moves the stops away from the route.
             "tours.offRouteMetres=1000",
         ]

@@ -20,6 +20,13 @@ public enum Runs: Feature {
     public static let settings: (any FeatureSettings.Type)? = RunSettings.self
     public static let listings = [RunFacts.pages]
     public static let refusals: [Refusal.Code] = [.tourInProgress, .paymentRequired, .readOnlyTour]
+    /// Each change is answered and told with the texts of two stops.
+    public static let quotas = [
+        Quota(
+            "changes of runs", of: name, code: .rateLimited,
+            counting: [StartTour.self, PauseRun.self, ResumeRun.self, LeaveRun.self],
+            windows: [Quota.Window(.minute) { $0.runs.changesPerMinute }])
+    ]
     public static let counts = [
         EngagementCount("tours_started", unit: "runs", "of tours that were started"),
         EngagementCount("tours_completed", unit: "runs", "of tours whose last stop was reached"),
