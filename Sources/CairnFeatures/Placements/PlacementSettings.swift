@@ -94,23 +94,34 @@ public struct PlacementSettings: FeatureSettings {
 public struct RestrictedAreas: Sendable, Equatable {
     /// One string of corners for each area: `LAT LON; LAT LON; LAT LON`.
     public var corners: [String] = [] {
-        didSet { polygons = corners.compactMap { Polygon(corners: $0) } }
+        didSet {
+            polygons = corners.compactMap { Polygon(corners: $0) }
+            reaches = polygons.map { polygon in
+                polygon.vertices.map { $0.distanceMetres(to: polygon.vertices[0]) }.max() ?? 0
+            }
+        }
     }
     /// The same areas, parsed once.
     private var polygons: [Polygon] = []
+    /// Furthest that a corner of each is from its first one, in metres.
+    private var reaches: [Double] = []
 
     /// No areas.
     public init() {}
 
     func contains(_ place: Coordinate) -> Bool { polygons.contains { $0.contains(place) } }
 
-    /// The first place of a line that is in an area, or at which the way to it touches one; nil = none (TRM-3).
-    func firstCrossing(of path: [Coordinate]) -> Int? {
-        guard polygons.contains(where: { $0.intersects(path: path) }) else { return nil }
-        return path.indices.first { index in
-            let way = Array(path[max(index - 1, 0)...index])
-            return polygons.contains { $0.intersects(path: way) }
+    /// The first place of a line that is in an area, or at which the way to it touches one; nil = none (TRM-3). The
+    /// line's places are within `FlatOutlines.reachMetres` of the first one.
+    /// - Throws: when `tests` is used up.
+    func firstCrossing(of path: [Coordinate], _ tests: inout EdgeTests) throws(EdgeTests.UsedUp) -> Int? {
+        guard let first = path.first else { return nil }
+        let near = polygons.indices.filter { index in
+            // What is in an area may be as far from its corners as they are from one another.
+            first.distanceMetres(to: polygons[index].vertices[0]) <= 2 * reaches[index] + FlatOutlines.reachMetres
         }
+        guard !near.isEmpty else { return nil }
+        return try FlatOutlines(of: near.map { polygons[$0] }, around: first).firstTouched(by: path, &tests)
     }
 }
 

@@ -55,6 +55,48 @@ struct TourGroundTests {
         #expect(fault(Self.ground(bow)) == ["line": "area", "index": "2", "reason": "crossing"])
     }
 
+    /// Teeth whose tips are as near to the equator as doubles can write, and a route along it: S2 would compare each
+    /// edge of the route with each tooth in numbers of any length.
+    @Test func groundThatNeedsExactArithmetic_isDecidedInBoundedTests() throws {
+        let teeth = (0..<499).flatMap { tooth -> [(Double, Double)] in
+            let east = 0.1 - 0.1 * Double(tooth) / 499
+            return [(0.01, east), (1e-18, east - 0.05 / 499)]
+        }
+        func point(_ latitude: Double, _ longitude: Double) -> WireTourPoint {
+            var point = WireTourPoint()
+            (point.lat, point.lon) = (latitude, longitude)
+            return point
+        }
+        var ground = WireTourGround()
+        ground.direction = .forward
+        ground.area = ([(-0.01, 0), (-0.01, 0.1)] + teeth).map { point($0.0, $0.1) }
+        ground.route = (0..<300).map { point(0, $0 % 2 == 0 ? 0.0985 : 0.0011) }
+        #expect(try CheckedGround(ground, .make()).edgeTests <= CheckedGround.edgeTestsMax)
+        ground.route = (0..<10_000).map { point(0, $0 % 2 == 0 ? 0.0985 : 0.0011) }
+        #expect(fault(ground)["reason"] == "too_complex")
+    }
+
+    /// The longest route close along the largest outline is far from the bound.
+    @Test func honestGround_takesAFractionOfTheTests() throws {
+        func ring(_ count: Int, _ radius: Double) -> [(Double, Double)] {
+            (0..<count).map { number in
+                let angle = 2 * Double.pi * Double(number) / Double(count)
+                return (radius * cos(angle), radius * sin(angle))
+            }
+        }
+        let tests = try CheckedGround(Self.ground(ring(1_000, 900), ring(10_000, 899.9)), .make()).edgeTests
+        #expect(tests < CheckedGround.edgeTestsMax / 4)
+    }
+
+    @Test func outline_belongsToTheArea() {
+        let gate: [(Double, Double)] = [(0, 0), (900, 0), (900, 900), (600, 900), (600, 300), (0, 300)]
+        // From a corner along an edge to the corner that points inwards, and on along the next one.
+        #expect(fault(Self.ground(gate, [(0, 0), (0, 300), (600, 300), (600, 900)])).isEmpty)
+        // Through that corner to the outside.
+        let across = fault(Self.ground(gate, [(500, 200), (600, 300), (500, 400)]))
+        #expect(across == ["line": "route", "index": "2", "reason": "outside"])
+    }
+
     @Test func notANumber_isNoPlace() {
         var ground = Self.ground()
         ground.route[1].lat = .nan

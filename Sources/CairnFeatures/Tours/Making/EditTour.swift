@@ -46,27 +46,31 @@ struct SetTourGround: Change, TourRequest {
             if ground.direction != .unspecified { before.direction = ground.direction }
             ground = before
         }
+        var route: RouteLine?
         if body.more {
             _ = try CheckedGround.places(of: ground, turn.settings.tours)
         } else {
             let checked = try CheckedGround(ground, turn.settings)
-            try turn.checkParts(against: checked)
-            // Counter-clockwise, as RFC 7946 has it.
-            ground.area = checked.area.vertices.map(\.point)
+            try turn.checkParts(near: checked.route)
+            ground.area = checked.corners.map(\.point)
+            route = checked.route
         }
-        var tour = tour
-        let effects = try turn.save(
-            TourPart(id: TourPart.groundID, version: 0, content: .ground(ground, isWhole: !body.more)), of: &tour)
+        var (tour, part) = (
+            tour, TourPart(id: TourPart.groundID, version: 0, content: .ground(ground, isWhole: !body.more))
+        )
+        // Backwards it is another line, of the same distances.
+        part.route = route
+        let effects = try turn.save(part, of: &tour)
         return effects + [.answer(request, .success(turn.edited(tour, "ground", tour.edits)))]
     }
 }
 
 extension Turn {
     /// - Throws: `off_route`, with the first stop or popup that is too far away.
-    func checkParts(against ground: CheckedGround) throws(Refusal) {
+    func checkParts(near route: RouteLine) throws(Refusal) {
         for part in tourParts {
             guard let place = part.place else { continue }
-            try ground.check(place, of: part.name(in: self), settings.tours)
+            try route.check(place, of: part.name(in: self), settings.tours)
         }
     }
 
@@ -108,7 +112,7 @@ struct SetTourStop: Change, TourRequest {
         try turn.check(version: body.version, is: known?.version ?? 0, of: stop.id)
         if known == nil { try turn.checkRoom() }
         let place = try stop.check(turn.settings)
-        try turn.checkedGround()?.check(place, of: stop.id.isEmpty ? "stop" : stop.id, turn.settings.tours)
+        try turn.wholeRoute()?.check(place, of: stop.id.isEmpty ? "stop" : stop.id, turn.settings.tours)
         let id = known?.id ?? turn.newInstanceID().rawValue
         stop.id = turn.name(of: InstanceID(rawValue: id))
         let effects = try turn.save(
@@ -134,7 +138,7 @@ struct SetTourPopup: Change, TourRequest {
         try turn.check(version: body.version, is: known?.version ?? 0, of: popup.id)
         if known == nil { try turn.checkRoom() }
         let place = try popup.check(turn.settings)
-        try turn.checkedGround()?.check(place, of: popup.id.isEmpty ? "popup" : popup.id, turn.settings.tours)
+        try turn.wholeRoute()?.check(place, of: popup.id.isEmpty ? "popup" : popup.id, turn.settings.tours)
         let id = known?.id ?? turn.newInstanceID().rawValue
         popup.id = turn.name(of: InstanceID(rawValue: id))
         let effects = try turn.save(TourPart(id: id, version: 0, content: .popup(popup)), of: &tour)

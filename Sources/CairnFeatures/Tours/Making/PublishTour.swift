@@ -34,7 +34,7 @@ extension Turn {
         try checkDraft(bytes: draftBytes)
         try facts.check(settings.tours)
         let checked = try CheckedGround(ground, settings)
-        try checkParts(against: checked)
+        try checkParts(near: checked.route)
         for part in tourParts {
             _ = try part.stop?.check(settings)
             _ = try part.popup?.check(settings)
@@ -49,7 +49,8 @@ extension Turn {
         tour.offered = TourRecord.Offered(
             content: Self.offered(facts, ground, from: checked.walk), distanceMetres: metres, seconds: version.seconds)
         guard let offered = try? tour.offeredTour() else {
-            throw Tours.refusal(.internal, "the tour cannot be offered")
+            // Of edges that are within nanometres of each other.
+            throw CheckedGround.bad("area", 0, "crossing")
         }
         let assets = try assets(named: TourAssets.names(in: version.content))
         keep(tour)

@@ -9,7 +9,10 @@ extension Settings {
 
     /// The first place of a line that is in a restricted area, or at which the way to it touches one; nil = none
     /// (TRM-3, NAV-4).
-    func firstRestricted(of path: [Coordinate]) -> Int? { placements.restrictedAreas.firstCrossing(of: path) }
+    /// - Throws: when `tests` is used up.
+    func firstRestricted(of path: [Coordinate], _ tests: inout EdgeTests) throws(EdgeTests.UsedUp) -> Int? {
+        try placements.restrictedAreas.firstCrossing(of: path, &tests)
+    }
 
     /// Checks a pose as that of a placement is (PLC-4).
     /// - Throws: `bad_pose`, `invalid_field`.

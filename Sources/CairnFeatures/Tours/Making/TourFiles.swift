@@ -94,7 +94,7 @@ extension WireTourContent {
         try facts.check(settings.tours)
         // A draft may have none yet.
         let checked = hasGround ? try CheckedGround(ground, settings) : nil
-        if let checked { ground.area = checked.area.vertices.map(\.point) }
+        if let checked { ground.area = checked.corners.map(\.point) }
         let (count, limit) = (stops.count + popups.count, settings.tours.partsMax)
         guard count <= limit else {
             throw Tours.refusal(
@@ -103,11 +103,11 @@ extension WireTourContent {
         try settings.tours.checkDraft(bytes: bytes)
         for (index, stop) in stops.enumerated() {
             let (name, place) = (stop.id.isEmpty ? "stops[\(index)]" : stop.id, try stop.check(settings))
-            try checked?.check(place, of: name, settings.tours)
+            try checked?.route.check(place, of: name, settings.tours)
         }
         for (index, popup) in popups.enumerated() {
             let (name, place) = (popup.id.isEmpty ? "popups[\(index)]" : popup.id, try popup.check(settings))
-            try checked?.check(place, of: name, settings.tours)
+            try checked?.route.check(place, of: name, settings.tours)
         }
     }
 }

@@ -69,6 +69,8 @@ struct TourPart: Attachment {
     let content: Content
     /// Of the content, as it is stored.
     let bytes: Int
+    /// Of a whole ground, once it was needed.
+    var route: RouteLine?
 
     static let factsID: UInt64 = 1
     static let groundID: UInt64 = 2

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnGeo
 internal import CairnWire
 
 /// A request about a tour by a user of its organisation.
@@ -145,9 +146,15 @@ extension Turn {
         return changed(tour, "order", tour.orderVersion, .order(order))
     }
 
-    /// Area and route with which stops and popups are compared; nil = they are not whole yet.
-    func checkedGround() throws(Refusal) -> CheckedGround? {
-        guard let (ground, isWhole) = tourGround, isWhole else { return nil }
-        return try CheckedGround(ground, settings)
+    /// The route with which stops and popups are compared; nil = the ground is not whole yet. It was checked when it was
+    /// set, and is made of its points once.
+    mutating func wholeRoute() -> RouteLine? {
+        guard var part = tourPart(TourPart.groundID), case .ground(let ground, isWhole: true) = part.content else {
+            return nil
+        }
+        if let route = part.route { return route }
+        part.route = RouteLine(of: ground)
+        keep(part)
+        return part.route
     }
 }
