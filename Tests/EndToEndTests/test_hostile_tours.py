@@ -8,10 +8,11 @@ import math
 import pathlib
 import re
 import resource
+import time
 
 import pytest
 
-from accounts import MANY
+from accounts import MANY, sign_up
 from cairn import Client, Ended, Refused
 from server import is_optimized, run
 from swarm import pause
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.alone
 MESSAGE = 2_000_000
 LARGE = {
     "accounts__open": "false", "connections__messageBytesMax": MESSAGE, "tours__editsPerMinute": 1_000_000,
+    "tours__importsPerHour": 1_000_000,
     "connections__messageSecondsMax": 60, "connections__bytesPerSecond": 100_000_000,
     "connections__bytesBurst": 100_000_000, **MANY,
 }  # fmt: skip
@@ -198,3 +200,60 @@ async def test_hostile_files_are_refused_to_operators_in_bounded_time_and_memory
     print(*account.lines, sep="\n")
     assert await ada.ask("listOwnTours") == tours
     assert (await bring(SAMPLE)).returncode == 0
+
+
+def comb(corners):
+    """An outline whose tips are as near to the equator as numbers can write."""
+    teeth = (corners - 2) // 2
+    easts = [0.1 - 0.1 * n / teeth for n in range(teeth)]
+    tips = [at for east in easts for at in ((0.01, east), (1e-18, east - 0.05 / teeth))]
+    return [{"lat": lat, "lon": lon} for lat, lon in [(-0.01, 0.0), (-0.01, 0.1), *tips]]
+
+
+@pytest.mark.seconds(120)
+async def test_a_ground_drawn_with_spite_keeps_nobody_waiting(start):
+    server = start(accounts__open="false", listen__loops=1, **MANY)
+    _, ada = await makers(server, "ada")
+    other = await sign_up(server, "bo")
+    tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+    # To and fro along the equator, below all tips.
+    route = [{"lat": 0.0, "lon": 0.0011 if n % 2 else 0.0985} for n in range(3_000)]
+
+    async def longest(seconds):
+        most, end = 0.0, time.monotonic() + seconds
+        while time.monotonic() < end:
+            begun = time.monotonic()
+            await other.ask("listRealms", seconds=100)
+            most = max(most, time.monotonic() - begun)
+            await pause(0.01)
+        return most
+
+    version = 0
+    body = {"area": comb(1_000), "direction": "TOUR_DIRECTION_FORWARD"}
+    for start_at in range(0, 2_000, 1_000):
+        body["route"] = route[start_at : start_at + 1_000]
+        answer = await ada.ask(
+            "setTourGround", {"tour": tour, "version": version, "append": version > 0, "more": True, "ground": body})
+        version, body = answer["version"], {}
+    alone = await longest(2)
+    waiting = asyncio.ensure_future(longest(3))
+    for _ in range(5):
+        with pytest.raises(Refused) as raised:
+            await ada.ask(
+                "setTourGround",
+                {"tour": tour, "version": version, "append": True, "ground": {"route": route[2_000:]}}, seconds=100)
+        assert raised.value.code == "invalid_route" and raised.value.details["reason"] == "too_complex"
+    beside = await waiting
+    print(f"the longest wait is {alone:.3f} s alone and {beside:.3f} s beside the attack")
+    # The attack took half a minute each time.
+    assert beside < 10 * alone + 1, (alone, beside)
+
+
+async def test_imports_have_a_quota(start):
+    server = start(accounts__open="false", tours__importsPerHour=2, **MANY)
+    _, ada = await makers(server, "ada")
+    tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
+    for _ in range(2):
+        assert (await refused_at_last(ada, {"tour": tour, "version": 1, "geojson": "{}"})).code == "invalid_field"
+    refusal = await refused_at_last(ada, {"tour": tour, "version": 1, "geojson": SAMPLE.read_text()})
+    assert refusal.code == "rate_limited"

@@ -32,6 +32,8 @@ public struct TourSettings: FeatureSettings {
     public var createdPerHour = 60
     /// Versions of tours that one person publishes in any hour.
     public var publishedPerHour = 120
+    /// Imports of one person in any hour, those that are refused as well.
+    public var importsPerHour = 60
     /// Changes of tours of one person in any minute.
     public var editsPerMinute = 300
     /// Lists and pages of tours that one person reads in any minute.
@@ -85,6 +87,10 @@ public struct TourSettings: FeatureSettings {
         .integer(
             "publishedPerHour", \.publishedPerHour, 1...1_000_000, unit: "versions", .live,
             "Versions of tours that one person publishes in any hour. The next is refused with rate_limited."),
+        .integer(
+            "importsPerHour", \.importsPerHour, 1...1_000_000, unit: "imports", .live,
+            "Imports of tours of one person in any hour; those that are refused count as well, because reading is what "
+                + "costs. The next is refused with rate_limited."),
         .integer(
             "editsPerMinute", \.editsPerMinute, 1...1_000_000, unit: "changes", .live,
             "Changes of tours of one person in any minute. The next is refused with rate_limited."),

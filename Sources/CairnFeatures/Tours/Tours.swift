@@ -35,6 +35,9 @@ public enum Tours: Feature {
             ],
             windows: [Quota.Window(.minute) { $0.tours.editsPerMinute }]),
         Quota(
+            "imports of tours", of: name, code: .rateLimited, counting: [ImportTour.self],
+            windows: [Quota.Window(.hour) { $0.tours.importsPerHour }]),
+        Quota(
             "publications of tours", of: name, code: .rateLimited, counting: [PublishTour.self],
             windows: [Quota.Window(.hour) { $0.tours.publishedPerHour }],
             stored: .answers(to: [PublishTour.self], within: .hour)),

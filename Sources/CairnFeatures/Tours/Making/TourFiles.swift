@@ -10,7 +10,7 @@ struct ImportTour: Change, TourRequest {
     static let kind = MessageKind(field: 156, name: "import_tour")
 
     private let body: WireImportTour
-    /// The text of the asset; nil = it was not read yet, or there is none.
+    /// The text of the asset, checked; nil = it was not read yet, or there is none.
     private let uploaded: WireTourContent?
     var tour: String { body.tour }
     var assets: [String] { get throws(Refusal) { TourAssets.names(in: try content()) } }
@@ -29,8 +29,9 @@ struct ImportTour: Change, TourRequest {
     func begin(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard !body.asset.isEmpty else { return try checkAssets(request, in: &turn) }
         _ = try turn.ownTour(of: request.sender)
+        try turn.check(version: body.version, is: turn.tourPart(TourPart.factsID)?.version ?? 0, of: "facts")
         let asset = try turn.assets(named: [body.asset])[0]
-        return [.read(asset, by: Self.reading, request)]
+        return [.read(asset, by: Self.reading(turn.settings), request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -46,7 +47,8 @@ struct ImportTour: Change, TourRequest {
         let facts = turn.tourPart(TourPart.factsID)?.version ?? 0
         try turn.check(version: body.version, is: facts, of: "facts")
         var content = try content()
-        try content.check(turn.settings)
+        // An upload was checked where it was read.
+        if uploaded == nil { try content.check(turn.settings) }
         turn.nameParts(of: &content)
         var tour = tour
         let effects = turn.replaceDraft(of: &tour, by: content, isChanged: true)
@@ -62,8 +64,13 @@ struct ImportTour: Change, TourRequest {
         return try Self.read(body.geojson)
     }
 
-    private static let reading = AssetReading(bytesMax: TourGeoJSON.bytesMax) { bytes throws(Refusal) in
-        .blob(WireBody.encode(try read(String(decoding: bytes, as: UTF8.self))))
+    /// Reads and checks off the loops: of a megabyte of texts that takes a second.
+    private static func reading(_ settings: Settings) -> AssetReading {
+        AssetReading(bytesMax: TourGeoJSON.bytesMax) { bytes throws(Refusal) in
+            var content = try read(String(decoding: bytes, as: UTF8.self))
+            try content.check(settings)
+            return .blob(WireBody.encode(content))
+        }
     }
 
     private static func read(_ text: String) throws(Refusal) -> WireTourContent {
