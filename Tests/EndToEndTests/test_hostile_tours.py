@@ -229,12 +229,11 @@ async def test_a_ground_drawn_with_spite_keeps_nobody_waiting(start):
         return most
 
     version = 0
-    body = {"area": comb(1_000), "direction": "TOUR_DIRECTION_FORWARD"}
-    for start_at in range(0, 2_000, 1_000):
-        body["route"] = route[start_at : start_at + 1_000]
-        answer = await ada.ask(
-            "setTourGround", {"tour": tour, "version": version, "append": version > 0, "more": True, "ground": body})
-        version, body = answer["version"], {}
+    outline = {"area": comb(1_000), "direction": "TOUR_DIRECTION_FORWARD"}
+    for part in (outline, {"route": route[:1_000]}, {"route": route[1_000:2_000]}):
+        answer = await ada.ask("setTourGround", {
+            "tour": tour, "version": version, "append": version > 0, "more": True, "ground": part})
+        version = answer["version"]
     alone = await longest(2)
     waiting = asyncio.ensure_future(longest(3))
     for _ in range(5):

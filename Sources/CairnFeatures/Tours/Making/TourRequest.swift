@@ -146,8 +146,8 @@ extension Turn {
         return changed(tour, "order", tour.orderVersion, .order(order))
     }
 
-    /// The route with which stops and popups are compared; nil = the ground is not whole yet. It was checked when it was
-    /// set, and is made of its points once.
+    /// The route with which stops and popups are compared; nil = the ground is not whole yet. It was checked when it
+    /// was set, and is made of its points once.
     mutating func wholeRoute() -> RouteLine? {
         guard var part = tourPart(TourPart.groundID), case .ground(let ground, isWhole: true) = part.content else {
             return nil
