@@ -7,6 +7,7 @@ extension String {
 
     /// Whether the text keeps to a limit of characters.
     public func hasAtMost(characters max: Int) -> Bool {
-        utf8.count <= Self.bytesPerCharacter * max && count <= max
+        // No text has more characters than bytes: most need not be counted.
+        utf8.count <= max || (utf8.count <= Self.bytesPerCharacter * max && count <= max)
     }
 }
