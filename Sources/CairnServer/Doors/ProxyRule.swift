@@ -46,12 +46,13 @@ struct ProxyRule: Sendable {
             let isHere = isOnLoopback || peer.isLoopback
             return (isHere ? forwarding.isLikely : forwarding.isAny) ? .mistrusted : .known(peer)
         }
-        let hops =
+        let hops: [PeerAddress?]? =
             switch header {
             case .xForwardedFor: Self.hops(xForwardedFor: forwarding.xForwardedFor)
             case .forwarded: Self.hops(forwarded: forwarding.forwarded)
             }
         // The last entry was written by our proxy; before one of ours only what it wrote can be believed.
+        guard let hops else { return .known(peer) }
         var nearest: Client = .untold
         for hop in hops.reversed() {
             guard let hop else { return nearest }
@@ -89,10 +90,12 @@ struct ProxyRule: Sendable {
             .map { address(in: trimmed($0)) }
     }
 
-    /// The `for` of each element (RFC 7239 4); nil for one that has none, or none that is an address. A quote that is
-    /// not closed would hold what the proxy has added behind it: nothing is known then.
-    private static func hops(forwarded list: String) -> [PeerAddress?] {
-        guard !list.isEmpty, let elements = pieces(of: list.utf8[...], at: UInt8(ascii: ",")) else { return [] }
+    /// The `for` of each element (RFC 7239 4); nil for one that has none, or none that is an address. No list at all
+    /// where a quote is not closed: it would hold what the proxy has added behind it. Such a request counts as the
+    /// proxy's own, or whoever writes the quote would have no limits by address.
+    private static func hops(forwarded list: String) -> [PeerAddress?]? {
+        guard !list.isEmpty else { return [] }
+        guard let elements = pieces(of: list.utf8[...], at: UInt8(ascii: ",")) else { return nil }
         return elements.map { element in
             for pair in pieces(of: element, at: UInt8(ascii: ";")) ?? [] {
                 let halves = trimmed(pair).split(
