@@ -33,14 +33,16 @@ public final class SharedContents: Sendable {
         /// The one that was used last is the last.
         var recent: [Recent] = []
         var recentBytes = 0
+        /// Bytes of the largest of them.
+        var largestRecent: Int { recent.reduce(0) { max($0, $1.bytes) } }
         /// The number of entries at which those without a content are dropped.
         var sweepAt = 64
     }
 
     private let state = Mutex(State())
 
-    /// Most bytes of contents that no home has, as far as they are known. One content stays whatever its size, or each
-    /// of its pages would be read from the disk.
+    /// Most bytes of contents that no home has, as far as they are known, beside the largest of them: that one stays
+    /// whatever its size, also while others are used, or each of its pages would be read from the disk.
     public static let recentBytesMax = 32 << 20
     /// Most such contents.
     static let recentMax = 256
@@ -69,7 +71,7 @@ public final class SharedContents: Sendable {
             state.recent.append(Recent(name: name, content: content, bytes: bytes))
             state.recentBytes += bytes
             while state.recent.count > 1,
-                state.recentBytes > Self.recentBytesMax || state.recent.count > Self.recentMax
+                state.recentBytes - state.largestRecent > Self.recentBytesMax || state.recent.count > Self.recentMax
             {
                 state.recentBytes -= state.recent.removeFirst().bytes
             }
