@@ -195,6 +195,7 @@ extension Shard {
             refuse(session, hello, context.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
             close(session, .accountSuspended)
         case .signedIn(let known) where isRevoked(known, since: hello.at):
+            forgo(outcome)
             greetGuest(session, hello, tokenExpired: true)
         case .signedIn(let known):
             if known.isNew { count("accounts") }

@@ -86,7 +86,7 @@ struct SignInWithProvider: EntranceCommand {
                 .providerReturned(former), of: account, to: credentials?.provedAddress ?? [], in: language)
             signedIn.isNotified = true
         }
-        guard try await signIn.isCommitted(statements) else { return nil }
+        guard try await signIn.isCommitted(statements + [record.check]) else { return nil }
         signIn.services.postman.poke()
         return signedIn
     }

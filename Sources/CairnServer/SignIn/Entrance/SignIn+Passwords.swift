@@ -106,7 +106,8 @@ extension SignIn {
             let begun = begin(
                 candidate, account, credentials, for: applicant, deviceKey: body.deviceKey,
                 deviceName: body.deviceName)
-            if try await isCommitted(begun.statements) {
+            // What has ended all sign-ins since the account was read, such as an undo, ends this one as well.
+            if try await isCommitted(begun.statements + [account.check]) {
                 services.postman.poke()
                 return begun.signedIn
             }
