@@ -148,8 +148,8 @@ extension ConfigurationKey {
             "Live instances in one cell. The next is refused with cell_full."),
         .integer(
             "cells.ringEvents", \.cells.ringEvents, 16...1_048_576, unit: "events", .restart,
-            "Events that each topic holds in memory for clients that resume, with a KiB each on average: larger ones are "
-                + "fewer. A client that has missed more gets a snapshot."),
+            "Events that each topic holds in memory for clients that resume, with a KiB each on average; larger ones "
+                + "are fewer. A client that has missed more gets a snapshot."),
         .integer(
             "cells.snapshotHours", \.cells.snapshotHours, 1...8_760, unit: "hours", .live,
             "How long a client without a network may show its last snapshot of its surroundings."),

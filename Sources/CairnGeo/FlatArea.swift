@@ -11,6 +11,7 @@ public struct FlatArea: Sendable {
 
     /// Why corners are no area.
     public struct Fault: Error, Hashable {
+        /// What is wrong with them.
         public enum Reason: Sendable {
             case tooFew
             case repeated

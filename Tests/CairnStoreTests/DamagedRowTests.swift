@@ -44,14 +44,15 @@ struct DamagedRowTests {
         #expect(register.report.tables.values.reduce(0, +) == register.report.count)
     }
 
-    @Test func changeThatATriggerSwallows_isNotAcknowledged() async throws {
+    /// One that somebody has put into the file.
+    @Test func triggerOfTheFile_doesNotRun() async throws {
         let place = try TemporaryDatabase()
         let store = try await place.open()
         try await store.tamper("CREATE TRIGGER swallow BEFORE INSERT ON marks BEGIN SELECT RAISE(IGNORE); END")
         let statement = Statement(
             "INSERT INTO marks (id, home, turn) VALUES (?, 1, 1)", .integer(1), changing: 1)
-        await #expect { try await store.commit([statement]) } throws: { ($0 as? StoreError)?.kind == .overtaken }
-        #expect(try await store.markCount == 0)
+        try await store.commit([statement])
+        #expect(try await store.markCount == 1)
         await store.close()
     }
 

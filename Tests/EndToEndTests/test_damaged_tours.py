@@ -188,7 +188,7 @@ def flip_one(folder, table):
     with contextlib.closing(sqlite3.connect(folder / "cairn.sqlite")) as database, database:
         key = "tour, version" if table == "tour_versions" else "id"
         row = database.execute(f"SELECT {key}, sealed FROM {table} ORDER BY {key} LIMIT 1").fetchone()
-        changed = row[-1][:-1] + bytes([row[-1][-1] ^ 1])
+        changed = row[-1][:-1] + bytes([row[-1][-1] ^ 3])
         where = " AND ".join(f"{name} = ?" for name in key.split(", "))
         assert database.execute(f"UPDATE {table} SET sealed = ? WHERE {where}", (changed, *row[:-1])).rowcount == 1
 
@@ -204,7 +204,7 @@ async def test_a_damaged_request_for_an_organisation_is_none_and_another_takes_i
     with contextlib.closing(sqlite3.connect(server.folder / "cairn.sqlite")) as database, database:
         open_ones = database.execute("SELECT id, sealed FROM organisation_requests WHERE decided IS NULL ORDER BY id")
         for key, sealed in open_ones.fetchall()[:2]:
-            changed = sealed[:-1] + bytes([sealed[-1] ^ 1])
+            changed = sealed[:-1] + bytes([sealed[-1] ^ 3])
             database.execute("UPDATE organisation_requests SET sealed = ? WHERE id = ?", (changed, key))
     verified(server, "organisation_requests")
     server = start(**settings)

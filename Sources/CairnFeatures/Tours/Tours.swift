@@ -36,7 +36,8 @@ public enum Tours: Feature {
             windows: [Quota.Window(.minute) { $0.tours.editsPerMinute }]),
         Quota(
             "imports of tours", of: name, code: .rateLimited, counting: [ImportTour.self],
-            windows: [Quota.Window(.hour) { $0.tours.importsPerHour }]),
+            windows: [Quota.Window(.hour) { $0.tours.importsPerHour }],
+            stored: .answers(to: [ImportTour.self], within: .hour)),
         Quota(
             "publications of tours", of: name, code: .rateLimited, counting: [PublishTour.self],
             windows: [Quota.Window(.hour) { $0.tours.publishedPerHour }],

@@ -385,8 +385,7 @@ extension Shard {
         context.logger.log(
             level: level, "refused",
             metadata: [
-                "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)",
-                "correlation": "\(correlation)",
+                "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)", "correlation": "\(correlation)",
             ])
         let message = session.texts.message(of: refusal)
         reply(session, id: id, .refusal(refusal.wire(correlation: correlation, message: message)))

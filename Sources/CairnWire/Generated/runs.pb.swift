@@ -183,7 +183,7 @@ public nonisolated struct WireGetRunContent: Sendable {
 }
 
 /// Stops the clock of a run (TRT-5). Nothing happens when it stands still already. Refused with `not_found`. Needs an
-/// idempotency key.
+/// idempotency key. The answer to a retry of it, of `ResumeRun` and of `StartTour` leaves long texts of the stops out.
 public nonisolated struct WirePauseRun: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -54,11 +54,38 @@ struct GetRunContent: Question, RunRequest {
     }
 }
 
+extension WireRun {
+    /// Bytes of a stop with its texts in a stored reply.
+    private static let storedStopBytesMax = 1_024
+
+    /// The run as a stored reply has it: long texts of its stops are left out, up to a MiB, so that no message of 60
+    /// bytes keeps as much on the disk. A retry answers without them, and `get_run` has them.
+    fileprivate func withoutLongTexts() -> Self {
+        func shortened(_ stop: WireTourStop) -> WireTourStop {
+            guard WireBody.encode(stop).count > Self.storedStopBytesMax else { return stop }
+            var short = WireTourStop()
+            (short.id, short.object, short.pose) = (stop.id, stop.object, stop.pose)
+            return short
+        }
+        var run = self
+        if hasTarget { run.target = shortened(target) }
+        if hasLast { run.last = shortened(last) }
+        return run
+    }
+}
+
+extension Request.Result {
+    /// As it is stored for retries.
+    var withoutLongTexts: Self { if case .run(let run) = self { .run(run.withoutLongTexts()) } else { self } }
+}
+
 /// Stops the clock (TRT-5).
 struct PauseRun: Change, RunRequest {
     static let kind = MessageKind(field: 172, name: "pause_run")
 
     init(_ body: WirePauseRun) {}
+
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
 
     func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
         guard run.facts.paused == nil, !run.facts.isCompleted else {
@@ -82,6 +109,8 @@ struct ResumeRun: Change, RunRequest {
     static let kind = MessageKind(field: 173, name: "resume_run")
 
     init(_ body: WireResumeRun) {}
+
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
 
     func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
         guard let paused = run.facts.paused else {

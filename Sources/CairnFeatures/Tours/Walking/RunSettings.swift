@@ -15,7 +15,7 @@ public struct RunSettings: FeatureSettings {
     /// Hours without a sign of the walker after which a run ends.
     public var idleHours = 12.0
     /// How often one person starts, pauses, resumes and leaves runs in any minute.
-    public var changesPerMinute = 30
+    public var runChangesPerMinute = 30
 
     public init() {}
 
@@ -41,12 +41,12 @@ public struct RunSettings: FeatureSettings {
             "idleHours", \.idleHours, 0.001...8_760, unit: "hours", .live,
             "Hours without a position or a request of its walker after which a run ends by itself."),
         .integer(
-            "runChangesPerMinute", \.changesPerMinute, 4...1_000_000, unit: "changes", .live,
+            "runChangesPerMinute", \.runChangesPerMinute, 4...1_000_000, unit: "changes", .live,
             "How often one person starts tours and pauses, resumes and leaves runs in any minute, all together. The "
                 + "next is refused with rate_limited."),
     ]
 
-    public mutating func becomeDemo() { changesPerMinute = max(changesPerMinute, 10_000) }
+    public mutating func becomeDemo() { runChangesPerMinute = max(runChangesPerMinute, 10_000) }
 }
 
 extension Settings {

@@ -25,7 +25,7 @@ public enum Runs: Feature {
         Quota(
             "changes of runs", of: name, code: .rateLimited,
             counting: [StartTour.self, PauseRun.self, ResumeRun.self, LeaveRun.self],
-            windows: [Quota.Window(.minute) { $0.runs.changesPerMinute }])
+            windows: [Quota.Window(.minute) { $0.runs.runChangesPerMinute }])
     ]
     public static let counts = [
         EngagementCount("tours_started", unit: "runs", "of tours that were started"),

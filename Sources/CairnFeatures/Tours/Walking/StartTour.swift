@@ -16,6 +16,8 @@ struct StartTour: Change, TourReader {
 
     init(_ body: WireStartTour) { tour = body.tour }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress { .account(sender.account) }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {

@@ -2166,7 +2166,7 @@ export {};
 
 /**
  * Stops the clock of a run (TRT-5). Nothing happens when it stands still already. Refused with `not_found`. Needs an
- *  idempotency key.
+ *  idempotency key. The answer to a retry of it, of `ResumeRun` and of `StartTour` leaves long texts of the stops out.
  * @typedef {object} PauseRun
  */
 
