@@ -385,15 +385,15 @@ extension Shard {
         context.logger.log(
             level: level, "refused",
             metadata: [
-                "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)", "correlation": "\(correlation)",
+                "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)",
+                "correlation": "\(correlation)",
             ])
         let message = session.texts.message(of: refusal)
         reply(session, id: id, .refusal(refusal.wire(correlation: correlation, message: message)))
     }
 
     func send(_ item: WireItem, to session: Session) {
-        loop.send(
-            ServerItemEncoder.encode(item, format: session.participant.format), to: session.participant.connection)
+        send(ServerItemEncoder.encode(item, format: session.participant.format), to: session.participant)
     }
 
     func send(_ bytes: [UInt8], to participant: Participant) { loop.send(bytes, to: participant.connection) }

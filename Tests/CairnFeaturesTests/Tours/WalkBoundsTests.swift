@@ -96,7 +96,7 @@ struct WalkBoundsTests {
     }
 
     @Test func startsAndPauses_haveOneQuotaOfAMinute() throws {
-        var town = try TourTown.make(settings: .make { $0.runs.changesPerMinute = 4 })
+        var town = try TourTown.make(settings: .make { $0.runs.runChangesPerMinute = 4 })
         let walker = try Self.start(7, id: 1, in: &town)
         #expect(try town.refusal(.pauseRun(WirePauseRun()), id: 2, from: walker) == nil)
         #expect(try town.refusal(.resumeRun(WireResumeRun()), id: 3, from: walker) == nil)

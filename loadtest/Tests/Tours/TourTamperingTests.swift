@@ -95,7 +95,7 @@ extension Recording {
             $0.features.runs.jumpMetresPerSecond = 750
             $0.features.runs.settleSeconds = 0.2
             $0.features.groups.codesPerHour = 1_000_000
-            $0.features.runs.changesPerMinute = 1_000_000
+            $0.features.runs.runChangesPerMinute = 1_000_000
         }) { bench in
             let makers = try await TourMakers(plan, url: "ws://127.0.0.1:\(bench.port)/v1") { try promote($0, bench) }
             let recording = try await live(plan, on: bench, makers: makers)
