@@ -131,8 +131,9 @@ async def test_profile_isEdited_exported_andOtherDevicesAreSignedOut(world):
 async def test_anotherName_wantsAProof_whereAKeptSignInAloneIsShown(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")
+        await ada.ready()
         await ada.page.reload()
-        await ada.live()
+        await ada.ready()
         await ada.go("profile", "me")
         save = ada.page.get_by_role("button", name="Save")
         await ada.page.locator("input[name=username]").fill("countess")

@@ -29,6 +29,7 @@ WALKING = {"tours__settleSeconds": 0.5, "tours__popupMetres": 20}
 def settings():
     return {
         "accounts__open": "false", "listen__loops": 2, "tours__createdPerHour": 1000, **WALKING, **MANY,
+        "tours__runChangesPerMinute": 1000,
     }  # fmt: skip
 
 
