@@ -214,7 +214,7 @@ def comb(corners):
 async def test_a_ground_drawn_with_spite_keeps_nobody_waiting(start):
     server = start(accounts__open="false", listen__loops=1, **MANY)
     _, ada = await makers(server, "ada")
-    other = await sign_up(server, "bo")
+    other = await sign_up(server, "bob")
     tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
     # To and fro along the equator, below all tips.
     route = [{"lat": 0.0, "lon": 0.0011 if n % 2 else 0.0985} for n in range(3_000)]

@@ -200,7 +200,9 @@ public struct AccountCore: Sendable {
         case .unchanged: rememberUnchanged(request.keyName, digest: first.digest, at: now)
         case .refusal: granted = false
         }
-        for index in register.quotas(counting: request.kind) { quotas[index].settle(granted: granted, now: now) }
+        for index in register.quotas(counting: request.kind) {
+            quotas[index].settle(granted: granted || quotas[index].countsRefusals, now: now)
+        }
         guard !first.others.isEmpty || !waiting.isEmpty else { return [] }
         return first.others.map { Action.answer($0, answer) } + retryWaiting(now: now)
     }

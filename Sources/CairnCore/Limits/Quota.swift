@@ -15,6 +15,8 @@ public final class Quota: Sendable {
     public let windows: [Window]
     /// Nil = a restart forgives what was used.
     public let stored: Stored?
+    /// Whether commands that are refused count as well, because looking at them is what costs.
+    let countsRefusals: Bool
     /// Most commands of one person that are undecided; the next waits. Nil = no limit.
     let undecidedMax: Int?
     /// Whether it counts what all people of one network address send, in place of one person.
@@ -77,7 +79,8 @@ public final class Quota: Sendable {
 
     public init(
         _ what: Refusal.Text, of component: String, code: Refusal.Code, counting commands: [any Command.Type],
-        windows: [Window], stored: Stored? = nil, undecidedMax: Int? = nil, isOfAddress: Bool = false
+        windows: [Window], stored: Stored? = nil, countsRefusals: Bool = false, undecidedMax: Int? = nil,
+        isOfAddress: Bool = false
     ) {
         self.what = what
         self.component = component
@@ -85,6 +88,7 @@ public final class Quota: Sendable {
         self.commands = commands
         self.windows = windows
         self.stored = stored
+        self.countsRefusals = countsRefusals
         self.undecidedMax = undecidedMax
         self.isOfAddress = isOfAddress
     }
@@ -179,6 +183,9 @@ public struct QuotaUse: Sendable {
         for index in windows.indices { used += windows[index].count(now: now) }
         return used == 0
     }
+
+    /// Whether the home's refusal of a command counts.
+    var countsRefusals: Bool { quota.countsRefusals }
 
     /// Ends one reservation: `granted` counts the use, otherwise it is free again. `now` as in `reserve`.
     public mutating func settle(granted: Bool, now: LastingTime) {

@@ -37,7 +37,7 @@ public enum Tours: Feature {
         Quota(
             "imports of tours", of: name, code: .rateLimited, counting: [ImportTour.self],
             windows: [Quota.Window(.hour) { $0.tours.importsPerHour }],
-            stored: .answers(to: [ImportTour.self], within: .hour)),
+            stored: .answers(to: [ImportTour.self], within: .hour), countsRefusals: true),
         Quota(
             "publications of tours", of: name, code: .rateLimited, counting: [PublishTour.self],
             windows: [Quota.Window(.hour) { $0.tours.publishedPerHour }],
