@@ -212,7 +212,9 @@ def comb(corners):
 
 @pytest.mark.seconds(120)
 async def test_a_ground_drawn_with_spite_keeps_nobody_waiting(start):
-    server = start(accounts__open="false", listen__loops=1, **MANY)
+    server = start(
+        accounts__open="false", listen__loops=1, connections__messagesPerSecond=1000,
+        connections__messagesBurst=1000, **MANY)
     _, ada = await makers(server, "ada")
     other = await sign_up(server, "bob")
     tour = (await ada.ask("createTour", {"facts": FACTS}))["tour"]
