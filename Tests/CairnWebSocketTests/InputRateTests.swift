@@ -6,7 +6,8 @@ import Testing
 /// Input is read no faster than a rate, frames that libwebsockets answers by itself included (SES-12).
 @Suite("WebSocketLoop: rate of input", .timeLimit(.minutes(10)))
 struct InputRateTests {
-    private static let rate = 1_000_000
+    /// Far below what a loop without optimization reads on a slow day: 600 KB of pings a second.
+    private static let rate = 150_000
 
     private func throttlings(_ bench: LoopBench) async -> UInt64 {
         await bench.counters.rejections[TransportRejection.input.rawValue]
@@ -27,9 +28,10 @@ struct InputRateTests {
     }
 
     @Test func messagesInsideTheRate_areNotHeldUp() async throws {
-        try await LoopBench.running(options: { $0.inputBytesPerSecond = Self.rate }) { bench in
+        try await LoopBench.running(options: { $0.inputBytesPerSecond = 1_000_000 }) { bench in
             let (socket, _) = try await bench.accept()
-            for number in 0..<200 {
+            // Each read costs as much as some hundred bytes; all of them together are free, however fast they come.
+            for number in 0..<100 {
                 socket.send(binary: [1])
                 try await bench.journal.wait(until: "the message") { $0.messages.count == number + 1 }
             }
