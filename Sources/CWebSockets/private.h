@@ -130,7 +130,7 @@ typedef struct cws_connection {
     bool watched : 1;                   // heads.c looks at what comes
     bool head_waits : 1;                // in the kernel, until it is whole
     bool head_is_last : 1;              // unchecked bytes follow the last good head
-    bool head_is_unseen : 1;            // libwebsockets has read a part of one that nobody has looked at
+    bool head_is_unseen : 1;            // libwebsockets reads the rest unchecked, after the peer has ended
     bool head_has_line : 1;             // the head that is not whole yet has its request line
     bool head_has_body : 1;             // the last of the good ones announces one
     bool timed : 1;

@@ -36,7 +36,7 @@ extension Configuration {
         return found
     }
 
-    /// Listeners that let nobody in, or let in who hides behind a proxy.
+    /// Operators that would be served in plain text, and TLS that would hide from the server what a proxy says.
     private var listenerConflicts: [String] {
         var found: [String] = []
         if let own = stats.listener.flatMap(NetworkAddress.parts), !NetworkAddress.isLoopback(own.address),

@@ -53,7 +53,7 @@ public struct HomeCore: Sendable {
         /// Grant or end rights on every loop. When all loops have answered, send the answers.
         indirect case changeRights([RightChange], then: [(request: Request, answer: Answer)])
         /// A notification of this account is on disk.
-        /// - Parameter about: the person who has caused it; nil = nobody.
+        /// - Parameter about: the person whose action it reports; nil = it reports no person's.
         case notify(AccountID, about: AccountID?)
         /// Count an event for operators.
         case note(HomeEvent)

@@ -82,8 +82,8 @@ public struct Relation: Hashable, Sendable {
         if account == low { (lowBlocked, lowSaw) = (nil, "") } else { (highBlocked, highSaw) = (nil, "") }
     }
 
-    /// Whether the other is there for one of the two, who may block them or end a block: nobody has blocked the one, or
-    /// the one has blocked in turn. A person whom another has blocked gets the answer about nobody (FRD-7).
+    /// Whether the account may block the other person or end a block of them. It may not if only the other person has
+    /// blocked: then `block` answers as for an account that does not exist (FRD-7).
     public func mayBeBlocked(by account: AccountID) -> Bool { !isBlocked || blocked(by: account) != nil }
 
     /// Whether an invitation of one of the two to the other holds that was made at this time.

@@ -45,8 +45,8 @@ public struct TopicStream: Sendable {
     /// Bytes of `recent` in the binary form.
     private var recentBytes = 0
     private let recentMax: Int
-    /// Most bytes of the events that are kept: as many as `recentMax` of them have with a KiB each. Events of a run
-    /// with long texts have up to a MiB, and a walker makes them by messages of 60 bytes.
+    /// Most bytes of the events that are kept: `recentMax` KiB. An event of a run with long texts has up to a MiB, and
+    /// a walker causes one by a message of 60 bytes.
     private let recentBytesMax: Int
     /// By account, of accounts for which a person is absent.
     var excerpts: [AccountID: TopicExcerpt] = [:]

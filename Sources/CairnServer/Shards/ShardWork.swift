@@ -66,7 +66,7 @@ enum AccountWork: Sendable {
     /// A home grants the person a right or ends it; the loop of the home learns when all loops have done so.
     case change(RightChange, number: UInt64, at: Place)
     /// The person has a new notification, which is on disk.
-    /// - Parameter about: the person who has caused it; nil = nobody.
+    /// - Parameter about: the person whose action it reports; nil = it reports no person's.
     case notified(about: AccountID?)
 
     /// Whether an account that is not in memory is made for it.
