@@ -77,7 +77,7 @@ FRAMES = """async seconds => {
     const first = realm.frames, began = performance.now();
     await new Promise(then => setTimeout(then, seconds * 1000));
     const drawn = realm.frames - first;
-    const people = (await import('/play/js/view.js')).people().length;
+    const people = (await import('/play/js/core/view.js')).people().length;
     return { perSecond: drawn * 1000 / (performance.now() - began), took: Object.fromEntries(
         Object.entries(took).map(([name, all]) => [name, all / Math.max(1, drawn)])), people,
         ratio: scene.renderer.getPixelRatio(), triangles: scene.renderer.info.render.triangles,

@@ -102,7 +102,7 @@ class Player:
         """Waits until the page shows what is around: the server has taken the place."""
         await self.live()
         await self.holds(
-            "() => import('/play/js/app.js').then(({ client }) => client.view.topics.size > 0)")
+            "() => import('/play/js/core/app.js').then(({ client }) => client.view.topics.size > 0)")
         return self
 
     async def place(self, object, *, text=""):
@@ -124,7 +124,7 @@ class Player:
     async def read(self, source):
         """Reads a value from a module of the page: `app.client.view` and so on."""
         return await self.page.evaluate(
-            "() => Promise.all(['app', 'view', 'place', 'draft'].map(name => import(`/play/js/${name}.js`)))"
+            "() => Promise.all(['core/app', 'core/view', 'core/place', 'core/draft'].map(name => import(`/play/js/${name}.js`)))"
             f".then(([app, view, place, draft]) => ({source}))")
 
     async def violations(self):

@@ -16,7 +16,7 @@ SENSORS = ["camera", "accelerometer", "gyroscope", "magnetometer"]
 # Places a flag so many metres east and north of the own place; gives its id.
 FLAG = """async ([east, north, accuracy]) => {
     const [{ client }, { own }, { Plane }, view] = await Promise.all(
-        ['app', 'place', 'geo', 'view'].map(name => import(`/play/js/${name}.js`)));
+        ['core/app', 'core/place', 'core/geo', 'core/view'].map(name => import(`/play/js/${name}.js`)));
     const position = new Plane({ ...own(), h: view.groundHeight() }).place([east, north, 0]);
     const pose = { geopose: { position, quaternion: { x: 0, y: 0, z: 0, w: 1 } }, accuracy };
     const { id } = await client.place('preset:flag', pose);
@@ -26,7 +26,7 @@ FLAG = """async ([east, north, accuracy]) => {
 
 # Where a thing is in the space of the session: there the device would see it.
 IN_SESSION = """async id => {
-    const { itemOf } = await import('/play/js/view.js');
+    const { itemOf } = await import('/play/js/core/view.js');
     const { scene } = document.getElementById('realm');
     scene.rig.updateMatrixWorld();
     const { x, y, z } = scene.point(itemOf(id).place).applyMatrix4(scene.rig.matrixWorld.clone().invert());
@@ -35,7 +35,7 @@ IN_SESSION = """async id => {
 
 
 async def select(player, key):
-    await player.page.evaluate("key => import('/play/js/details.js').then(({ pick }) => pick(key))", key)
+    await player.page.evaluate("key => import('/play/js/things/details.js').then(({ pick }) => pick(key))", key)
     await expect(player.page.locator(".details [data-reaction]").first).to_be_visible()
 
 
@@ -76,14 +76,14 @@ async def test_whoStandsOnAThing_correctsTheFixes(world):
         await expect(ada.page.locator("#toasts")).to_contain_text("exact to 0.8 m")
         # 20 m on: the fix is wrong by the same 4 m.
         await fixed(ada, 20)
-        await ada.holds("() => import('/play/js/place.js').then(({ own }) => own().accuracy > 2)")
+        await ada.holds("() => import('/play/js/core/place.js').then(({ own }) => own().accuracy > 2)")
         here = await own(ada)
         east, north, _ = enu({**here, "h": 0}, {**thing, "h": 0})
         assert (east, north) == pytest.approx((0, 20), abs=0.1)
         assert here["accuracy"] == pytest.approx(0.8 + 2, abs=0.05)
         # Fixes of a device that stays where it is are put together; the mean is exact to no less than the best of them.
         await fixed(ada, 26, accuracy=16)
-        await ada.holds("n => import('/play/js/place.js').then(({ own }) => own().lat > n)", here["lat"])
+        await ada.holds("n => import('/play/js/core/place.js').then(({ own }) => own().lat > n)", here["lat"])
         moved = enu({**await own(ada), "h": 0}, {**here, "h": 0})[1]
         assert moved == pytest.approx(6 / 5, abs=0.1)
         ada.check()
@@ -113,7 +113,7 @@ async def drag(player, pixels):
 
 async def looks(player, degrees):
     await player.holds(
-        """degrees => import('/play/js/place.js').then(({ ownHeading }) =>
+        """degrees => import('/play/js/core/place.js').then(({ ownHeading }) =>
             Math.abs((ownHeading() - degrees + 540) % 360 - 180) < 1.1)""", degrees)
 
 
@@ -169,7 +169,7 @@ async def test_camera_isAlignedByHandAndByWhatOneLooksAt(world):
 
 async def pose_of(player, key):
     return await player.page.evaluate(
-        "key => import('/play/js/app.js').then(({ client }) => client.view.instance(key).pose)", key)
+        "key => import('/play/js/core/app.js').then(({ client }) => client.view.instance(key).pose)", key)
 
 
 async def hit(player, position, turn=(0, 0, 0, 1)):
@@ -196,7 +196,7 @@ async def test_anchorData_alignAnotherDevice(world):
         async with in_xr(chromium, world, 70) as (ada, floor):
             start = {"lat": PLACE[0], "lon": PLACE[1], "h": floor}
             await ada.page.evaluate(
-                "() => import('/play/js/alignment.js').then(({ aligned }) => aligned('compass', 5))")
+                "() => import('/play/js/core/alignment.js').then(({ aligned }) => aligned('compass', 5))")
             # A wall to the right of the session's forward; a surface's own Y points away from it.
             wall = ((3, 1.4, -4), times(about((0, 1, 0), 25), about((0, 0, 1), 90)))
             ground = ((-2, 0, -9), about((0, 1, 0), 33))
@@ -214,7 +214,7 @@ async def test_anchorData_alignAnotherDevice(world):
                 before = set(await ada.read("view.items().map(({ key }) => key)"))
                 await ada.page.locator(".editor button[type=submit]").click()
                 await ada.page.wait_for_function("() => document.getElementById('sheet').hidden")
-                await ada.holds("n => import('/play/js/view.js').then(({ items }) => items().length > n)", len(before))
+                await ada.holds("n => import('/play/js/core/view.js').then(({ items }) => items().length > n)", len(before))
                 keys += set(await ada.read("view.items().map(({ key }) => key)")) - before
             pose = await pose_of(ada, keys[0])
             assert pose["anchor"]["provider"] == "webxr.surface" and len(pose["anchor"]["transform"]) == 16
@@ -224,7 +224,7 @@ async def test_anchorData_alignAnotherDevice(world):
             bob = await (await Player.open(
                 chromium, world, at=(PLACE[0] + 0.00003, PLACE[1] - 0.00002), script=WEBXR)).by_name("bob")
             await bob.ready()
-            await bob.holds("key => import('/play/js/view.js').then(({ itemOf }) => itemOf(key))", keys[1])
+            await bob.holds("key => import('/play/js/core/view.js').then(({ itemOf }) => itemOf(key))", keys[1])
             await bob.go("realm")
             await bob.page.locator("#pill").click()
             await bob.page.get_by_role("button", name="In the room (AR)").click()
@@ -310,7 +310,7 @@ async def test_anchorData_areReadAsWritten_andOthersAreNone(world):
         metres, turns = await ada.page.evaluate(
             """async cases => {
                 const [{ anchorOf, surfaceOf }, { Plane }] = await Promise.all(
-                    ['anchor', 'geo'].map(name => import(`/play/js/${name}.js`)));
+                    ['core/anchor', 'core/geo'].map(name => import(`/play/js/${name}.js`)));
                 let metres = 0, turns = 0;
                 for (const { place, quaternion, thing, away } of cases) {
                     const geopose = { position: new Plane(place).place(away), quaternion: thing };
@@ -326,7 +326,7 @@ async def test_anchorData_areReadAsWritten_andOthersAreNone(world):
         assert metres < 5e-4 and turns < 1e-12, (metres, turns)
         none = await ada.page.evaluate(
             """async () => {
-                const { surfaceOf } = await import('/play/js/anchor.js');
+                const { surfaceOf } = await import('/play/js/core/anchor.js');
                 const geopose = { position: { lat: 1, lon: 2, h: 3 }, quaternion: { w: 1 } };
                 const right = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
                 const provider = 'webxr.surface';

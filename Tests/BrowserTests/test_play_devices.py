@@ -26,7 +26,7 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
             found = await ada.page.evaluate(
                 """async ([east, north, heading]) => {
                     const [{ setPlace, turn, own }, { Plane }, { items }] = await Promise.all(
-                        ['place', 'geo', 'view'].map(name => import(`/play/js/${name}.js`)));
+                        ['core/place', 'core/geo', 'core/view'].map(name => import(`/play/js/${name}.js`)));
                     const start = window.start ??= { lat: own().lat, lon: own().lon };
                     setPlace(new Plane(start).place([east, north, 0]));
                     turn(heading);
@@ -61,7 +61,7 @@ async def test_camera_turnsWithTheSensors(world):
         await ada.page.evaluate(
             """async () => {
                 const [{ client }, draft] = await Promise.all(
-                    ['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
+                    ['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
                 draft.beginNew('preset:flag', []);
                 draft.putAt(6, 45);
                 const pose = draft.draftPose();
@@ -193,7 +193,7 @@ async def test_aThing_isSelectedByTouch_inTheRealmAndOnTheMap(world):
         # The thing itself, below its words.
         x, y = await ada.page.evaluate(
             """async () => {
-                const { items } = await import('/play/js/view.js');
+                const { items } = await import('/play/js/core/view.js');
                 const realm = document.getElementById('realm'), box = realm.getBoundingClientRect();
                 const { x, y } = realm.scene.onScreen(items()[0], 0.5);
                 return [box.x + x, box.y + y];
@@ -228,7 +228,7 @@ async def test_theView_isTurnedByDrag_andWalkedByKeys(world):
         before = await ada.read(heading)
         await keys.press("ArrowLeft")
         assert await ada.read(heading) == pytest.approx((before - 5) % 360)
-        await ada.page.evaluate("() => import('/play/js/place.js').then(({ turn }) => turn(90))")
+        await ada.page.evaluate("() => import('/play/js/core/place.js').then(({ turn }) => turn(90))")
         first = await ada.read("place.own()")
         for key in "wwd":
             await keys.press(key)

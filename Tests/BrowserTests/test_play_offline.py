@@ -38,7 +38,7 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
         async def is_kept():
             return await ada.page.evaluate(
                 """async () => {
-                    const { client } = await import('/play/js/app.js');
+                    const { client } = await import('/play/js/core/app.js');
                     return Boolean((await client.store.get('lastView'))?.items.length);
                 }""")
 

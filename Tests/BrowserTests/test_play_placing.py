@@ -145,7 +145,7 @@ async def test_placing_beginsOnTheStage_andDoesNotWaitForTheSubRealms(world):
         await ada.ready()
         await ada.go("profile", "friends")
         await expect(ada.page.locator("#page h2")).to_have_text("Friends")
-        await ada.page.evaluate("""() => import('/play/js/app.js').then(({ client }) => {
+        await ada.page.evaluate("""() => import('/play/js/core/app.js').then(({ client }) => {
             const { request } = client;
             client.request = (kind, ...rest) =>
                 kind === 'listRealms' ? new Promise(() => {}) : request.call(client, kind, ...rest);

@@ -43,7 +43,7 @@ async def draw(player, button, points):
     await player.page.evaluate(
         """async () => {
             const { map } = await (await import('/play/js/map/map.js')).mapParts();
-            const { own } = await import('/play/js/place.js');
+            const { own } = await import('/play/js/core/place.js');
             map.setView([own().lat, own().lon], 18, { animate: false });
         }""")
     box = await player.page.locator("#map").bounding_box()
@@ -78,7 +78,7 @@ async def walk_to_the_gate(player):
     """On foot, south-west of where the person is."""
     for metres in range(0, 40, 2):
         await player.page.evaluate(
-            """metres => Promise.all(['place', 'geo'].map(name => import(`/play/js/${name}.js`)))
+            """metres => Promise.all(['core/place', 'core/geo'].map(name => import(`/play/js/${name}.js`)))
                 .then(([{ own, setPlace }, { Plane }]) => {
                     const start = window.start ??= { lat: own().lat, lon: own().lon };
                     setPlace(new Plane(start).place([-metres * 0.7, -metres * 0.7, 0]));
@@ -170,7 +170,7 @@ async def test_aPausedTour_goesOnAtTheStop_andASecondStartLeadsToIt(world):
         await ada.page.get_by_role("button", name="Pause").click()
         await expect(ada.page.locator(".run-state")).to_contain_text("Paused")
         await ada.page.evaluate(
-            """() => Promise.all(['tours/run', 'place'].map(name => import(`/play/js/${name}.js`)))
+            """() => Promise.all(['tours/run', 'core/place'].map(name => import(`/play/js/${name}.js`)))
                 .then(([{ stops }, { setPlace }]) => setPlace(stops()[0].pose.geopose.position))""")
         await ada.page.get_by_role("button", name="Go on").click()
         await expect(ada.page.locator(".run-state")).to_contain_text("all stops")

@@ -16,7 +16,7 @@ from test_play_texts import PLAY
 #: Most requests and bytes until the map of a first visit can be used, without the ground: at 50 kB/s five seconds.
 REQUESTS_MAX, BYTES_MAX = 90, 250_000
 #: Parts that are loaded when they are needed.
-LATER = ("three", "realm/scene.js", "realm/xr.js", "tours/edit.js", "tours/opus.js", "profile/admin.js", "countries")
+LATER = ("three", "realm/scene.js", "realm/xr.js", "tours/edit.js", "tours/opus.js", "admin/admin.js", "countries")
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^"';]*?from\s*["']([^"']+)["']""", re.MULTILINE)
 

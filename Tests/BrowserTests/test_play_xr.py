@@ -76,7 +76,7 @@ async def in_xr(chromium, server, heading=0):
     await ada.ready()
     await ada.go("realm")
     await ada.page.evaluate(
-        "heading => import('/play/js/place.js').then(({ turn }) => turn(heading))", heading)
+        "heading => import('/play/js/core/place.js').then(({ turn }) => turn(heading))", heading)
     await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
     await ada.page.locator("#pill").click()
     await ada.page.get_by_role("button", name="In the room (AR)").click()
@@ -87,7 +87,7 @@ async def in_xr(chromium, server, heading=0):
 
 # Places one flag for each pose that the hit test finds, by taps; gives the poses that the server has.
 TAPS = """async poses => {
-    const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
+    const [{ client }, draft] = await Promise.all(['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
     const placed = [];
     for (const pose of poses) {
         draft.beginNew('preset:flag', []);
@@ -99,7 +99,7 @@ TAPS = """async poses => {
         draft.discard();
     }
     const found = await Promise.all(placed);
-    await import('/play/js/view.js').then(async ({ items }) => {
+    await import('/play/js/core/view.js').then(async ({ items }) => {
         while (items().length < poses.length) await new Promise(requestAnimationFrame);
     });
     // As the view has them, and not as the answers say.
@@ -173,7 +173,7 @@ async def test_webXR_aThingsPixelsAreWhereAProjectionSays_aroundIt(world):
             geopose = await ada.page.evaluate(
                 """async ([base, quaternion]) => {
                     const [{ client }, draft] = await Promise.all(
-                        ['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
+                        ['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
                     draft.beginNew('preset:flag', []);
                     const { geopose } = draft.draftPose();
                     draft.discard();
@@ -226,7 +226,7 @@ async def test_webXR_selectsByATap_andLosesAndFindsItsBearings(world):
             await ada.page.evaluate(
                 """async () => {
                     const [{ client }, draft] = await Promise.all(
-                        ['app', 'draft'].map(name => import(`/play/js/${name}.js`)));
+                        ['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
                     draft.beginNew('preset:flag', []);
                     const pose = draft.draftPose();
                     draft.discard();
@@ -236,7 +236,7 @@ async def test_webXR_selectsByATap_andLosesAndFindsItsBearings(world):
                 "() => document.getElementById('realm').scene.instances.meshes.get('preset:flag')?.count === 1")
             # What stands ahead is chosen by a tap of the controller, whose ray goes along its -Z.
             await ada.page.evaluate(
-                """() => import('/play/js/view.js').then(({ items }) => {
+                """() => import('/play/js/core/view.js').then(({ items }) => {
                     const { scene } = document.getElementById('realm'), { x, y, z } = scene.point(items()[0].place);
                     window.xr.session.tap({ x: x + 0.02, y: y + 1.08, z: z + 3 }, { x: 0, y: 0, z: 0, w: 1 });
                 })""")
@@ -252,7 +252,7 @@ async def test_webXR_selectsByATap_andLosesAndFindsItsBearings(world):
             # The device tells every step in a session: fixes of the same steps move nothing once more.
             await ada.page.evaluate(
                 """async () => {
-                    const { own, setPlace } = await import('/play/js/place.js');
+                    const { own, setPlace } = await import('/play/js/core/place.js');
                     setPlace({ lat: own().lat + 0.00003, lon: own().lon });
                     const { scene } = document.getElementById('realm');
                     scene.update(null);

@@ -1,29 +1,29 @@
 // The page: starts the client, shows the place that the address names, and follows what happens. Begun by opening.js.
 
-import { bus, client, isSignedIn, keepsNothing, makeClient, on, tell, unread } from "./app.js";
-import { at, make } from "./page.js";
-import { apply, recall } from "./settings.js";
-import { asked, locate, own, ownHeading, recallPlace, sendPlace, setPlace, shiftSending, turn } from "./place.js";
-import { fitting, speak, t } from "./texts.js";
-import { followClient, refuse, startShell, toast } from "./shell.js";
-import { followDetails } from "./details.js";
-import { followKept, showKept } from "./kept.js";
-import { followNotifications } from "./profile/notifications.js";
-import { followSignIn } from "./profile/signin.js";
-import { followView } from "./view.js";
-import { followRealms, forgetRealm, openShown, resumeRealm } from "./realms.js";
-import { cameBack } from "./profile/provider.js";
-import { askPlace } from "./locate.js";
-import { followHistory } from "./layers.js";
-import { closeSheet, openSheet, sheetKind } from "./sheet.js";
-import { openList } from "./list.js";
-import { loadOthers, showPlace } from "./places.js";
+import { bus, client, isSignedIn, keepsNothing, makeClient, on, tell, unread } from "./core/app.js";
+import { at, make } from "./core/page.js";
+import { apply, recall } from "./core/settings.js";
+import { asked, locate, own, ownHeading, recallPlace, sendPlace, setPlace, shiftSending, turn } from "./core/place.js";
+import { fitting, speak, t } from "./core/texts.js";
+import { followClient, refuse, startShell, toast } from "./frame/shell.js";
+import { followDetails } from "./things/details.js";
+import { followKept, showKept } from "./kept/kept.js";
+import { followNotifications } from "./notifications/notifications.js";
+import { followSignIn } from "./account/signin.js";
+import { followView } from "./core/view.js";
+import { followRealms, forgetRealm, openShown, resumeRealm } from "./realms/selection.js";
+import { cameBack } from "./account/provider.js";
+import { askPlace } from "./where/locate.js";
+import { followHistory } from "./core/history.js";
+import { closeSheet, openSheet, sheetKind } from "./components/sheet.js";
+import { openList } from "./around/list.js";
+import { loadOthers, showPlace } from "./frame/places.js";
 import { hideRealm } from "./realm/realm.js";
-import { go, route, startRouter } from "./router.js";
+import { go, route, startRouter } from "./core/router.js";
 import { followPurchases } from "./tours/buying.js";
 import { followRuns } from "./tours/run.js";
-import { startAdding } from "./editor.js";
-import { tab } from "./storage.js";
+import { startAdding } from "./things/editor.js";
+import { tab } from "./core/storage.js";
 
 /** After how long the service worker is told the files of the page a second time. */
 const SHELL_AGAIN_MS = 10_000;

@@ -1,6 +1,6 @@
 // The ground of the map: the operator's tiles or file where there are, else countries from afar and a grid.
 
-import { askGround, shapes } from "./file.js";
+import { askGround, shapes } from "../core/ground.js";
 
 /** Of what is drawn from files, above tiles and grid and below all else. */
 const PANE = "ground";

@@ -1,18 +1,18 @@
 // The map: the ground, cells, oneself with the accuracy, things, posts and people; the draft can be dragged here.
 
-import { client, isLow, on } from "../app.js";
-import { at, make, paced } from "../page.js";
-import { change, draft } from "../draft.js";
+import { client, isLow, on } from "../core/app.js";
+import { at, make, paced } from "../core/page.js";
+import { change, draft } from "../core/draft.js";
 import { cellCorners } from "../../cairn/geo.js";
-import { goInstead, route } from "../router.js";
-import { isDark, isStill, setting } from "../settings.js";
-import { items, people, title, whereabouts } from "../view.js";
-import { float } from "../float.js";
-import { glyph } from "../glyphs.js";
-import { choosePlace, own, ownHeading } from "../place.js";
-import { pick, picked } from "../details.js";
-import { say, toast } from "../shell.js";
-import { t } from "../texts.js";
+import { goInstead, route } from "../core/router.js";
+import { isDark, isStill, setting } from "../core/settings.js";
+import { items, people, title, whereabouts } from "../core/view.js";
+import { float } from "../components/float.js";
+import { glyph } from "../core/glyphs.js";
+import { choosePlace, own, ownHeading } from "../core/place.js";
+import { pick, picked } from "../things/details.js";
+import { say, toast } from "../frame/shell.js";
+import { t } from "../core/texts.js";
 import { layGround } from "./ground.js";
 
 /** Things that are elements, which keys reach; the rest is drawn on a canvas. */
@@ -101,7 +101,7 @@ async function open() {
 function here() {
   const place = own();
   if (!place) {
-    import("../locate.js").then(({ askPlace }) => askPlace());
+    import("../where/locate.js").then(({ askPlace }) => askPlace());
     return;
   }
   isFollowing = true;
@@ -218,7 +218,7 @@ function drawItems() {
   mark();
 }
 
-/** @param {import("../view.js").Item} item */
+/** @param {import("../core/view.js").Item} item */
 function place(item) {
   let marker = markers.get(item.key);
   const where = [item.place.lat, item.place.lon];

@@ -1,21 +1,21 @@
 // The Profile: who one is, and everything about the account, in sections that the browser's history knows.
 
-import { client, isExpected, isSignedIn, limits, on, unread } from "../app.js";
-import { at, icon, make } from "../page.js";
-import { route } from "../router.js";
-import { language, t } from "../texts.js";
-import { adminPage } from "./admin.js";
-import { codesPage, devicesPage, emailPage, passwordPage, providersPage } from "./account.js";
-import { feedbackPage, helpPage } from "./help.js";
-import { friendsPage } from "./friends.js";
-import { notificationsPage } from "./notifications.js";
-import { organisationPage } from "./organisation.js";
-import { ownPage } from "./person.js";
-import { purchasesPage } from "./purchases.js";
-import { deletePage, exportPage, policyPage } from "./privacy.js";
-import { realmsPage } from "./realms.js";
-import { settingsPage } from "./settings.js";
-import { recoverPage, signInPage, signUpPage } from "./signin.js";
+import { client, isExpected, isSignedIn, limits, on, unread } from "../core/app.js";
+import { at, icon, make } from "../core/page.js";
+import { route } from "../core/router.js";
+import { language, t } from "../core/texts.js";
+import { adminPage } from "../admin/admin.js";
+import { codesPage, devicesPage, emailPage, passwordPage, providersPage } from "../account/account.js";
+import { feedbackPage, helpPage } from "../help/help.js";
+import { friendsPage } from "../people/friends.js";
+import { notificationsPage } from "../notifications/notifications.js";
+import { organisationPage } from "../organisation/organisation.js";
+import { ownPage } from "../people/person.js";
+import { purchasesPage } from "../tours/purchases.js";
+import { deletePage, exportPage, policyPage } from "../account/privacy.js";
+import { realmsPage } from "../realms/page.js";
+import { settingsPage } from "../settings/settings.js";
+import { recoverPage, signInPage, signUpPage } from "../account/signin.js";
 
 /** @typedef {{page: (rest: string[]) => Node, who: "all" | "guest" | "person" | "provided" | "admin"}} Section */
 

@@ -1,9 +1,9 @@
 // The camera's picture behind the things, turned by the motion sensors. Dragging turns it by hand until it fits.
 
-import { BY_HAND, aligned, direction } from "../alignment.js";
+import { BY_HAND, aligned, direction } from "../core/alignment.js";
 import { listen } from "./compass.js";
-import { make } from "../page.js";
-import { ownHeading, turn } from "../place.js";
+import { make } from "../core/page.js";
+import { ownHeading, turn } from "../core/place.js";
 
 const RAD = Math.PI / 180;
 /** Pixels that a pointer moves in a tap, and no more. */

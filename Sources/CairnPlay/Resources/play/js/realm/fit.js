@@ -1,7 +1,7 @@
 // Lays the space that a session tracks onto the ground: by the direction that it began with, by hand, by where somebody
 // stands, and by surfaces that the device finds and whose place is known.
 
-import { turned } from "../turns.js";
+import { turned } from "../core/turns.js";
 
 const RAD = Math.PI / 180;
 /** Metres that somebody points aside of what they mean. */
@@ -80,8 +80,8 @@ export class Fit {
 
   /**
    * A surface that the device sees is known.
-   * @param {{position: Vector, turn: import("../turns.js").Turn}} seen
-   * @param {{position: Vector, turn: import("../turns.js").Turn | null}} known `turn` where the surface is known
+   * @param {{position: Vector, turn: import("../core/turns.js").Turn}} seen
+   * @param {{position: Vector, turn: import("../core/turns.js").Turn | null}} known `turn` where the surface is known
    * @returns {number | null} degrees that the direction may be wrong by, against the known one; null = it is as before
    */
   see(seen, known) {

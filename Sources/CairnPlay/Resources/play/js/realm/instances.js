@@ -1,7 +1,7 @@
 // What stands in the scene, many of a shape at once: a mesh for each kind, near and far, with only those in it that the
 // camera sees. Poses are computed when what is around changes, not for each picture.
 
-import { isLow } from "../app.js";
+import { isLow } from "../core/app.js";
 import { kindOf, shape } from "./shapes.js";
 
 const CAPACITY = 1600;
@@ -13,7 +13,7 @@ const DISTANT = " far away";
 const REACH = 2;
 
 /**
- * @typedef {import("../view.js").Item} Item
+ * @typedef {import("../core/view.js").Item} Item
  * @typedef {{items: Item[], matrices: Float32Array, radii: Float32Array}} Group
  */
 

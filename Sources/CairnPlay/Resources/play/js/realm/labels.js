@@ -1,13 +1,13 @@
 // The words over things: posts, texts, names. They are buttons over the picture, so keys and screen readers reach
 // them, nearest first, and what a stranger wrote is only ever text.
 
-import { arrange, make, write } from "../page.js";
-import { company } from "./company.js";
-import { items, objectName, people, title, whereabouts } from "../view.js";
-import { float } from "../float.js";
-import { setting } from "../settings.js";
-import { isLow } from "../app.js";
-import { t } from "../texts.js";
+import { arrange, make, write } from "../core/page.js";
+import { company } from "../tours/company.js";
+import { items, objectName, people, title, whereabouts } from "../core/view.js";
+import { float } from "../components/float.js";
+import { setting } from "../core/settings.js";
+import { isLow } from "../core/app.js";
+import { t } from "../core/texts.js";
 
 const MOST = isLow ? 10 : 24;
 /** Metres up to which things carry words, and up to which stops of a tour do. */
@@ -18,11 +18,11 @@ const WIDEST = 208;
 
 /**
  * What is written where: `half` of the width and `top` as far as the words take it, in pixels.
- * @typedef {{key: string, item: import("../view.js").Item, where: {x: number, y: number, away: number}, text: string,
+ * @typedef {{key: string, item: import("../core/view.js").Item, where: {x: number, y: number, away: number}, text: string,
  *   size: number, half: number, top: number}} Placed
  */
 
-/** @param {import("../view.js").Item} item */
+/** @param {import("../core/view.js").Item} item */
 function wordsOf(item) {
   const text = item.kind === "thing" ? item.instance.text || objectName(item.instance.object) : title(item);
   return text.length > 60 ? `${text.slice(0, 58)}…` : text;
@@ -39,7 +39,7 @@ export class Labels {
     this.onpick = onpick;
     this.box = make("div", { class: "labels", role: "group" });
     parent.append(this.box);
-    /** @type {import("../view.js").Item[]} */
+    /** @type {import("../core/view.js").Item[]} */
     this.wanted = [];
   }
 
@@ -53,7 +53,7 @@ export class Labels {
     this.box.setAttribute("aria-label", t("labels"));
   }
 
-  /** @param {import("../view.js").Item} item */
+  /** @param {import("../core/view.js").Item} item */
   #isBare(item) {
     return item.kind === "thing" && !item.instance.text;
   }

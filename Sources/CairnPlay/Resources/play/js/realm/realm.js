@@ -1,17 +1,17 @@
 // The Realm: what is around, in perspective. A 3D view with drag and keys, the camera's picture with motion sensors, or
 // WebXR; the best that the device has is offered first, and the list remains where there is no WebGL.
 
-import { on, tell } from "../app.js";
-import { at, make, write } from "../page.js";
-import { aligned } from "../alignment.js";
-import { AimView } from "./aim.js";
-import { openCompany } from "./company.js";
-import { openList } from "../list.js";
-import { own } from "../place.js";
-import { pick, picked } from "../details.js";
-import { crowdTotal, isThinned, items, people, total } from "../view.js";
-import { t } from "../texts.js";
-import { toast } from "../shell.js";
+import { on, tell } from "../core/app.js";
+import { at, make, write } from "../core/page.js";
+import { aligned } from "../core/alignment.js";
+import { AimView } from "../tours/aim.js";
+import { openCompany } from "../tours/company.js";
+import { openList } from "../around/list.js";
+import { own } from "../core/place.js";
+import { pick, picked } from "../things/details.js";
+import { crowdTotal, isThinned, items, people, total } from "../core/view.js";
+import { t } from "../core/texts.js";
+import { toast } from "../frame/shell.js";
 
 /** @type {import("./scene.js").Scene | null} */
 let scene = null;

@@ -1,15 +1,15 @@
 // The scene: what is around, at the right place, turn and size, drawn by three.js. Metres; +X east, +Y up, -Z north.
 
 import { webXR } from "../../cairn/frames.js";
-import { isDark } from "../settings.js";
-import { Plane, distance } from "../geo.js";
-import { groundHeight, items, people } from "../view.js";
-import { draft, turnedQuaternion } from "../draft.js";
-import { isLow, limits } from "../app.js";
-import { own, ownHeading } from "../place.js";
+import { isDark } from "../core/settings.js";
+import { Plane, distance } from "../core/geo.js";
+import { groundHeight, items, people } from "../core/view.js";
+import { draft, turnedQuaternion } from "../core/draft.js";
+import { isLow, limits } from "../core/app.js";
+import { own, ownHeading } from "../core/place.js";
 import { Instances } from "./instances.js";
 import { COMPANY, KINDS, PEOPLE, shape } from "./shapes.js";
-import { company, stopsAround, withRings } from "./company.js";
+import { company, stopsAround, withRings } from "../tours/company.js";
 import { makeTown } from "./town.js";
 
 /** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
@@ -78,7 +78,7 @@ export class Scene {
     this.plane = null;
     /**
      * The items that were placed last, and the plane that they were placed on.
-     * @type {import("../view.js").Item[] | null}
+     * @type {import("../core/view.js").Item[] | null}
      */
     this.found = null;
     /** @type {Plane | null} */
@@ -256,7 +256,7 @@ export class Scene {
       matrixWorldInverse));
   }
 
-  /** @param {import("../view.js").Item} item */
+  /** @param {import("../core/view.js").Item} item */
   #pose(item) {
     const { THREE } = this;
     if (item.kind === "thing" || item.kind === "stop") {
@@ -282,7 +282,7 @@ export class Scene {
   /**
    * A person stands upright and turned as their device is. Altitudes of phones are wrong by metres: who is near the
    * ground stands on it.
-   * @param {import("../view.js").Item} item
+   * @param {import("../core/view.js").Item} item
    * @param {number} ground
    */
   #stand(item, ground) {
@@ -359,7 +359,7 @@ export class Scene {
 
   /**
    * Where an item stands in the picture, in pixels, with its distance; null behind the camera.
-   * @param {import("../view.js").Item} item
+   * @param {import("../core/view.js").Item} item
    * @param {number} lift metres above its place
    */
   onScreen(item, lift) {

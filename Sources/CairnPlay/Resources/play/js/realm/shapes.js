@@ -206,7 +206,7 @@ export const COMPANY = [...OBJECTS.map((kind) => STOP + kind), "ring", "target",
 
 /**
  * The kind of shape of an item.
- * @param {import("../view.js").Item} item
+ * @param {import("../core/view.js").Item} item
  */
 export function kindOf(item) {
   if (item.kind === "ring") return item.instance.isTarget ? "target" : "ring";

@@ -1,7 +1,7 @@
 // The ground of the 3D view: streets, parks and houses of the operator's file, or of the demo's town, around the user.
 
-import { askGround, shapes } from "../map/file.js";
-import { distance } from "../geo.js";
+import { askGround, shapes } from "../core/ground.js";
+import { distance } from "../core/geo.js";
 
 /** What begins further away is not drawn, in metres. */
 const FAR = 350;
@@ -16,7 +16,7 @@ const COLOURS = /** @type {Record<string, [number, number]>} */ ({
 /**
  * The town around a plane's origin; null where the server has none.
  * @param {any} THREE
- * @param {import("../geo.js").Plane} plane
+ * @param {import("../core/geo.js").Plane} plane
  * @param {boolean} isDark
  * @returns {Promise<any>}
  */

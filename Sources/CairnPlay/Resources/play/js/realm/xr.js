@@ -2,14 +2,14 @@
 // where the ray meets the ground that the device has found.
 
 import { webXR } from "../../cairn/frames.js";
-import { BY_HAND, aligned, direction } from "../alignment.js";
-import { at } from "../page.js";
-import { change, draft } from "../draft.js";
-import { own, ownHeading } from "../place.js";
+import { BY_HAND, aligned, direction } from "../core/alignment.js";
+import { at } from "../core/page.js";
+import { change, draft } from "../core/draft.js";
+import { own, ownHeading } from "../core/place.js";
 import { Fit } from "./fit.js";
 import { headingOf, northNow } from "./compass.js";
-import { t } from "../texts.js";
-import { toast } from "../shell.js";
+import { t } from "../core/texts.js";
+import { toast } from "../frame/shell.js";
 
 /** Milliseconds that the compass may take at the begin of a session. */
 const COMPASS_MS = 300;

@@ -1,11 +1,11 @@
 // Buying a tour: one payment with one key, which is kept until it is answered, also over a reload (TRT-5).
 
-import { action, form } from "../form.js";
-import { client } from "../app.js";
-import { make } from "../page.js";
-import { confirmed } from "../sheet.js";
+import { action, form } from "../components/form.js";
+import { client } from "../core/app.js";
+import { make } from "../core/page.js";
+import { confirmed } from "../components/sheet.js";
 import { money } from "./content.js";
-import { t } from "../texts.js";
+import { t } from "../core/texts.js";
 
 /** Refusals after which the same payment may still come: it is asked for again with the same key. */
 const OPEN = new Set(["provider_unavailable", "try_again", "internal", "overloaded", "storage_unavailable"]);

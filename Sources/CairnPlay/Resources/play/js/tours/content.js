@@ -1,7 +1,7 @@
 // Tours as the server gives them: texts in several languages, contents in pages.
 
-import { client } from "../app.js";
-import { language, metres, number, span, t } from "../texts.js";
+import { client } from "../core/app.js";
+import { language, metres, number, span, t } from "../core/texts.js";
 
 /**
  * A text of a tour in the person's language, else in the first that it has.

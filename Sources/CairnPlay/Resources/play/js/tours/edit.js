@@ -1,20 +1,20 @@
 // The editor of tours, for organisation users: facts, ground, stops and popups, each saved for itself, then published
 // (TRM-1 to TRM-10).
 
-import { action, arriving, form, section } from "../form.js";
-import { client, limits } from "../app.js";
-import { confirmed } from "../sheet.js";
+import { action, arriving, form, section } from "../components/form.js";
+import { client, limits } from "../core/app.js";
+import { confirmed } from "../components/sheet.js";
 import { drawOnMap } from "./drawing.js";
 import { figures, readTour, recording, withWords, words } from "./content.js";
-import { glyph } from "../glyphs.js";
-import { goIfStayed } from "../router.js";
-import { groundHeight, objectName } from "../view.js";
-import { make } from "../page.js";
+import { glyph } from "../core/glyphs.js";
+import { goIfStayed } from "../core/router.js";
+import { groundHeight, objectName } from "../core/view.js";
+import { make } from "../core/page.js";
 import { recordingField } from "./recording.js";
-import { sketch } from "../map/sketch.js";
-import { t } from "../texts.js";
+import { sketch } from "./sketch.js";
+import { t } from "../core/texts.js";
 import { tourFile } from "./file.js";
-import { refuse, toast } from "../shell.js";
+import { refuse, toast } from "../frame/shell.js";
 
 /**
  * Ground that is drawn and not complete, by tour.

@@ -1,10 +1,10 @@
 // A tour as a GeoJSON file (docs/tours-geojson.md): taken into the draft, and given out.
 
-import { client } from "../app.js";
-import { action } from "../form.js";
-import { make } from "../page.js";
-import { refuse, toast } from "../shell.js";
-import { t } from "../texts.js";
+import { client } from "../core/app.js";
+import { action } from "../components/form.js";
+import { make } from "../core/page.js";
+import { refuse, toast } from "../frame/shell.js";
+import { t } from "../core/texts.js";
 
 /**
  * The text of a tour's draft, put together from its pieces.

@@ -1,16 +1,16 @@
 // Walking a tour together: a guide and those who follow, each on a run of their own (TRM-11).
 
-import { action, form, section } from "../form.js";
-import { arrange, fill, make, write } from "../page.js";
-import { bearing, compass, distance } from "../geo.js";
-import { client, isSignedIn, on, tell } from "../app.js";
-import { confirmed } from "../sheet.js";
-import { drawFellows } from "../map/fellows.js";
-import { metres, moment, t } from "../texts.js";
-import { own } from "../place.js";
-import { copied, refuse, toast } from "../shell.js";
-import { route } from "../router.js";
-import { setting } from "../settings.js";
+import { action, form, section } from "../components/form.js";
+import { arrange, fill, make, write } from "../core/page.js";
+import { bearing, compass, distance } from "../core/geo.js";
+import { client, isSignedIn, on, tell } from "../core/app.js";
+import { confirmed } from "../components/sheet.js";
+import { drawFellows } from "./fellows.js";
+import { metres, moment, t } from "../core/texts.js";
+import { own } from "../core/place.js";
+import { copied, refuse, toast } from "../frame/shell.js";
+import { route } from "../core/router.js";
+import { setting } from "../core/settings.js";
 import { words } from "./content.js";
 
 /** @type {any} the own group as the server told it last; null without one */

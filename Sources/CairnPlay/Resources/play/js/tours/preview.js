@@ -1,18 +1,18 @@
 // A tour before it is walked, on the page and on the map: everything of it, or the preview of one that is to be bought.
 // Looking changes nothing (TRT-4).
 
-import { action, arriving, section } from "../form.js";
+import { action, arriving, section } from "../components/form.js";
 import { buyingForm, isForSale } from "./buying.js";
-import { client } from "../app.js";
+import { client } from "../core/app.js";
 import { figures, readTour, words } from "./content.js";
-import { glyph } from "../glyphs.js";
-import { go, goIfStayed } from "../router.js";
+import { glyph } from "../core/glyphs.js";
+import { go, goIfStayed } from "../core/router.js";
 import { groupPanel } from "./group.js";
-import { make } from "../page.js";
-import { paragraphs } from "../profile/help.js";
-import { sketch } from "../map/sketch.js";
-import { t } from "../texts.js";
-import { copied } from "../shell.js";
+import { make } from "../core/page.js";
+import { paragraphs } from "../help/help.js";
+import { sketch } from "./sketch.js";
+import { t } from "../core/texts.js";
+import { copied } from "../frame/shell.js";
 
 /**
  * The preview of a tour.

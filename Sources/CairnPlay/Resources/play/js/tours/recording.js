@@ -1,11 +1,11 @@
 // The recording of a history in the editor of tours: chosen or made here, uploaded, heard and removed; it is saved with
 // the stop (TRM-5).
 
-import { client } from "../app.js";
-import { make, newId, write } from "../page.js";
-import { card } from "../refusals.js";
+import { client } from "../core/app.js";
+import { make, newId, write } from "../core/page.js";
+import { card } from "../core/refusals.js";
 import { canRecord, recordButton } from "./microphone.js";
-import { t } from "../texts.js";
+import { t } from "../core/texts.js";
 
 /** What the server takes as audio; the file's own bytes decide there. */
 const ACCEPTED = "audio/mpeg,audio/ogg,audio/mp4,.mp3,.ogg,.opus,.m4a";

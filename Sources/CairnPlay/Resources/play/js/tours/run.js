@@ -1,19 +1,19 @@
 // Walking a tour: where to go, what was reached and its history to read and hear, popups, and what it came to
 // (TRT-5 to TRT-12).
 
-import { action, arriving } from "../form.js";
-import { client, on, tell } from "../app.js";
-import { bearing, compass, distance } from "../geo.js";
-import { confirmed } from "../sheet.js";
-import { go, goIfStayed, route } from "../router.js";
+import { action, arriving } from "../components/form.js";
+import { client, on, tell } from "../core/app.js";
+import { bearing, compass, distance } from "../core/geo.js";
+import { confirmed } from "../components/sheet.js";
+import { go, goIfStayed, route } from "../core/router.js";
 import { followGroup, forgetGroup, groupPanel, led, ledTo } from "./group.js";
-import { make, write } from "../page.js";
-import { metres, span, t } from "../texts.js";
-import { own, ownHeading, sendPlace } from "../place.js";
-import { paragraphs } from "../profile/help.js";
+import { make, write } from "../core/page.js";
+import { metres, span, t } from "../core/texts.js";
+import { own, ownHeading, sendPlace } from "../core/place.js";
+import { paragraphs } from "../help/help.js";
 import { readRun, voice, words } from "./content.js";
-import { say, toast } from "../shell.js";
-import { sketch, unsketch } from "../map/sketch.js";
+import { say, toast } from "../frame/shell.js";
+import { sketch, unsketch } from "./sketch.js";
 
 /**
  * After so long a walker who has come to a stand says once more where they are, and so often. A stop is reached by

@@ -1,16 +1,16 @@
 // Tours: the list, a tour by the code of its link, one's own organisation's, and where each leads (TRT-2, TRT-3).
 
-import { arriving, form, section } from "../form.js";
-import { client, isExpected, isSignedIn, on } from "../app.js";
-import { at, icon, make } from "../page.js";
+import { arriving, form, section } from "../components/form.js";
+import { client, isExpected, isSignedIn, on } from "../core/app.js";
+import { at, icon, make } from "../core/page.js";
 import { figures, words } from "./content.js";
-import { go, goIfStayed, goInstead, route } from "../router.js";
-import { own } from "../place.js";
-import { card } from "../refusals.js";
+import { go, goIfStayed, goInstead, route } from "../core/router.js";
+import { own } from "../core/place.js";
+import { card } from "../core/refusals.js";
 import { previewPage } from "./preview.js";
 import { editPage, newTourForm } from "./edit.js";
 import { runPage } from "./run.js";
-import { language, t } from "../texts.js";
+import { language, t } from "../core/texts.js";
 
 /** Shows what the address names: the list, a preview, the run, or the editor. */
 export function showTours() {

@@ -1,0 +1,77 @@
+// For admins: requests for organisation accounts, and accounts with their roles and suspensions (ORG-2, ROL-5).
+
+import { action, arriving, form, section } from "../components/form.js";
+import { client } from "../core/app.js";
+import { make } from "../core/page.js";
+import { moment, t } from "../core/texts.js";
+
+/** The page for admins. */
+export function adminPage() {
+  return make("div", { class: "stack" }, arriving(requests), section(t("admin.accounts"), accounts()));
+}
+
+async function requests() {
+  const box = make("div", { class: "stack" });
+  const draw = async () => {
+    const { requests: open = [] } = await client.request("listOrganisationRequests");
+    box.replaceChildren(section(t("admin.requests"), open.length === 0
+      ? make("p", { class: "quiet" }, t("admin.requests.none"))
+      : make("ul", { class: "plain-list cards" }, ...open.map((/** @type {any} */ one) =>
+        make("li", {}, make("strong", { dir: "auto" }, one.name),
+        make("p", { class: "quiet" }, `${one.accountName} · ${moment(one.at)}`),
+          action(t("admin.look"), async () => box.replaceChildren(await opened(one.id, draw))))))));
+  };
+  await draw();
+  return box;
+}
+
+/**
+ * @param {string} id
+ * @param {() => Promise<void>} back
+ */
+async function opened(id, back) {
+  const one = await client.request("getOrganisationRequest", { request: id });
+  return section(one.name, make("p", { class: "quiet" }, `${one.accountName} · ${moment(one.at)}`),
+    make("p", { dir: "auto" }, one.justification),
+    one.known && make("p", { class: "far" }, t("admin.known", { name: one.known.name })),
+    action(t("admin.accept"), async () => { await client.request("acceptOrganisation",
+      { request: id, ...(one.known ? { organisation: one.known.id } : {}) }); await back(); }, "accent"),
+    form([{ name: "reason", label: t("admin.reason"), required: true, most: 500 }], t("admin.deny"),
+      async ({ reason }) => {
+      await client.request("denyOrganisation", { request: id, reason });
+      await back();
+    }, { danger: true, cancel: back }));
+}
+
+function accounts() {
+  const found = make("div");
+  const look = async (/** @type {string} */ prefix) => {
+    const { accounts: all = [] } = await client.request("listAccounts", { prefix });
+    found.replaceChildren(make("ul", { class: "plain-list cards" },
+      ...all.slice(0, 100).map((/** @type {any} */ one) => account(one, () => look(prefix)))));
+  };
+  return make("div", { class: "stack" }, form([{ name: "prefix", label: t("find.name"), most: 30 }], t("find"),
+    ({ prefix }) => look(prefix.trim())), found);
+}
+
+/**
+ * @param {any} one
+ * @param {() => Promise<void>} again
+ */
+function account(one, again) {
+  return make("li", {}, make("details", {}, make("summary", {}, make("strong", { dir: "auto" }, one.name),
+    ` · ${t(`role.${one.role}`)}${one.suspended ? ` · ${t("admin.suspended")}` : ""}`),
+    form([
+      { name: "role", label: t("admin.role"), type: "select", value: one.role, required: true,
+        choices: [["general", t("role.general")], ["organisation", t("role.organisation")],
+        ["admin", t("role.admin")]] },
+      { name: "organisation", label: t("organisation.name"), most: 100 },
+        { name: "reason", label: t("admin.reason"), required: true, most: 500 },
+    ], t("admin.setRole"), async (values) => { await client.request("setRole",
+      { account: one.id, ...values }); await again(); }),
+    form([{ name: "reason", label: t("admin.reason"), required: true, most: 500 }],
+      t(one.suspended ? "admin.reinstate" : "admin.suspend"), async ({ reason }) => {
+      await client.request(one.suspended ? "reinstate" : "suspend", { account: one.id, reason });
+      await again();
+    }, { danger: !one.suspended })));
+}

@@ -1,0 +1,125 @@
+// The sheet: one panel over the stage, for what is selected and what is being made. Escape, "close" and the browser's
+// Back end it.
+
+import { at, icon, make } from "../core/page.js";
+import { opened } from "../core/history.js";
+import { t } from "../core/texts.js";
+
+/** On a narrow page the stage ends where the sheet begins, so that nothing of what is shown is behind it. */
+const follower = new ResizeObserver(() => {
+  const sheet = at("sheet");
+  document.documentElement.style.setProperty("--sheet", `${sheet.hidden ? 0 : sheet.offsetHeight}px`);
+});
+
+/**
+ * What is open: what it came from, and what Back closes of it, the list below it first.
+ * @type {{onclose?: () => void, over?: () => void, before: Element | null, layers: (() => void)[]} | null}
+ */
+let open = null;
+
+/**
+ * Opens the sheet with a title and content, in place of what it showed before. `over` opens that again when the person
+ * closes this one.
+ * @param {string} title
+ * @param {Node[]} content
+ * @param {{onclose?: () => void, over?: () => void, kind?: string, focus?: boolean}} options
+ */
+export function openSheet(title, content, { onclose, over, kind = "", focus = true } = {}) {
+  const before = open?.before ?? document.activeElement;
+  const earlier = open;
+  open = null;
+  earlier?.onclose?.();
+  open = { onclose, over, before, layers: layered(earlier, Boolean(over)) };
+  const sheet = at("sheet");
+  const heading = make("h2", { id: "sheet-title", tabindex: "-1" }, title);
+  const close = make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: leaveSheet },
+    icon("close"));
+  sheet.replaceChildren(make("header", {}, heading, close), make("div", { class: "sheet-body" }, ...content));
+  sheet.dataset.kind = kind;
+  sheet.setAttribute("aria-labelledby", "sheet-title");
+  sheet.setAttribute("role", "region");
+  sheet.hidden = false;
+  follower.observe(sheet);
+  document.body.classList.add("with-sheet");
+  if (focus) heading.focus();
+  return sheet;
+}
+
+/**
+ * What Back closes of a sheet that comes after another one.
+ * @param {typeof open} earlier
+ * @param {boolean} isOver whether the other one comes back
+ */
+function layered(earlier, isOver) {
+  const layers = earlier?.layers ?? [];
+  const count = isOver ? 2 : 1;
+  while (layers.length > count) layers.pop()?.();
+  while (layers.length < count) layers.push(opened(leaveSheet));
+  return layers;
+}
+
+/** The person closes the sheet: what it lay over is there again. */
+function leaveSheet() {
+  if (!open?.over) {
+    closeSheet();
+    return;
+  }
+  const { over, layers } = open;
+  layers.pop()?.();
+  over();
+}
+
+/** Closes the sheet; the focus goes back to where it was. */
+export function closeSheet() {
+  if (!open) return;
+  const { onclose, before, layers } = open;
+  open = null;
+  for (const closed of layers) closed();
+  const sheet = at("sheet");
+  const hadFocus = sheet.contains(document.activeElement);
+  sheet.hidden = true;
+  sheet.replaceChildren();
+  document.body.classList.remove("with-sheet");
+  if (hadFocus && before instanceof HTMLElement && before.isConnected) before.focus();
+  onclose?.();
+}
+
+/** What the sheet is for at present; empty while it is closed. */
+export function sheetKind() {
+  return open ? at("sheet").dataset.kind : "";
+}
+
+/**
+ * Asks before something that cannot be undone.
+ * @param {string} question
+ * @param {string} yes what the button says
+ * @returns {Promise<boolean>}
+ */
+export function confirmed(question, yes) {
+  return new Promise((resolve) => {
+    const dialog = make("dialog", { class: "ask", "aria-label": question },
+      make("p", {}, question),
+      make("div", { class: "row end" },
+        make("button", { type: "button", onclick: () => dialog.close("") }, t("cancel")),
+        make("button", { type: "button", class: "danger", onclick: () => dialog.close("yes") }, yes)));
+    // Who goes elsewhere has not said yes.
+    const leave = () => dialog.close("");
+    addEventListener("hashchange", leave);
+    const closed = opened(leave);
+    dialog.addEventListener("close", () => {
+      removeEventListener("hashchange", leave);
+      closed();
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && open && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
+    leaveSheet();
+  }
+});

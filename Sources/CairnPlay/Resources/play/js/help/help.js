@@ -1,0 +1,53 @@
+// Help with the telephone number as a link, and feedback to the developers (PRF-10, STA-5).
+
+import { client, limits } from "../core/app.js";
+import { arriving, form, section } from "../components/form.js";
+import { make } from "../core/page.js";
+import { has, t } from "../core/texts.js";
+
+/**
+ * A text of several paragraphs.
+ * @param {string} text
+ */
+export function paragraphs(text) {
+  return text.split(/\n\n+/).filter(Boolean).map((one) => one.startsWith("# ") ? make("h3", {}, one.slice(2))
+    : make("p", { dir: "auto" }, one));
+}
+
+/** The help that the server gives. */
+export function helpPage() {
+  return arriving(async () => {
+    const { questions = [], further = "", phone = "", form: asked } = await client.request("getHelp");
+    return make("div", { class: "stack" },
+      section(t("help.keys"), make("p", {}, t("help.keys.text"))),
+      section(t("help.questions"), ...questions.map((/** @type {any} */ { question, answer }) =>
+        make("details", {}, make("summary", {}, question), ...paragraphs(answer)))),
+      (further || phone) && section(t("help.further"), ...paragraphs(further),
+        phone && make("p", {}, make("a", { class: "button", href: `tel:${phone.replace(/[^\d+]/g, "")}` },
+          `${t("help.call")} ${phone}`))),
+      asked?.text && section(t("profile.organisation"), ...paragraphs(asked.text),
+        asked.address && make("p", {}, make("a", { href: `mailto:${asked.address}` }, asked.address))));
+  });
+}
+
+/** Feedback with its ratings. */
+export function feedbackPage() {
+  const rate = (/** @type {string} */ name) => ({
+    name, label: t(`feedback.${name}`), type: "select", value: "",
+    choices: /** @type {[string, string][]} */ ([["", "–"],
+      ...[5, 4, 3, 2, 1].map((n) => [String(n), t("feedback.of5", { n })])]),
+  });
+  return make("div", { class: "card" }, form([
+    { name: "category", label: t("feedback.category"), type: "select", required: true,
+      choices: (limits().feedbackCategories ?? []).map((/** @type {string} */ one) =>
+      [one, has(`feedback.kind.${one}`) ? t(`feedback.kind.${one}`) : one]) },
+    { name: "text", label: t("feedback.text"), type: "area", required: true, most: limits().feedbackCharacters },
+    rate("rating"), rate("intuitive"), rate("satisfying"), rate("undistracting"),
+  ], t("send"), async ({ category, text, ...ratings }, element) => {
+    const given = Object.fromEntries(Object.entries(ratings).filter(([, value]) => value).map(([name, value]) =>
+      [name, Number(value)]));
+    await client.request("sendFeedback", { category, text, appVersion: "play 1", ...given });
+    element.reset();
+    return t("feedback.thanks");
+  }));
+}

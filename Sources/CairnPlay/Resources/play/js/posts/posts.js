@@ -1,0 +1,156 @@
+// Posts: writing one where the user stands, its edit window, votes, trending ones and one's own (PST, RCT-3).
+
+import { client, limits } from "../core/app.js";
+import { closeSheet, confirmed, openSheet, sheetKind } from "../components/sheet.js";
+import { icon, make, newId, write } from "../core/page.js";
+import { characters, moment, t } from "../core/texts.js";
+import { card } from "../core/refusals.js";
+import { letSwipe } from "../components/swipe.js";
+import { toast } from "../frame/shell.js";
+
+/**
+ * A field for a text with a running count.
+ * @param {string} label
+ * @param {number} most
+ * @param {string} [text]
+ */
+export function textField(label, most, text = "") {
+  const id = newId(), counter = newId();
+  const field = make("textarea", { id, rows: "3", dir: "auto", "aria-describedby": counter });
+  field.value = text;
+  const count = make("span", { id: counter, class: "quiet count-of" });
+  const show = () => {
+    const n = characters(field.value);
+    write(count, t("characters", { n, most }));
+    count.classList.toggle("over", n > most);
+  };
+  field.addEventListener("input", show);
+  show();
+  return { field, element: make("div", { class: "field" }, make("label", { for: id }, label), field, count) };
+}
+
+/** The text of a post that was closed and neither sent nor cancelled: it is there when the next one is begun. */
+let unsent = "";
+
+/**
+ * Opens the sheet for a new post, or for the text of an own one.
+ * @param {any} [post]
+ */
+export function writePost(post) {
+  const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text ?? unsent);
+  const trouble = make("div");
+  const send = make("button", { type: "submit", class: "accent" }, t(post ? "save" : "post.send"));
+  let isSent = false;
+  const form = make("form", { onsubmit: async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    trouble.replaceChildren();
+    send.disabled = true;
+    try {
+      if (post) await client.editPost(post, field.value);
+      else await client.createPost(field.value);
+      isSent = true;
+      if (form.isConnected) closeSheet();
+      toast(t(post ? "post.changed" : "post.made"));
+    } catch (refusal) {
+      send.disabled = false;
+      trouble.replaceChildren(card(refusal));
+    }
+  } }, element,
+    make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
+      : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 })),
+    trouble,
+    make("div", { class: "row end" },
+      make("button", { type: "button", onclick: () => { field.value = ""; closeSheet(); } }, t("cancel")), send));
+  openSheet(t(post ? "post.edit" : "post.new"), [form], { kind: "post", onclose: () => {
+    if (send.disabled && !isSent) toast(t("goesOn"));
+    else if (!post) unsent = isSent ? "" : field.value;
+  } });
+  field.focus();
+}
+
+/** @param {any} post */
+export function editPost(post) {
+  writePost(post);
+}
+
+/**
+ * Removes an own post after a question.
+ * @param {any} post
+ * @returns {Promise<boolean>} whether it was removed
+ */
+export async function removePost(post) {
+  if (!(await confirmed(t("remove.ask", { what: post.text }), t("remove")))) return false;
+  try {
+    await client.removePost(post);
+    if (sheetKind() === "details") closeSheet();
+    toast(t("removed"));
+    return true;
+  } catch (refusal) {
+    toast(/** @type {any} */ (refusal).message, { kind: "bad" });
+    return false;
+  }
+}
+
+/**
+ * The score with the buttons to vote.
+ * @param {any} instance
+ * @param {any} post
+ * @param {number} own
+ * @param {boolean} may
+ * @param {() => void} redraw
+ */
+export function voteButtons(instance, post, own, may, redraw) {
+  const trouble = make("div");
+  const button = (/** @type {1 | -1} */ vote, /** @type {"up" | "down"} */ name) => make("button", {
+    type: "button", class: "round", disabled: !may, "aria-pressed": String(own === vote),
+      "aria-label": t(`vote.${name}`),
+    onclick: async () => {
+      try {
+        const set = await client.vote(instance, own === vote ? 0 : vote);
+        if (set.hidden) {
+          closeSheet();
+          toast(t("post.hidden"));
+        } else redraw();
+      } catch (refusal) {
+        trouble.replaceChildren(card(refusal));
+      }
+    },
+  }, icon(name));
+  return make("div", {}, make("div", { class: "row votes", role: "group", "aria-label": t("votes") },
+    button(1, "up"), make("output", { class: "score", "aria-label": t("score") }, String(post.score ?? 0)),
+      button(-1, "down"),
+    make("span", { class: "quiet" }, t("post.reach", { metres: Math.round(post.reach ?? 0) }))), trouble);
+}
+
+/**
+ * A list of posts that the server pages: one's own, or the trending ones of a cell.
+ * @param {"listOwnPosts" | "listTrendingPosts"} kind
+ * @param {object} body
+ * @param {(post: any) => void} onpick
+ */
+export function postPages(kind, body, onpick) {
+  const list = make("ul", { class: "plain-list cards" });
+  const more = make("button", { type: "button", hidden: true, onclick: () => load(next) }, t("more"));
+  const trouble = make("div");
+  let next = "";
+  const load = async (/** @type {string} */ after) => {
+    try {
+      const page = await client.request(kind, { ...body, ...(after ? { after } : {}) });
+      for (const post of page.posts ?? []) {
+        const line = make("li", {}, make("button", { type: "button", class: "line", onclick: () => onpick(post) },
+          make("span", { class: "line-title", dir: "auto" }, post.text),
+          make("span", { class: "quiet" }, `${t("score")} ${post.post.score ?? 0} · ${moment(post.post.created)}`)));
+        const isOwn = kind === "listOwnPosts" || client.view.isOwn(post.id);
+        if (isOwn) letSwipe(line, async () => { if (await removePost(post)) line.remove(); });
+        list.append(line);
+      }
+      next = page.next ?? "";
+      more.hidden = !next;
+      if (list.children.length === 0) list.append(make("li", { class: "quiet" }, t("posts.none")));
+    } catch (refusal) {
+      trouble.replaceChildren(card(refusal));
+    }
+  };
+  load("");
+  return make("div", {}, list, trouble, more);
+}

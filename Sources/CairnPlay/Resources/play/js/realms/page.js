@@ -1,0 +1,142 @@
+// Sub-realms: making and changing them, members, invitations, joining open ones (SUB).
+
+import { action, arriving, follow, form, section } from "../components/form.js";
+import { client, selected } from "../core/app.js";
+import { confirmed } from "../components/sheet.js";
+import { forgetRealm, selectRealm } from "./selection.js";
+import { goIfStayed } from "../core/router.js";
+import { fill, make } from "../core/page.js";
+import { people, personLine } from "../people/friends.js";
+import { t } from "../core/texts.js";
+
+/**
+ * The page of sub-realms, or of one of them.
+ * @param {string[]} rest
+ */
+export function realmsPage(rest) {
+  return rest[0] ? realmPage(rest[0]) : overview();
+}
+
+function fields(/** @type {any} */ realm = {}) {
+  return [
+    { name: "name", label: t("field.realmName"), required: true, value: realm.name ?? "", most: 50 },
+    { name: "description", label: t("field.description"), type: "area", value: realm.description ?? "" },
+    { name: "open", label: t("realm.open"), type: "check", checked: Boolean(realm.open) },
+    { name: "approval", label: t("realm.approval"), type: "check", checked: Boolean(realm.approval) },
+  ];
+}
+
+function overview() {
+  const lists = make("div", { class: "stack" });
+  const found = make("div");
+  const draw = async () => {
+    const { realms = [] } = await client.request("listRealms");
+    const of = (/** @type {string[]} */ ...standings) =>
+      realms.filter((/** @type {any} */ one) => standings.includes(one.standing));
+    fill(lists,
+      of("invited").length > 0 && section(t("invitations"),
+        make("ul", { class: "plain-list" }, ...of("invited").map((/** @type {any} */ realm) => realmLine(realm,
+        action(t("accept"), async () => { await client.request("answerInvitation", { realm: realm.id, accept: true });
+          await draw(); }, "accent"),
+        action(t("decline"), async () => { await client.request("answerInvitation", { realm: realm.id, accept: false });
+          await draw(); }))))),
+      section(t("profile.realms"), of("owner", "member", "pending").length > 0
+        ? make("ul", { class: "plain-list" }, ...of("owner", "member", "pending").map((/** @type {any} */ realm) =>
+          realmLine(realm,
+          realm.standing === "pending" ? make("span", { class: "quiet" }, t("standing.pending"))
+            : make("a", { class: "button", href: `#/profile/realms/${realm.id}` },
+              t("members.n", { n: realm.members ?? 1 })),
+          realm.standing !== "pending" && action(t(selected.id === realm.id ? "realm.shown" : "realm.show"),
+            async () => { await selectRealm(realm.id, realm.name); await draw(); }))))
+        : make("p", { class: "quiet" }, t("realms.none"))));
+  };
+  follow(["notified", "realmChanged"], lists, draw);
+  return make("div", { class: "stack" },
+    arriving(async () => { await draw(); return lists; }),
+    section(t("realm.new"), form(fields(), t("realm.make"), async (values) => {
+      const go = goIfStayed();
+      const realm = await client.request("createRealm", values);
+      go("profile", "realms", realm.id);
+    })),
+    section(t("realm.find"), form([{ name: "prefix", label: t("find.name"), required: true, most: 50 }], t("find"),
+      async ({ prefix }) => {
+      const { realms = [] } = await client.request("findRealms", { prefix: prefix.trim() });
+      found.replaceChildren(realms.length === 0 ? make("p", { class: "quiet" }, t("find.none"))
+        : make("ul", { class: "plain-list" }, ...realms.map((/** @type {any} */ realm) =>
+          realmLine(realm, action(t("join"), async () => {
+          await client.request("joinRealm", { realm: realm.id });
+          await draw();
+        }, "accent")))));
+    }), found));
+}
+
+/**
+ * @param {any} realm
+ * @param {...(Node | false | null)} actions
+ */
+function realmLine(realm, ...actions) {
+  return make("li", { class: "person", "data-realm": realm.id },
+    make("span", { class: "grow" }, make("strong", { dir: "auto" }, realm.name),
+    realm.description && make("span", { class: "quiet block", dir: "auto" }, realm.description)),
+      make("span", { class: "row" }, ...actions));
+}
+
+/**
+ * One sub-realm: its members, and what one may do.
+ * @param {string} id
+ */
+function realmPage(id) {
+  const box = make("div", { class: "stack" });
+  const draw = async () => {
+    const go = goIfStayed();
+    /** @type {any[]} */
+    const [{ realms = [] }, { members = [], pending = [] }, { friends = [] }] = await Promise.all([
+      client.request("listRealms"), client.request("listMembers", { realm: id }), client.request("listFriends")]);
+    const realm = realms.find((/** @type {any} */ one) => one.id === id);
+    if (!realm) {
+      go("profile", "realms");
+      return;
+    }
+    const isOwner = realm.standing === "owner";
+    const inside = new Set(members.map((/** @type {any} */ { user }) => user.account));
+    const ofFriends = new Set(friends.map((/** @type {any} */ { account }) => account));
+    const then = (/** @type {string} */ kind, /** @type {any} */ body) =>
+      async () => { await client.request(kind, { realm: id, ...body }); await draw(); };
+    const outside = friends.filter((/** @type {any} */ { account }) => !inside.has(account));
+    const leave = async (/** @type {string} */ kind, /** @type {string} */ question, /** @type {string} */ yes) => {
+      if (!(await confirmed(t(question, { name: realm.name }), t(yes)))) return;
+      const go = goIfStayed();
+      await client.request(kind, { realm: id });
+      if (selected.id === id) forgetRealm();
+      go("profile", "realms");
+    };
+    box.replaceChildren(
+      section(realm.name, realm.description && make("p", { dir: "auto" }, realm.description),
+        make("div", { class: "row" },
+        action(t(selected.id === id ? "realm.shown" : "realm.show"),
+          async () => { await selectRealm(id, realm.name); await draw(); }, "accent"))),
+      ...(pending.length > 0 ? [section(t("members.pending"),
+        people(pending.map((/** @type {any} */ user) => personLine(user,
+        action(t("approve"), then("answerJoin", { account: user.account, approve: true }), "accent"),
+        action(t("refuse"), then("answerJoin", { account: user.account, approve: false })))), ""))] : []),
+      section(t("members"), people(members.map((/** @type {any} */ { user, owner }) => personLine(user,
+        owner && make("span", { class: "quiet" }, t("standing.owner")),
+        user.account !== client.welcome?.account && (isOwner || ofFriends.has(user.account))
+          && action(t("remove"), then("removeMember", { account: user.account }), "quiet-danger"))), "")),
+      section(t("members.add"), people(outside.map((/** @type {any} */ user) => personLine(user,
+        action(t("invite"), then("invite", { account: user.account })),
+          action(t("members.add.now"), then("addMember", { account: user.account }), "accent"))),
+          t("members.add.none"))),
+      ...(isOwner ? [section(t("realm.change"), form(fields(realm), t("save"), async (values) => {
+        await client.request("editRealm", { realm: id, ...values });
+        await draw();
+        return t("saved");
+      }))] : []),
+      section(t("realm.end"), make("div", { class: "row" },
+        action(t("realm.leave"), () => leave("leaveRealm", "realm.leave.ask", "realm.leave"), "quiet-danger"),
+        isOwner && action(t("realm.delete"), () => leave("deleteRealm", "realm.delete.ask", "realm.delete"),
+          "danger"))));
+  };
+  follow(["realmChanged", "notified"], box, draw);
+  return make("div", {}, arriving(async () => { await draw(); return box; }));
+}

@@ -1,0 +1,204 @@
+// Placing and editing: object, scope and words, then move, turn and resize, then confirm (PLC-1 to PLC-16).
+
+import { client, isExpected, isSignedIn, limits, on, selected } from "../core/app.js";
+import { beginEdit, beginNew, change, discard, draft, draftPose, fromHere, putAt } from "../core/draft.js";
+import { closeSheet, openSheet } from "../components/sheet.js";
+import { card } from "../core/refusals.js";
+import { compass } from "../core/geo.js";
+import { glyph } from "../core/glyphs.js";
+import { go, route } from "../core/router.js";
+import { groundHeight, items, objectName } from "../core/view.js";
+import { make, newId, write } from "../core/page.js";
+import { metres, number, t } from "../core/texts.js";
+import { own } from "../core/place.js";
+import { askPlace } from "../where/locate.js";
+import { say, toast } from "../frame/shell.js";
+import { textField, writePost } from "../posts/posts.js";
+
+/** Opens the choice of what to place, over the stage. */
+export function startAdding() {
+  if (isExpected()) {
+    toast(t("offline.needs"));
+    return;
+  }
+  if (!isSignedIn()) {
+    const leave = (/** @type {string} */ section) => () => { closeSheet(); go("profile", section); };
+    openSheet(t("add"), [make("p", {}, t("signIn.first")), make("div", { class: "row" },
+      make("button", { type: "button", class: "accent", onclick: leave("signin") }, t("signIn")),
+      make("button", { type: "button", onclick: leave("signup") }, t("signUp")))], { kind: "add" });
+    return;
+  }
+  if (!["realm", "map"].includes(route().place)) go("map");
+  if (!own()) {
+    askPlace();
+    return;
+  }
+  /** @type {Set<string>} */
+  const scope = new Set(selected.id ? [selected.id] : []);
+  // They may be long in coming, and nobody waits for them who places for everybody.
+  const scopes = make("div", { hidden: true });
+  ownRealms().then((realms) => { if (realms.length > 0) scopes.replaceWith(scopeChoice(realms, scope)); });
+  const grid = make("div", { class: "objects", role: "group", "aria-label": t("objects") },
+    ...(limits().presets ?? []).map((/** @type {string} */ object) =>
+    make("button", { type: "button", class: "object", "data-object": object, onclick: () =>
+      placeNew(object, [...scope]) },
+      glyph(object), make("span", {}, objectName(object)))));
+  openSheet(t("add"), [
+    make("button", { type: "button", class: "wide", onclick: () => writePost() }, glyph("post"), t("post.new")),
+    scopes, make("h3", {}, t("object.choose")), grid, make("p", { class: "quiet" }, quotas()),
+  ], { kind: "add" });
+}
+
+async function ownRealms() {
+  try {
+    const { realms = [] } = await client.request("listRealms");
+    return realms.filter((/** @type {any} */ one) => one.standing === "owner" || one.standing === "member");
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Who sees it: everybody, or the people of some sub-realms.
+ * @param {any[]} realms
+ * @param {Set<string>} scope
+ */
+function scopeChoice(realms, scope) {
+  const publicly = make("input", { type: "radio", name: "scope", value: "", checked: scope.size === 0 });
+  const boxes = realms.map((realm) => {
+    const box = make("input", { type: "checkbox", value: realm.id, checked: scope.has(realm.id), onchange: () => {
+      if (box.checked) scope.add(realm.id);
+      else scope.delete(realm.id);
+      publicly.checked = scope.size === 0;
+    } });
+    return make("label", { class: "check" }, box, realm.name);
+  });
+  publicly.addEventListener("change", () => {
+    scope.clear();
+    for (const label of boxes) label.querySelector("input").checked = false;
+  });
+  return make("fieldset", {}, make("legend", {}, t("scope")),
+    make("label", { class: "check" }, publicly, t("realm.public")), ...boxes);
+}
+
+/** The quotas in words, with what the user has around here. */
+function quotas() {
+  const { areaQuota, placementsPerMinute, placementsPerDay, reach } = limits();
+  const count = items().filter(({ isOwn, kind }) => isOwn && kind === "thing").length;
+  return t("quotas", { count, area: areaQuota ?? 0, minute: placementsPerMinute ?? 0, day: placementsPerDay ?? 0,
+    reach: metres(reach ?? 0) });
+}
+
+/**
+ * @param {string} object
+ * @param {string[]} realms
+ */
+function placeNew(object, realms) {
+  if (beginNew(object, realms)) openEditor();
+}
+
+/**
+ * Edits an own instance.
+ * @param {any} instance
+ */
+export function startEdit(instance) {
+  beginEdit(instance);
+  openEditor();
+}
+
+/**
+ * A slider with its value in words.
+ * @param {string} label
+ * @param {{min: number, max: number, step: number}} range
+ * @param {() => number} read
+ * @param {(value: number) => void} put
+ * @param {(value: number) => string} say
+ */
+function slider(label, { min, max, step }, read, put, say) {
+  const id = newId();
+  const value = make("output", { for: id });
+  const input = make("input", { id, type: "range", min, max, step, oninput: () => put(Number(input.value)) });
+  const show = () => {
+    const n = read();
+    if (document.activeElement !== input || Number(input.value) !== n) input.value = String(n);
+    write(value, say(n));
+    input.setAttribute("aria-valuetext", say(n));
+  };
+  return { element: make("div", { class: "slider" }, make("label", { for: id }, label), input, value), show };
+}
+
+function openEditor() {
+  const now = /** @type {import("../core/draft.js").Draft} */ (draft);
+  const isNew = !now.instance;
+  const reach = limits().reach ?? 100;
+  const ground = groundHeight();
+  const log = { min: Math.log(Math.max(0.05, limits().scaleMin ?? 0.1)),
+    max: Math.log(Math.min(20, limits().scaleMax ?? 10)) };
+  const degrees = (/** @type {number} */ n) => `${number(n)}°`;
+  const sliders = [
+    slider(t("editor.distance"), { min: 0, max: Math.ceil(Math.max(reach, fromHere().metres)), step: 0.1 }, () =>
+      fromHere().metres, (n) => putAt(n, fromHere().degrees), metres),
+    slider(t("editor.direction"), { min: 0, max: 359, step: 1 }, () => Math.round(fromHere().degrees) % 360, (n) =>
+      putAt(fromHere().metres, n), (n) => `${compass(n)} (${degrees(n)})`),
+    slider(t("editor.height"), { min: -5, max: 30, step: 0.1 }, () => now.place.h - ground, (n) =>
+      change({ place: { ...now.place, h: ground + n } }), metres),
+    slider(t("editor.turn"), { min: -180, max: 180, step: 1 }, () => now.turned, (n) => change({ turned: n }), degrees),
+    slider(t("editor.size"), { min: log.min, max: log.max, step: 0.01 }, () => Math.log(now.scale), (n) =>
+      change({ scale: Math.exp(n) }), () => `× ${number(now.scale, 2)}`),
+  ];
+  const { field, element: words } = textField(t("editor.text"), limits().textCharacters ?? 500, now.text);
+  field.rows = 2;
+  field.addEventListener("input", () => change({ text: field.value }));
+  const far = make("p", { class: "far", role: "status" });
+  const trouble = make("div");
+  const send = make("button", { type: "submit", class: "accent" }, t(isNew ? "place.confirm" : "save"));
+  let isSent = false;
+  const form = make("form", { class: "editor", onsubmit: async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    trouble.replaceChildren();
+    send.disabled = true;
+    try {
+      await confirm(now, field.value);
+      isSent = true;
+      if (form.isConnected) closeSheet();
+      toast(t(isNew ? "placed" : "edited"));
+    } catch (refusal) {
+      send.disabled = false;
+      trouble.replaceChildren(card(refusal));
+    }
+  } },
+    ...sliders.map(({ element }) => element), words, far, trouble,
+    make("div", { class: "row end stuck" }, make("button", { type: "button", onclick: closeSheet }, t("cancel")), send),
+    make("p", { class: "quiet" }, quotas()));
+  const show = () => {
+    if (!draft) return;
+    for (const one of sliders) one.show();
+    const away = fromHere().metres;
+    write(far, away > reach ? t("editor.far", { reach: metres(reach), distance: metres(away) }) : "");
+  };
+  const ended = new AbortController();
+  openSheet(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), [form], {
+    kind: "editor", onclose: () => {
+      ended.abort();
+      discard();
+      if (send.disabled && !isSent) toast(t("goesOn"));
+    },
+  });
+  on("draft place", show, ended.signal);
+  show();
+  say(t("editor.help"));
+}
+
+/**
+ * @param {import("../core/draft.js").Draft} now
+ * @param {string} text
+ */
+async function confirm(now, text) {
+  const pose = draftPose();
+  if (now.instance) {
+    await client.edit(now.instance, pose, text !== (now.instance.text ?? "") ? { text } : {});
+  } else {
+    await client.place(now.object, pose, { ...(text ? { text } : {}),
+      ...(now.realms.length > 0 ? { realms: now.realms } : {}) });
+  }
+}
