@@ -35,7 +35,7 @@ IN_SESSION = """async id => {
 
 
 async def select(player, key):
-    await player.page.evaluate("key => import('/play/js/things/details.js').then(({ pick }) => pick(key))", key)
+    await player.page.evaluate("key => import('/play/js/core/picked.js').then(({ pick }) => pick(key))", key)
     await expect(player.page.locator(".details [data-reaction]").first).to_be_visible()
 
 

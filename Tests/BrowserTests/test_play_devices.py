@@ -20,7 +20,7 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
         await ada.place("preset:star")
         await ada.go("realm")
         await ada.page.wait_for_function(
-            "() => document.getElementById('realm').scene?.instances.meshes.get('preset:star')?.count === 1")
+            "() => document.getElementById('realm').scene?.instances.meshes.get('around preset:star')?.count === 1")
         seen = 0
         for east, north, heading in [(0, 0, 0), (4, 2, 290), (-3, 8, 60), (1, 12, 175), (-6, 4, 85)]:
             found = await ada.page.evaluate(
@@ -141,7 +141,7 @@ async def test_theThreeWays_areSwitched_bestFirst(world):
                 "isThrough => document.getElementById('realm').scene.isSeeThrough === isThrough",
                 arg=name != "3D view")
             await ada.page.wait_for_function(
-                "() => document.getElementById('realm').scene.instances.meshes.get('preset:star')?.count === 1")
+                "() => document.getElementById('realm').scene.instances.meshes.get('around preset:star')?.count === 1")
             await ada.page.locator("#pill").click()
             await expect(ways.locator("xpath=self::*[contains(@class, 'accent')]")).to_have_text(name)
             await ada.page.keyboard.press("Escape")
@@ -189,7 +189,7 @@ async def test_aThing_isSelectedByTouch_inTheRealmAndOnTheMap(world):
         await ada.page.locator("#sheet").get_by_role("button", name="Close").tap()
         await ada.go("realm")
         await ada.page.wait_for_function(
-            "() => document.getElementById('realm').scene?.instances.meshes.get('preset:star')?.count === 1")
+            "() => document.getElementById('realm').scene?.instances.meshes.get('around preset:star')?.count === 1")
         # The thing itself, below its words.
         x, y = await ada.page.evaluate(
             """async () => {

@@ -45,7 +45,7 @@ async def ticking(clock, doing):
 
 @pytest.mark.parametrize(
     "path, status, language",
-    [("**/play/js/main.js", 503, "fr-CA"), ("**/play/js/around/list.js", 429, "hi-IN"),
+    [("**/play/js/main.js", 503, "fr-CA"), ("**/play/js/core/view.js", 429, "hi-IN"),
      ("**/play/cairn/client.js", None, "fr"), ("**/play/texts/en.json", 429, "en-US")])
 async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageComesBack(world, path, status, language):
     async with browser() as chromium:

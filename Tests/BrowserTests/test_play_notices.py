@@ -67,7 +67,7 @@ PAGES = """() => import('/play/js/core/app.js').then(({ client }) => {
 async def test_moreNotifications_areAddedToThoseThatAreThere(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).sign_up("ada")
-        lines = ada.page.locator("#page ul.cards li")
+        lines = ada.page.locator("#page ul.plain-list li")
         await ada.go("profile", "notifications")
         await expect(lines).to_have_text(["No notifications."])
         await expect(ada.page.get_by_role("button", name="Mark all as read")).to_have_count(0)

@@ -148,7 +148,7 @@ async def test_objectsOfOtherKinds_areAPlainShape_andNothingIsFetched(world):
                 changed();
             }""")
         await ada.page.wait_for_function(
-            "() => document.getElementById('realm').scene.instances.meshes.get('other')?.count === 3")
+            "() => document.getElementById('realm').scene.instances.meshes.get('around other')?.count === 3")
         await ada.go("map")
         await expect(ada.page.locator(".mark-box")).to_have_count(3)
         assert len(await ada.in_list()) == 3

@@ -92,7 +92,7 @@ async def test_emptyFields_areCalledAsTheFormCallsThem(world):
         await ada.page.locator("input[name=firstName]").fill("a" * 65)
         await ada.page.locator("form button[type=submit]").click()
         await expect(refusal).to_contain_text("First name: ")
-        await ada.page.evaluate("""() => import('/play/js/frame/shell.js').then(({ copied }) => {
+        await ada.page.evaluate("""() => import('/play/js/components/message.js').then(({ copied }) => {
             navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.'));
             return copied('https://example.org/', '');
         })""")

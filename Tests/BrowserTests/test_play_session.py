@@ -181,7 +181,7 @@ async def test_aGuest_seesThePublicRealmsState_andIsAskedToSignIn(world):
         guest = await (await Player.open(chromium, world)).live()
         await expect(guest.page.locator("#pill")).to_contain_text("Guest")
         await guest.page.locator("#add").click()
-        await guest.page.locator("#sheet").get_by_role("button", name="Sign in").click()
+        await guest.page.locator("#sheet").get_by_role("link", name="Sign in").click()
         await expect(guest.page.locator("input[name=login]")).to_be_visible()
         guest.check()
 

@@ -1,10 +1,14 @@
 // The account: password, email, providers, one-time codes with their QR code, devices (ACC-7 to ACC-9, ACC-13).
 
-import { action, arriving, form, section } from "../components/form.js";
 import { client } from "../core/app.js";
 import { fill, make } from "../core/page.js";
 import { moment, t } from "../core/texts.js";
-import { toast } from "../frame/shell.js";
+import { arriving } from "../components/arriving.js";
+import { action } from "../components/button.js";
+import { card, section } from "../components/card.js";
+import { form } from "../components/form.js";
+import { entry, list } from "../components/list.js";
+import { toast } from "../components/message.js";
 import { withProof } from "./proof.js";
 import { ask, called, providers } from "./provider.js";
 
@@ -17,7 +21,7 @@ export function passwordPage() {
     const { hasPassword } = await client.request("getProfile");
     if (!hasPassword) {
       const proof = make("div");
-      return make("div", { class: "card" }, make("p", {}, t("password.none")), proof, form([
+      return card(make("p", {}, t("password.none")), proof, form([
         { name: "email", label: t("field.email"), type: "email", required: true, complete: "email" },
         { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
           hint: t("field.password.hint") },
@@ -26,7 +30,7 @@ export function passwordPage() {
         return t("saved");
       })));
     }
-    return make("div", { class: "card" }, form([
+    return card(form([
       { name: "current", label: t("field.password"), type: "password", required: true, complete: "current-password" },
       { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
         hint: t("field.password.hint") },
@@ -40,7 +44,7 @@ export function passwordPage() {
 
 /** What stands where a password is asked for and the account has none. */
 function passwordFirst() {
-  return make("div", { class: "card" }, make("p", {}, t("password.none"), " ", t("password.first")),
+  return card(make("p", {}, t("password.none"), " ", t("password.first")),
     make("p", {}, make("a", { class: "button accent", href: "#/profile/password" }, t("profile.password"))));
 }
 
@@ -49,7 +53,7 @@ export function emailPage() {
   return arriving(async () => {
     const { email = "", emailVerified, pendingEmail = "", hasPassword } = await client.request("getProfile");
     if (!hasPassword) return passwordFirst();
-    return make("div", { class: "card" },
+    return card(
       email && make("p", {}, `${email}: ${t(emailVerified ? "email.proved" : "email.unproved")}`), pendingEmail
         && make("p", { class: "quiet" }, t("email.pending", { email: pendingEmail })),
       form([{ name: "email", label: t("field.email"), type: "email", required: true, complete: "email",
@@ -117,14 +121,14 @@ export function devicesPage() {
       return;
     }
     box.replaceChildren(
-      make("ul", { class: "plain-list cards" }, ...devices.map((/** @type {any} */ device) =>
-        make("li", { class: "person" },
-        make("span", { class: "grow" }, make("strong", { dir: "auto" }, device.name || t("device.unnamed")),
-          make("span", { class: "quiet block" },
-          [device.isThis ? t("device.this") : "", t("device.used",
-            { time: moment(device.used) })].filter(Boolean).join(" · "))),
-        !device.isThis && action(t("device.end"), async () => { await client.request("endDevice", { id: device.id });
-          await draw(); }, "quiet-danger")))),
+      list(devices.map((/** @type {any} */ device) => entry({
+        title: device.name || t("device.unnamed"),
+        note: [device.isThis ? t("device.this") : "", t("device.used", { time: moment(device.used) })].filter(Boolean)
+          .join(" · "),
+      }, !device.isThis && action(t("device.end"), async () => {
+        await client.request("endDevice", { id: device.id });
+        await draw();
+      }, "quiet-danger")))),
       devices.length > 1 && action(t("device.others"),
         async () => { await client.request("endDevice", { others: true }); toast(t("saved")); await draw(); }, "danger")
         || "");
@@ -139,9 +143,9 @@ export function providersPage() {
     const [all, profile] = await Promise.all([providers(), client.request("getProfile")]);
     const linked = /** @type {string[]} */ (profile.providers ?? []);
     const names = [...new Set([...linked, ...all.map(({ name }) => name)])];
-    fill(box, make("p", {}, t("provider.about")), proof, make("ul", { class: "plain-list cards" }, ...names.map((name) => {
+    fill(box, make("p", {}, t("provider.about")), proof, list(names.map((name) => {
       const known = all.find((one) => one.name === name);
-      return make("li", { class: "person" }, make("strong", { class: "grow" }, called(name)),
+      return entry({ title: called(name) },
         linked.includes(name)
           ? action(t("provider.unlink"), () => withProof(proof, async () => {
             await client.request("unlinkProvider", { provider: name });

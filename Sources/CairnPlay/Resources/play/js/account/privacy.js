@@ -1,12 +1,14 @@
 // The privacy policy, a file of everything that is held on the person, and the end of the account (CMP-1 to CMP-3).
 
 import { client, limits } from "../core/app.js";
-import { action, arriving, form } from "../components/form.js";
-import { confirmed } from "../components/sheet.js";
+import { make } from "../core/page.js";
 import { goIfStayed } from "../core/router.js";
 import { language, t } from "../core/texts.js";
-import { make } from "../core/page.js";
-import { paragraphs } from "../help/help.js";
+import { arriving } from "../components/arriving.js";
+import { action } from "../components/button.js";
+import { card, paragraphs } from "../components/card.js";
+import { confirmed } from "../components/dialog.js";
+import { form } from "../components/form.js";
 import { ask, providers } from "./provider.js";
 
 /** The policy; who has agreed to another version can agree to this one. */
@@ -15,7 +17,7 @@ export function policyPage() {
     const policy = await client.request("getPolicy", { language });
     const own = client.isSignedIn ? await client.request("getProfile") : {};
     const isNew = own.policyVersion && own.policyVersion !== limits().policyVersion;
-    return make("div", { class: "card" },
+    return card(
       make("h3", {}, policy.title), make("p", { class: "quiet" },
         t("policy.version", { version: policy.version ?? "", region: policy.region ?? "" })),
       isNew && action(t("policy.agree"), () => client.request("agreePolicy", { version: policy.version }), "accent"),
@@ -47,7 +49,7 @@ async function proof() {
 export function exportPage() {
   return arriving(async () => {
     const link = make("p"), { fields, prove } = await proof();
-    return make("div", { class: "card" }, make("p", {}, t("export.about")),
+    return card( make("p", {}, t("export.about")),
       form(fields, t("export.make"), (values) => prove(values, async (body) => {
       const { path } = await client.request("exportAccount", body);
       link.replaceChildren(make("a", { class: "button accent", href: path, download: "cairn-export.json" },
@@ -62,7 +64,7 @@ export function deletePage() {
   const go = goIfStayed();
   return arriving(async () => {
     const { fields, prove } = await proof();
-    return make("div", { class: "card" }, make("p", {}, t("delete.about")),
+    return card( make("p", {}, t("delete.about")),
       form(fields, t("profile.delete"), async (values) => {
       if (!(await confirmed(t("delete.ask"), t("profile.delete")))) return;
       await prove(values, async (body) => {

@@ -1,10 +1,12 @@
 // Proving once more that it is the person who asks (ACC-13): before a change of how one gets in the server wants the
 // password, a one-time code, or a sign-in with a linked provider, of the last minutes and on this connection.
 
-import { action, form, section } from "../components/form.js";
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
+import { action } from "../components/button.js";
+import { section } from "../components/card.js";
+import { form } from "../components/form.js";
 import { ask, called, providers } from "./provider.js";
 
 /**

@@ -2,13 +2,14 @@
 // of its own, so that the connection lives on that the nonce belongs to. It sends that window back to this page with an
 // ID token behind the #, and the window passes it on. No script of the provider runs here.
 
-import { action, form, section } from "../components/form.js";
 import { client, limits } from "../core/app.js";
 import { fill, make } from "../core/page.js";
-import { refuse, toast } from "../frame/shell.js";
 import { t } from "../core/texts.js";
-
-const CHANNEL = "cairn-play-provider";
+import { action } from "../components/button.js";
+import { section } from "../components/card.js";
+import { check, form } from "../components/form.js";
+import { refuse, toast } from "../components/message.js";
+import { CHANNEL } from "./answer.js";
 
 /** @typedef {{name: string, address: string}} Provider */
 
@@ -71,23 +72,6 @@ export async function ask({ name, address }, then) {
 }
 
 /**
- * In the window that a provider has sent back: passes the answer on.
- * @returns {boolean} whether this is such a window
- */
-export function cameBack() {
-  const answer = new URLSearchParams(location.hash.slice(1));
-  const state = answer.get("state"), idToken = answer.get("id_token"), error = answer.get("error");
-  if (!state || !(idToken || error)) return false;
-  // Neither a reload nor the history shall have the token.
-  history.replaceState(null, "", "/play");
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage({ state, idToken, error });
-  fill(document.body, make("main", { class: "page-body" }, make("h1", {}, "Cairn"), make("p", {}, t("provider.done"))));
-  setTimeout(() => close(), 200);
-  return true;
-}
-
-/**
  * The buttons that sign a guest in, and make the account the first time.
  * @param {string} deviceName
  * @param {() => void} arrived
@@ -96,7 +80,7 @@ export function byProvider(deviceName, arrived) {
   const box = make("div");
   providers().then((all) => {
     if (all.length === 0) return;
-    const agreed = make("input", { type: "checkbox", id: "provider-agreed", name: "providerAgreed" });
+    const { box: agreed, element } = check(t("provider.agree"), { name: "providerAgreed" });
     const asked = make("div");
     /** @type {(provider: string, idToken: string, code?: string) => Promise<void>} */
     const enter = async (provider, idToken, code = "") => {
@@ -105,8 +89,7 @@ export function byProvider(deviceName, arrived) {
       arrived();
     };
     fill(box, section(t("profile.providers"),
-      make("div", { class: "field" }, make("label", { class: "check", for: "provider-agreed" }, agreed,
-        t("provider.agree"))),
+      make("div", { class: "field" }, element),
       make("div", { class: "row" }, ...all.map((one) => action(t("provider.signIn", { name: called(one.name) }),
         () => ask(one, async (idToken) => {
           try {

@@ -1,18 +1,12 @@
 // Signing up, in, and recovering: by password, by name where the server is open, with a one-time code where asked for.
 
 import { client, limits, signInByName } from "../core/app.js";
-import { byProvider } from "./provider.js";
-import { form } from "../components/form.js";
-import { goIfStayed } from "../core/router.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
-import { sendPlace } from "../core/place.js";
-import { tab } from "../core/storage.js";
-
-/** Where one goes once signed in, as a part of the address. */
-const NEXT = "cairn-play-next";
-/** The addresses by which a guest becomes a person. */
-const WAYS_IN = /^#\/profile\/(signin|signup|recover|policy)/;
+import { card, folded } from "../components/card.js";
+import { form, labelled } from "../components/form.js";
+import { arrival } from "./arrival.js";
+import { byProvider } from "./provider.js";
 
 /** What this device is called in the list of devices. */
 function deviceName() {
@@ -20,27 +14,6 @@ function deviceName() {
   const system = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux"].find((one) => agent.includes(one)) ?? "";
   const browser = ["Firefox", "Edg", "Chrome", "Safari"].find((one) => agent.includes(one)) ?? "Browser";
   return `${browser === "Edg" ? "Edge" : browser} ${system}`.trim();
-}
-
-/** What follows a sign-in on this page. */
-function arrival() {
-  const go = goIfStayed();
-  return () => {
-    sendPlace();
-    const next = tab.get(NEXT);
-    tab.set(NEXT, null);
-    if (next) go(...next.split("/").map(decodeURIComponent));
-    else go("map");
-  };
-}
-
-/** Follows from where a guest comes to sign in, to lead them back there. */
-export function followSignIn() {
-  addEventListener("hashchange", ({ oldURL }) => {
-    const [, before = ""] = oldURL.split("#/");
-    if (!WAYS_IN.test(location.hash) || WAYS_IN.test(`#/${before}`)) return;
-    tab.set(NEXT, /^(tours|realm)(\/|$)/.test(before) ? before : null);
-  });
 }
 
 /** Signing in. */
@@ -61,7 +34,7 @@ export function signInPage() {
     } catch (refusal) {
       if (/** @type {any} */ (refusal).code === "mfa_required" && !asked) {
         asked = make("input", { id: "code", inputmode: "numeric", autocomplete: "one-time-code", required: true });
-        code.replaceChildren(make("div", { class: "field" }, make("label", { for: "code" }, t("field.code")), asked));
+        code.replaceChildren(labelled(t("field.code"), asked));
         element.querySelector(".trouble").before(code);
         asked.focus();
         return t("code.wanted");
@@ -69,7 +42,7 @@ export function signInPage() {
       throw refusal;
     }
   });
-  return make("div", { class: "stack" }, make("div", { class: "card" }, element),
+  return make("div", { class: "stack" }, card(element),
     make("p", { class: "row" }, make("a", { href: "#/profile/recover" }, t("profile.recover")),
       make("a", { href: "#/profile/signup" }, t("signUp"))),
     byProvider(deviceName(), arrived), byName(arrived));
@@ -80,8 +53,7 @@ export function signInPage() {
  * @param {() => void} arrived
  */
 function byName(arrived) {
-  return make("details", { class: "card" }, make("summary", {}, t("byName")),
-    make("p", { class: "quiet" }, t("byName.about")),
+  return folded(t("byName"), make("p", { class: "quiet" }, t("byName.about")),
     form([{ name: "name", label: t("field.username"), required: true }], t("signIn"), async ({ name }) => {
       await signInByName(name.trim());
       arrived();
@@ -91,7 +63,7 @@ function byName(arrived) {
 /** Signing up; the privacy policy is shown before it is agreed to. */
 export function signUpPage() {
   const arrived = arrival();
-  return make("div", { class: "card" }, form([
+  return card(form([
     { name: "username", label: t("field.username"), required: true, complete: "username",
       hint: t("field.username.hint") },
     { name: "email", label: t("field.email"), type: "email", required: true, complete: "email" },
@@ -107,7 +79,7 @@ export function signUpPage() {
 
 /** Asking for a link that sets a new password. */
 export function recoverPage() {
-  return make("div", { class: "card" }, form([
+  return card(form([
     { name: "email", label: t("field.email"), type: "email", required: true, complete: "email" },
   ], t("recover.send"), async ({ email }) => {
     await client.request("recover", { email });

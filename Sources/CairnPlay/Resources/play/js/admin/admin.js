@@ -1,9 +1,13 @@
 // For admins: requests for organisation accounts, and accounts with their roles and suspensions (ORG-2, ROL-5).
 
-import { action, arriving, form, section } from "../components/form.js";
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { moment, t } from "../core/texts.js";
+import { arriving } from "../components/arriving.js";
+import { action } from "../components/button.js";
+import { section } from "../components/card.js";
+import { form } from "../components/form.js";
+import { entry, list } from "../components/list.js";
 
 /** The page for admins. */
 export function adminPage() {
@@ -14,12 +18,10 @@ async function requests() {
   const box = make("div", { class: "stack" });
   const draw = async () => {
     const { requests: open = [] } = await client.request("listOrganisationRequests");
-    box.replaceChildren(section(t("admin.requests"), open.length === 0
-      ? make("p", { class: "quiet" }, t("admin.requests.none"))
-      : make("ul", { class: "plain-list cards" }, ...open.map((/** @type {any} */ one) =>
-        make("li", {}, make("strong", { dir: "auto" }, one.name),
-        make("p", { class: "quiet" }, `${one.accountName} · ${moment(one.at)}`),
-          action(t("admin.look"), async () => box.replaceChildren(await opened(one.id, draw))))))));
+    box.replaceChildren(section(t("admin.requests"), list(open.map((/** @type {any} */ one) =>
+      entry({ title: one.name, note: `${one.accountName} · ${moment(one.at)}` },
+        action(t("admin.look"), async () => box.replaceChildren(await opened(one.id, draw))))),
+    t("admin.requests.none"))));
   };
   await draw();
   return box;
@@ -47,8 +49,7 @@ function accounts() {
   const found = make("div");
   const look = async (/** @type {string} */ prefix) => {
     const { accounts: all = [] } = await client.request("listAccounts", { prefix });
-    found.replaceChildren(make("ul", { class: "plain-list cards" },
-      ...all.slice(0, 100).map((/** @type {any} */ one) => account(one, () => look(prefix)))));
+    found.replaceChildren(list(all.slice(0, 100).map((/** @type {any} */ one) => account(one, () => look(prefix)))));
   };
   return make("div", { class: "stack" }, form([{ name: "prefix", label: t("find.name"), most: 30 }], t("find"),
     ({ prefix }) => look(prefix.trim())), found);

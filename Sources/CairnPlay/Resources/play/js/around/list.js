@@ -1,20 +1,22 @@
 // The list: it says the same as map and Realm and does the same, for the keyboard and for screen readers (ACS-2).
 
-import { cellAt } from "../../cairn/geo.js";
-import { limits, on } from "../core/app.js";
+import { on } from "../core/app.js";
+import { given } from "../core/extensions.js";
 import { arrange, make, paced, write } from "../core/page.js";
-import { crowdTotal, isThinned, items, objectName, people, postItem, title, total, whereabouts } from "../core/view.js";
-import { company, openCompany } from "../tours/company.js";
-import { isWithoutNetwork, openKept } from "../kept/kept.js";
-import { openSheet, sheetKind } from "../components/sheet.js";
+import { pick } from "../core/picked.js";
 import { own } from "../core/place.js";
-import { pick } from "../things/details.js";
-import { postPages, removePost } from "../posts/posts.js";
-import { letSwipe } from "../components/swipe.js";
 import { t } from "../core/texts.js";
+import { added, crowdTotal, fullTitle, isThinned, items, kindOf, people, total, whereabouts } from "../core/view.js";
+import { line, list, tabs } from "../components/list.js";
+import { openSheet, sheetKind } from "../components/sheet.js";
+import { letSwipe } from "../components/swipe.js";
+import { isWithoutNetwork, openKept } from "../kept/kept.js";
 
-const TABS = /** @type {const} */ (["all", "things", "posts", "people", "trending", "mine"]);
-/** @type {typeof TABS[number]} */
+/** Tabs of what is in view; features give more. */
+const TABS = ["all", "things", "posts", "people"];
+/** Most lines. */
+const MOST = 200;
+
 let tab = "all";
 
 /**
@@ -27,21 +29,15 @@ export function openList(key) {
     return;
   }
   const ended = new AbortController();
-  const tabs = make("div", { class: "tabs", role: "group", "aria-label": t("list.show") });
   const body = make("div", { id: "list-body" });
-  const choose = (/** @type {typeof TABS[number]} */ one) => {
-    tab = one;
-    for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.dataset.tab === one));
-    draw(body);
-  };
-  for (const one of TABS) {
-    tabs.append(make("button", { type: "button", "data-tab": one, onclick: () => choose(one) }, t(`list.${one}`)));
-  }
-  openSheet(t("list"), [tabs, body], { kind: "list", onclose: () => ended.abort() });
-  choose(tab);
+  const names = [...TABS, ...given("tabs").map(({ name }) => name)];
+  const chosen = tabs(t("list.show"), names.map((one) => /** @type {[string, string]} */ ([one, t(`list.${one}`)])),
+    (one) => { tab = one; draw(body); }, tab);
+  openSheet(t("list"), [chosen.element, body], { kind: "list", onclose: () => ended.abort() });
+  chosen.start();
   if (key) body.querySelector(`[data-key="${CSS.escape(key)}"] button`)?.focus();
   const redraw = () => {
-    if (sheetKind() === "list" && tab !== "trending" && tab !== "mine") lines(body);
+    if (sheetKind() === "list" && TABS.includes(tab)) lines(body);
   };
   on("view", paced(50, redraw), ended.signal);
   // People walk all the time; nobody reads distances that fast.
@@ -51,61 +47,43 @@ export function openList(key) {
 /** @param {HTMLElement} body */
 function draw(body) {
   body.replaceChildren();
-  if (tab === "mine") body.append(postPages("listOwnPosts", {}, (post) => found({ ...postItem(post), isOwn: true })));
-  else if (tab === "trending") {
-    const cell = ownCell();
-    body.append(cell ? postPages("listTrendingPosts", { cell }, (post) => found(postItem(post)))
-      : make("p", { class: "quiet" }, t("where.unknown")));
+  const more = given("tabs").find(({ name }) => name === tab);
+  if (more) {
+    more.draw((item) => pick(item.key, { item, over: openList })).then((content) => {
+      if (content && tab === more.name) body.replaceChildren(content);
+    });
   } else {
-    body.append(make("p", { class: "quiet", role: "status" }), make("ul", { class: "plain-list cards" }));
+    body.append(make("p", { class: "quiet", role: "status" }), list([]));
     lines(body);
   }
 }
 
-/** The cell that the user is in. */
-function ownCell() {
-  const here = own();
-  return here ? cellAt(here, limits().cellLevel ?? 16) : null;
-}
-
-/**
- * A post of a page: the one in view is shown with its votes, others as the page has them.
- * @param {import("../core/view.js").Item} item
- */
-function found(item) {
-  pick(item.key, { item, over: openList });
-}
-
 /** @param {HTMLElement} body */
 function lines(body) {
-  const [status, list] = /** @type {any} */ (body.children);
-  if (!list) return;
-  const ofRun = company().filter(({ kind }) => tab === "all" || kind === "fellow");
+  const [status, found] = /** @type {any} */ (body.children);
+  if (!found) return;
+  const more = added().filter((item) => tab === "all" || kindOf(item).isSomebody);
   const shown = tab === "people" || tab === "all"
-    ? [...ofRun, ...(tab === "all" ? items() : []), ...people()].sort((a, b) => a.distance - b.distance)
+    ? [...more, ...(tab === "all" ? items() : []), ...people()].sort((a, b) => a.distance - b.distance)
     : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
-  const most = 200;
-  const all = tab === "people" ? ofRun.length + crowdTotal : tab === "all" ? ofRun.length + total + crowdTotal
+  const all = tab === "people" ? more.length + crowdTotal : tab === "all" ? more.length + total + crowdTotal
     : Math.max(total, shown.length);
   write(status, shown.length === 0 ? t(own() ? "list.nothing" : "where.unknown")
-    : shown.length > most || isThinned() ? t("list.nearest", { n: Math.min(most, shown.length), total: all })
+    : shown.length > MOST || isThinned() ? t("list.nearest", { n: Math.min(MOST, shown.length), total: all })
       : t("list.count", { n: shown.length }));
-  arrange(list, shown.slice(0, most), (item) => {
-    const line = make("li", {}, make("button", { type: "button", class: "line", onclick: () => {
-      if (!openCompany(item.key)) pick(item.key, { over: () => openList(item.key) });
-    } }, make("span", { class: `line-mark ${item.kind}`, "aria-hidden": "true" }),
-      make("span", { class: "line-title", dir: "auto" }), make("span", { class: "quiet" })));
-    if (item.kind === "post" && item.isOwn) letSwipe(line, () => removePost(item.instance));
-    return line;
+  arrange(found, shown.slice(0, MOST), (item) => {
+    const element = make("li", {}, line({ title: "", note: "", mark: item.kind, onclick: () =>
+      pick(item.key, { over: () => openList(item.key) }) }));
+    const swipe = kindOf(item).swipe?.(item);
+    if (swipe) letSwipe(element, swipe);
+    return element;
   }, (element, item) => {
-    const [, name, where] = /** @type {any} */ (element.firstElementChild).children;
-    const kind = item.kind === "thing" ? objectName(item.instance.object) : t(item.kind);
-    write(name, item.kind === "thing" ? title(item) : `${kind}: ${title(item)}`);
+    const [, name, note] = /** @type {any} */ (element.firstElementChild).children;
+    write(name, fullTitle(item));
     const reactions = (item.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ one) =>
       sum + one.count, 0);
-    write(where, [whereabouts(item), item.isOwn ? t("by.you") : "", reactions > 0
-      ? t("list.reactions", { n: reactions }) : "",
-      item.kind === "post" ? `${t("score")} ${item.instance.post.score ?? 0}` : ""].filter(Boolean).join(" · "));
+    write(note, [whereabouts(item), item.isOwn ? t("by.you") : "", reactions > 0
+      ? t("list.reactions", { n: reactions }) : "", kindOf(item).note?.(item) ?? ""].filter(Boolean).join(" · "));
   });
 }
 

@@ -1,9 +1,10 @@
 // Forms: labelled fields, a button that waits for the answer, and refusals with their remedy.
 
-import { client, isCutOff, on } from "../core/app.js";
-import { card } from "../core/refusals.js";
 import { make, newId, write } from "../core/page.js";
 import { characters, t } from "../core/texts.js";
+import { keepFocus } from "./button.js";
+import { refused } from "./message.js";
+
 
 /**
  * @typedef {object} Field
@@ -20,23 +21,93 @@ import { characters, t } from "../core/texts.js";
  * @property {boolean} [isWhole] a number without a fraction
  */
 
+/**
+ * A control with its label before it, and a hint below it.
+ * @param {string} label
+ * @param {HTMLElement} input
+ * @param {{isOptional?: boolean, isInline?: boolean, hint?: string, kind?: string}} options
+ * @param {...(Node | false)} more what follows
+ */
+export function labelled(label, input, { isOptional = false, isInline = false, hint = "", kind = "" } = {}, ...more) {
+  input.id ||= newId();
+  const about = hint && make("span", { id: newId(), class: "quiet" }, hint);
+  if (about) input.setAttribute("aria-describedby", about.id);
+  return make("div", { class: ["field", isInline && "inline", kind].filter(Boolean).join(" ") },
+    make("label", { for: input.id }, label, isOptional && make("span", { class: "quiet" }, ` (${t("optional")})`)),
+    input, about, ...more);
+}
+
+/**
+ * A check box, or a radio button, with its label behind it.
+ * @param {string} label
+ * @param {Record<string, any>} attributes of the box
+ * @returns {{box: HTMLInputElement, element: HTMLElement}}
+ */
+export function check(label, attributes = {}) {
+  const box = make("input", { type: "checkbox", ...attributes });
+  return { box, element: make("label", { class: "check" }, box, label) };
+}
+
+/**
+ * A choice of some values.
+ * @param {[string, string][]} choices value and words
+ * @param {Record<string, any>} attributes
+ */
+export function select(choices, attributes = {}) {
+  return make("select", attributes, ...choices.map(([value, text]) => make("option", { value }, text)));
+}
+
 /** @param {Field} field */
-function control(field) {
-  const id = newId(), hintId = field.hint ? newId() : null;
-  const common = { id, name: field.name, required: field.required, autocomplete: field.complete,
-    "aria-describedby": hintId };
-  let input;
-  if (field.type === "area") input = make("textarea", { ...common, rows: "3", dir: "auto" });
-  else if (field.type === "select") {
-    input = make("select", common, ...(field.choices ?? []).map(([value, text]) => make("option", { value }, text)));
-  } else if (field.type === "check") {
-    input = make("input", { ...common, type: "checkbox", checked: field.checked });
-    return make("div", { class: "field" }, make("label", { class: "check", for: id }, input, field.label));
-  } else input = make("input", { ...common, type: field.type ?? "text" });
-  if (field.value != null) input.value = field.value;
-  return make("div", { class: "field" }, make("label", { for: id }, field.label, field.required ? ""
-    : make("span", { class: "quiet" }, ` (${t("optional")})`)), input,
-    field.hint && make("span", { id: hintId, class: "quiet" }, field.hint));
+function control({ name, label, type = "text", value, checked, required, complete, hint, choices = [] }) {
+  const common = { id: newId(), name, required, autocomplete: complete };
+  if (type === "check") return make("div", { class: "field" }, check(label, { ...common, checked }).element);
+  const input = type === "area" ? make("textarea", { ...common, rows: "3", dir: "auto" })
+    : type === "select" ? select(choices, common) : make("input", { ...common, type });
+  if (value != null) input.value = value;
+  return labelled(label, input, { isOptional: !required, hint });
+}
+
+/**
+ * A field for a text with a running count.
+ * @param {string} label
+ * @param {number} most
+ * @param {string} [text]
+ */
+export function textField(label, most, text = "") {
+  const counter = newId();
+  const field = make("textarea", { rows: "3", dir: "auto", "aria-describedby": counter });
+  field.value = text;
+  const count = make("span", { id: counter, class: "quiet count-of" });
+  const show = () => {
+    const n = characters(field.value);
+    write(count, t("characters", { n, most }));
+    count.classList.toggle("over", n > most);
+  };
+  field.addEventListener("input", show);
+  show();
+  return { field, element: labelled(label, field, {}, count) };
+}
+
+/**
+ * A slider with its value in words. `show` reads the value again.
+ * @param {string} label
+ * @param {{min: number, max: number, step: number}} range
+ * @param {() => number} read
+ * @param {(value: number) => void} put
+ * @param {(value: number) => string} say
+ */
+export function slider(label, range, read, put, say) {
+  const id = newId();
+  const value = make("output", { for: id });
+  const input = make("input", { id, type: "range", ...range, oninput: () => { put(Number(input.value)); show(); } });
+  const show = () => {
+    const n = read();
+    if (document.activeElement !== input || Number(input.value) !== n) input.value = String(n);
+    write(value, say(n));
+    input.setAttribute("aria-valuetext", say(n));
+  };
+  show();
+  return { element: make("div", { class: "slider" }, make("label", { for: id }, label), input, value), show };
 }
 
 /** @param {string | boolean} value */
@@ -119,21 +190,21 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
       /** @type {Field[]} */
       const empty = [];
       /** @type {any} */
-      let refused = null;
+      let own = null;
       for (const field of fields) {
         const input = element.elements.namedItem(field.name);
         values[field.name] = field.type === "check" ? input.checked : input.value;
         // What is not asked for now is not missing.
         if (field.required && isEmpty(values[field.name]) && !input.closest("[hidden]")) empty.push(field);
-        refused ||= wrong(field, input);
+        own ||= wrong(field, input);
       }
       try {
         if (empty.length > 0) throw missing(empty.map(({ name }) => name));
-        if (refused) throw refused;
+        if (own) throw own;
         done.textContent = (await send(values, element)) ?? "";
         delete element.dataset.typed;
       } catch (refusal) {
-        trouble.replaceChildren(card(named(refusal, fields)));
+        trouble.replaceChildren(refused(named(refusal, fields)));
         const [wrong] = fieldsOf(refusal);
         if (wrong) element.elements.namedItem(wrong)?.focus?.();
       }
@@ -143,98 +214,4 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
   }, ...fields.map(control), trouble, done,
     make("div", { class: "row" }, cancel && make("button", { type: "button", onclick: cancel }, t("cancel")), submit));
   return element;
-}
-
-/**
- * Has the focus stay where something is done, though the part of the page is drawn anew and the button with it: with
- * the button, else in the line of the same person or sub-realm, else at the heading.
- * @param {HTMLElement} button
- * @returns {() => void} call it when it is done
- */
-function keepFocus(button) {
-  const hadFocus = document.activeElement === button;
-  const line = /** @type {HTMLElement | null} */ (button.closest("[data-realm], [data-account]"));
-  const { realm = "", account = "" } = line?.dataset ?? {};
-  const again = line && (realm ? `[data-realm="${CSS.escape(realm)}"]` : `[data-account="${CSS.escape(account)}"]`);
-  const page = button.closest("#page");
-  return () => {
-    if (!hadFocus || document.activeElement !== document.body) return;
-    if (button.isConnected) {
-      button.focus({ preventScroll: true });
-      return;
-    }
-    const next = (again && page?.querySelector(`${again} :is(button, a)`)) || page?.querySelector("h2");
-    if (!(next instanceof HTMLElement)) return;
-    if (next.matches("h2")) next.tabIndex = -1;
-    next.focus({ preventScroll: true });
-  };
-}
-
-/**
- * A section of a page: heading and content.
- * @param {string} title
- * @param {...(Node | string | null | undefined | false)} content
- */
-export function section(title, ...content) {
-  const id = newId();
-  return make("section", { class: "card", "aria-labelledby": id }, make("h3", { id }, title), ...content);
-}
-
-/**
- * A button that runs something and shows its refusal beside it.
- * @param {string} text
- * @param {() => Promise<any>} run
- * @param {string} [kind]
- */
-export function action(text, run, kind = "") {
-  const button = make("button", { type: "button", class: kind, onclick: async () => {
-    const refocus = keepFocus(button);
-    button.disabled = true;
-    button.parentElement?.querySelector(".refusal")?.remove();
-    try {
-      await run();
-    } catch (refusal) {
-      button.after(card(refusal));
-    }
-    button.disabled = false;
-    refocus();
-  } }, text);
-  return button;
-}
-
-/**
- * Content that is asked for: a word while it comes, also that it needs the network; a refusal if it does not come.
- * @param {() => Promise<Node>} ask
- */
-export function arriving(ask) {
-  const word = make("p", { class: "quiet", role: "status" }), ended = new AbortController();
-  const box = make("div", { class: "stack", "aria-busy": "true" }, word);
-  const say = () => write(word, t(isCutOff() ? "offline.needs" : "loading"));
-  on("state", say, ended.signal);
-  say();
-  ask().then((content) => box.replaceChildren(content), (refusal) => box.replaceChildren(card(refusal)))
-    .finally(() => {
-      ended.abort();
-      box.removeAttribute("aria-busy");
-    });
-  return box;
-}
-
-/**
- * Draws a part of the page again at events of the client, for as long as it is there and nobody types in it, nor has
- * typed what is not sent.
- * @param {string[]} names
- * @param {HTMLElement} part
- * @param {() => Promise<any>} draw
- */
-export function follow(names, part, draw) {
-  let wasThere = false;
-  // Also when a change of an earlier page load is made, which nothing here waits for.
-  for (const name of [...names, "answered"]) {
-    const end = client.on(name, () => {
-      wasThere ||= part.isConnected;
-      if (wasThere && !part.isConnected) end();
-      else if (!part.querySelector("form :focus, form[data-typed]")) draw().catch(() => {});
-    });
-  }
 }

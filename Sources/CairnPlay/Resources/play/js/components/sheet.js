@@ -1,8 +1,8 @@
 // The sheet: one panel over the stage, for what is selected and what is being made. Escape, "close" and the browser's
 // Back end it.
 
-import { at, icon, make } from "../core/page.js";
 import { opened } from "../core/history.js";
+import { at, icon, make } from "../core/page.js";
 import { t } from "../core/texts.js";
 
 /** On a narrow page the stage ends where the sheet begins, so that nothing of what is shown is behind it. */
@@ -21,7 +21,7 @@ let open = null;
  * Opens the sheet with a title and content, in place of what it showed before. `over` opens that again when the person
  * closes this one.
  * @param {string} title
- * @param {Node[]} content
+ * @param {(Node | false | null | undefined)[]} content
  * @param {{onclose?: () => void, over?: () => void, kind?: string, focus?: boolean}} options
  */
 export function openSheet(title, content, { onclose, over, kind = "", focus = true } = {}) {
@@ -87,34 +87,6 @@ export function closeSheet() {
 /** What the sheet is for at present; empty while it is closed. */
 export function sheetKind() {
   return open ? at("sheet").dataset.kind : "";
-}
-
-/**
- * Asks before something that cannot be undone.
- * @param {string} question
- * @param {string} yes what the button says
- * @returns {Promise<boolean>}
- */
-export function confirmed(question, yes) {
-  return new Promise((resolve) => {
-    const dialog = make("dialog", { class: "ask", "aria-label": question },
-      make("p", {}, question),
-      make("div", { class: "row end" },
-        make("button", { type: "button", onclick: () => dialog.close("") }, t("cancel")),
-        make("button", { type: "button", class: "danger", onclick: () => dialog.close("yes") }, yes)));
-    // Who goes elsewhere has not said yes.
-    const leave = () => dialog.close("");
-    addEventListener("hashchange", leave);
-    const closed = opened(leave);
-    dialog.addEventListener("close", () => {
-      removeEventListener("hashchange", leave);
-      closed();
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
 }
 
 addEventListener("keydown", (event) => {

@@ -3,6 +3,27 @@
 
 import { tell } from "./app.js";
 
+/**
+ * How the Realm is seen: in a 3D view, over the camera's picture, or in a session of WebXR.
+ * @typedef {"xr" | "camera" | "view"} Way
+ */
+
+/**
+ * The way that is shown at present.
+ * @type {Way}
+ */
+export let way = "view";
+
+/**
+ * Another way is shown.
+ * @param {Way} now
+ */
+export function setWay(now) {
+  if (now === way) return;
+  way = now;
+  tell("way");
+}
+
 /** @typedef {"compass" | "hand" | "thing" | "nothing"} Means */
 
 /**

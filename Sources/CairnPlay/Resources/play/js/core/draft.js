@@ -1,8 +1,8 @@
 // What is being placed or edited, before it is confirmed: nobody else sees it, and cancelling leaves no trace.
 
-import { limits, tell } from "./app.js";
 import { anchorOf, surfaceOf } from "./anchor.js";
-import { Plane, bearing, distance, yawQuaternion } from "./geo.js";
+import { limits, tell } from "./app.js";
+import { bearing, distance, Plane, yawQuaternion } from "./geo.js";
 import { own, ownHeading } from "./place.js";
 import { groundHeight } from "./view.js";
 

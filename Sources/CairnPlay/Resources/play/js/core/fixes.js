@@ -1,7 +1,7 @@
 // Fixes of a position, put together: while the device stays where it is, their mean is steadier than each of them. Who
 // says on what they stand corrects them all.
 
-import { Plane, distance } from "./geo.js";
+import { distance, Plane } from "./geo.js";
 
 /** Fixes of so many milliseconds are put together. */
 const SPAN = 20_000;

@@ -1,6 +1,6 @@
 // Places around the user, and directions in words. The geometry itself is cairn.js's.
 
-import { LocalPlane, bearingDegrees, distanceMetres } from "../../cairn/geo.js";
+import { bearingDegrees, distanceMetres, LocalPlane } from "../../cairn/geo.js";
 import { t } from "./texts.js";
 
 /** @typedef {{lat: number, lon: number, h?: number | null}} Place Degrees, and metres above the ellipsoid. */

@@ -89,6 +89,14 @@ export function at(id) {
   return document.getElementById(id);
 }
 
+/**
+ * A colour of the theme, by the name of its property.
+ * @param {string} name
+ */
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
 let ids = 0;
 
 /** An id that no other element has. */
@@ -98,7 +106,7 @@ export function newId() {
 }
 
 const SVG = "http://www.w3.org/2000/svg";
-const PATHS = {
+const PATHS = /** @type {Record<string, string>} */ ({
   realm: "M12 3 3 8v8l9 5 9-5V8zM3 8l9 5 9-5M12 13v8",
   map: "M9 4 3 6.500v13.500l6-2.500 6 2.500 6-2.500V4l-6 2.500zM9 4v13.500M15 6.500V20",
   tours: "M6 20a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM18 9a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM8.500 17.500H15a3.500 3.500 0 0 0 0-7H9.500a3.500 3.500 0 0 1 0-4H15",
@@ -112,11 +120,11 @@ const PATHS = {
   more: "M5 12h.01M12 12h.01M19 12h.01",
   bell: "M6 17V11a6 6 0 0 1 12 0v6l1.500 1.500h-15zM10 21h4",
   locate: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v4M12 18v4M2 12h4M18 12h4",
-};
+});
 
 /**
  * An icon: decoration that a screen reader does not read.
- * @param {keyof typeof PATHS} name
+ * @param {string} name
  */
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");

@@ -1,6 +1,6 @@
 // Refusals in plain words: what the server said, and what mends it.
 
-import { make } from "./page.js";
+import { table } from "./extensions.js";
 import { has, span, t } from "./texts.js";
 
 /**
@@ -26,19 +26,11 @@ export function words(refusal) {
 }
 
 /**
- * Where a refusal's remedy is: address and text of the link.
- * @type {Record<string, [string, string]>}
- */
-const WAYS = { tour_in_progress: ["#/tours/run", "tours.continue"], not_signed_in: ["#/profile/signin", "signIn"] };
-
-/**
- * A refusal as a part of the page, for forms and sheets.
+ * Where a refusal's remedy is; undefined where it has none.
  * @param {any} refusal
+ * @returns {{href: string, text: string} | undefined}
  */
-export function card(refusal) {
-  const { text, remedy } = words(refusal);
-  const [href, name] = WAYS[refusal?.code] ?? [];
-  return make("div", { class: "refusal", role: "alert", "data-code": refusal?.code ?? "internal" },
-    make("strong", {}, text), remedy && make("p", {}, remedy),
-    href && make("p", {}, make("a", { href }, t(name))));
+export function wayOut(refusal) {
+  const [href, text] = table("remedies")[refusal?.code] ?? [];
+  return href && text ? { href, text: t(text) } : undefined;
 }

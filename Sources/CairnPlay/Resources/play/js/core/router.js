@@ -2,8 +2,13 @@
 
 import { tell } from "./app.js";
 
-/** The four places. */
-export const PLACES = /** @type {const} */ (["realm", "map", "tours", "profile"]);
+/**
+ * The places, as features give them.
+ * @type {string[]}
+ */
+export const PLACES = [];
+/** The place that the page shows where the address names none. */
+const FIRST = "map";
 
 /**
  * The present address: its place, and what comes behind it.
@@ -11,7 +16,7 @@ export const PLACES = /** @type {const} */ (["realm", "map", "tours", "profile"]
  */
 export function route() {
   const [place, ...rest] = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decoded);
-  return { place: PLACES.includes(/** @type {any} */ (place)) ? place : "map", rest };
+  return { place: PLACES.includes(place) ? place : FIRST, rest };
 }
 
 /** @param {string[]} parts */

@@ -1,8 +1,8 @@
 // The person's settings, applied to the page at once: here, and when another device saves them (PRF-6, PRF-7, PRF-9).
 
 import { client, isExpected, isSignedIn, tell } from "./app.js";
-import { LANGUAGES, fitting, language, speak } from "./texts.js";
 import { local } from "./storage.js";
+import { fitting, language, LANGUAGES, speak } from "./texts.js";
 
 /** The settings that the page offers, with their values; the first is what counts when nothing was saved. */
 export const OFFERED = {

@@ -1,16 +1,17 @@
 // What is around, as all three views show it: Realm, map and list take it from here, so they always agree.
 
 import { client, isLow, on, tell } from "./app.js";
+import { given, table } from "./extensions.js";
 import { bearing, compass, distance } from "./geo.js";
-import { own } from "./place.js";
 import { paced } from "./page.js";
+import { own } from "./place.js";
 import { setting } from "./settings.js";
 import { has, metres, t } from "./texts.js";
 
 /**
  * @typedef {object} Item
  * @property {string} key id of the instance, or `person:` and the account
- * @property {"thing" | "post" | "person" | "stop" | "ring" | "fellow"} kind stops and fellows are of a run
+ * @property {string} kind as a feature gives it: "thing", "post", "person"...
  * @property {any} instance what the server sent
  * @property {{lat: number, lon: number, h: number | null}} place
  * @property {number} distance metres; 0 while the own place is not known
@@ -43,14 +44,29 @@ export function objectName(object) {
 }
 
 /**
+ * The kind of an item, as a feature gives it.
+ * @param {Item} item
+ * @returns {Partial<import("./extensions.js").Kind>}
+ */
+export function kindOf(item) {
+  return table("kinds")[item.kind] ?? {};
+}
+
+/**
  * What an item is called in lists and by screen readers.
  * @param {Item} item
+ * @returns {string}
  */
 export function title(item) {
-  if (["person", "stop", "fellow"].includes(item.kind)) return item.instance.name;
-  if (item.kind === "post") return item.instance.text;
-  return item.instance.text ? `${objectName(item.instance.object)}: ${item.instance.text}`
-    : objectName(item.instance.object);
+  return kindOf(item).title?.(item) ?? item.instance.name;
+}
+
+/**
+ * The same with its kind before it, where the title does not say that.
+ * @param {Item} item
+ */
+export function fullTitle(item) {
+  return kindOf(item).isNamedAlone ? title(item) : `${t(item.kind)}: ${title(item)}`;
 }
 
 /**
@@ -111,13 +127,21 @@ export function people() {
   return (crowd = found.slice(0, SHOWN));
 }
 
+/**
+ * What features add to what is around, such as the stops of a tour that is walked: nearest first.
+ * @returns {Item[]}
+ */
+export function added() {
+  return given("items").flatMap((items) => items()).sort((a, b) => a.distance - b.distance);
+}
+
 /** Whether there is more around than is shown. */
 export function isThinned() {
   return total > SHOWN || crowdTotal > SHOWN;
 }
 
 /**
- * @param {Item["kind"]} kind
+ * @param {string} kind
  * @param {string} key
  * @param {any} instance
  * @param {any} position
@@ -125,19 +149,22 @@ export function isThinned() {
  * @returns {Item}
  */
 function item(kind, key, instance, position, here) {
+  const place = { lat: position.lat ?? 0, lon: position.lon ?? 0, h: position.h ?? null };
   return {
-    key, kind, instance, place: { lat: position.lat ?? 0, lon: position.lon ?? 0, h: position.h ?? null },
-    distance: here ? distance(here, position) : 0, bearing: here ? bearing(here, position) : 0,
-    isOwn: kind !== "person" && isOwn(instance),
+    key, kind, instance, place, distance: here ? distance(here, place) : 0, bearing: here ? bearing(here, place) : 0,
+    isOwn: (kind === "thing" || kind === "post") && isOwn(instance),
   };
 }
 
 /**
- * A post as an item, also one that is not in view: of a page that the server gave.
+ * Something that is around without being in view: what a feature adds, or what a page of the server has.
+ * @param {string} kind
+ * @param {string} key
  * @param {any} instance
+ * @param {any} position
  */
-export function postItem(instance) {
-  return item("post", instance.id, instance, { ...instance.post.place, h: null }, own());
+export function itemAt(kind, key, instance, position) {
+  return item(kind, key, instance, position, own());
 }
 
 /**
@@ -145,7 +172,8 @@ export function postItem(instance) {
  * @param {string} key
  */
 export function itemOf(key) {
-  return key.startsWith("person:") ? people().find((one) => one.key === key) : items().find((one) => one.key === key);
+  const is = (/** @type {Item} */ one) => one.key === key;
+  return key.startsWith("person:") ? people().find(is) : items().find(is) ?? added().find(is);
 }
 
 /**

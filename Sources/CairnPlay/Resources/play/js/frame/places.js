@@ -1,37 +1,33 @@
-// The four places of the page: each is loaded when it is shown for the first time, or when the page has nothing else to
-// do.
+// The places of the page: each is loaded when it is shown for the first time, or when the page has nothing else to do.
 
+import { given, table } from "../core/extensions.js";
 import { at, fill, make } from "../core/page.js";
-import { route } from "../core/router.js";
+import { go, PLACES, route } from "../core/router.js";
 import { t } from "../core/texts.js";
-
-/** @type {Record<string, () => Promise<() => unknown>>} what shows each place */
-const LOAD = {
-  realm: async () => (await import("../realm/realm.js")).showRealm,
-  map: async () => (await import("../map/map.js")).showMap,
-  tours: async () => {
-    const { followTours, showTours } = await import("../tours/tours.js");
-    followTours();
-    return showTours;
-  },
-  profile: async () => {
-    const { followProfile, showProfile } = await import("../profile/profile.js");
-    followProfile();
-    return showProfile;
-  },
-};
+import { loadAll } from "../components/later.js";
+import { closeSheet, sheetKind } from "../components/sheet.js";
 
 /** @type {Map<string, Promise<() => unknown>>} */
 const loading = new Map();
 
+/** The places that features give, in the order of the menu. */
+export function places() {
+  return given("place").sort((a, b) => a.rank - b.rank);
+}
+
+/** Takes them for the addresses of the page. */
+export function startPlaces() {
+  PLACES.push(...places().map(({ name }) => name));
+}
+
 /**
  * What shows a place; a part that did not arrive is asked for again.
- * @param {string} place
+ * @param {import("../core/extensions.js").Place} place
  */
-function loaded(place) {
-  const part = loading.get(place) ?? LOAD[place]();
-  loading.set(place, part);
-  part.catch(() => loading.delete(place));
+function loaded({ name, load }) {
+  const part = loading.get(name) ?? load();
+  loading.set(name, part);
+  part.catch(() => loading.delete(name));
   return part;
 }
 
@@ -39,23 +35,48 @@ let shown = "";
 
 /** Shows the place that the address names, unless the person has gone elsewhere before it is loaded. */
 export async function showPlace() {
-  const { place } = route();
+  const { place: name } = route();
+  const all = places(), place = all.find((one) => one.name === name);
+  if (!place) return;
+  at("stage").hidden = !place.isOnStage;
+  at("page").hidden = Boolean(place.isOnStage);
+  for (const one of all) {
+    if (one.isOnStage) at(one.name).hidden = one !== place;
+    if (one !== place) one.hide?.();
+  }
+  if (!place.isOnStage && sheetKind()) closeSheet();
+  for (const routed of given("routed")) routed();
   // What another place has there is not for this one.
-  if (place !== shown) fill(at("page"));
-  shown = place;
+  if (name !== shown) fill(at("page"));
+  shown = name;
   try {
     const show = await loaded(place);
-    if (route().place === place) await show();
+    if (route().place === name) await show();
   } catch (error) {
     console.warn(error);
-    if (route().place !== place) return;
+    if (route().place !== name) return;
     fill(at("page"), make("p", { class: "plain" }, t("offline.part"), " ",
       make("button", { type: "button", onclick: () => location.reload() }, t("retry"))));
     at("page").hidden = false;
   }
 }
 
-/** Loads what the person may go to next, so that going there needs no network. */
+/** Loads what the person may use next, so that it needs no network. */
 export function loadOthers() {
-  for (const place of Object.keys(LOAD)) loaded(place).catch(() => {});
+  loadAll();
+  for (const place of places()) loaded(place).catch(() => {});
+}
+
+/**
+ * The keys of the page; none without a modifier while something is typed.
+ * @param {KeyboardEvent} event
+ */
+export function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey
+    || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
+  const place = places().find(({ key }) => key === event.key), keys = table("keys");
+  const act = place ? () => go(place.name) : Object.hasOwn(keys, event.key) && keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
 }

@@ -1,18 +1,11 @@
 // Help with the telephone number as a link, and feedback to the developers (PRF-10, STA-5).
 
 import { client, limits } from "../core/app.js";
-import { arriving, form, section } from "../components/form.js";
 import { make } from "../core/page.js";
 import { has, t } from "../core/texts.js";
-
-/**
- * A text of several paragraphs.
- * @param {string} text
- */
-export function paragraphs(text) {
-  return text.split(/\n\n+/).filter(Boolean).map((one) => one.startsWith("# ") ? make("h3", {}, one.slice(2))
-    : make("p", { dir: "auto" }, one));
-}
+import { arriving } from "../components/arriving.js";
+import { card, paragraphs, section } from "../components/card.js";
+import { form } from "../components/form.js";
 
 /** The help that the server gives. */
 export function helpPage() {
@@ -37,7 +30,7 @@ export function feedbackPage() {
     choices: /** @type {[string, string][]} */ ([["", "–"],
       ...[5, 4, 3, 2, 1].map((n) => [String(n), t("feedback.of5", { n })])]),
   });
-  return make("div", { class: "card" }, form([
+  return card(form([
     { name: "category", label: t("feedback.category"), type: "select", required: true,
       choices: (limits().feedbackCategories ?? []).map((/** @type {string} */ one) =>
       [one, has(`feedback.kind.${one}`) ? t(`feedback.kind.${one}`) : one]) },

@@ -1,12 +1,12 @@
 // The last snapshot, for display only while there is no network, with its age. It is part of what a sign-out empties.
 
 import { client, isSignedIn, on } from "../core/app.js";
-import { items } from "../core/view.js";
 import { make } from "../core/page.js";
-import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
-import { span, t } from "../core/texts.js";
-import { title, whereabouts } from "../core/view.js";
 import { own, setPlace } from "../core/place.js";
+import { span, t } from "../core/texts.js";
+import { items, title, whereabouts } from "../core/view.js";
+import { line, list } from "../components/list.js";
+import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
 
 const NAME = "lastView";
 const MOST = 200;
@@ -61,9 +61,6 @@ export async function openKept() {
   if (kept.place && !own()) setPlace(kept.place);
   openSheet(t("offline"), [
     make("p", {}, t("offline.age", { time: span(Date.now() - kept.at) })),
-    make("ul", { class: "plain-list cards" }, ...kept.items.map((/** @type {any} */ item) =>
-      make("li", { class: "person" },
-      make("span", { class: "line-title grow", dir: "auto" }, title(item)),
-        make("span", { class: "quiet" }, whereabouts(item))))),
+    list(kept.items.map((/** @type {any} */ item) => line({ title: title(item), note: whereabouts(item) }))),
   ], { kind: "kept", focus: false });
 }

@@ -1,14 +1,10 @@
 // The ground of the map: the operator's tiles or file where there are, else countries from afar and a grid.
 
 import { askGround, shapes } from "../core/ground.js";
+import { colour } from "../core/page.js";
 
 /** Of what is drawn from files, above tiles and grid and below all else. */
 const PANE = "ground";
-
-/** @param {string} name */
-function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
 
 /**
  * Lays the ground under the map. Countries and streets may be large: the map does not wait for them.

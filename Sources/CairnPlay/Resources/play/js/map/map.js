@@ -1,18 +1,20 @@
-// The map: the ground, cells, oneself with the accuracy, things, posts and people; the draft can be dragged here.
+// The map: the ground, cells, oneself with the accuracy, things, posts and people, and the layers of features.
 
-import { client, isLow, on } from "../core/app.js";
-import { at, make, paced } from "../core/page.js";
-import { change, draft } from "../core/draft.js";
 import { cellCorners } from "../../cairn/geo.js";
+import { client, isLow, on } from "../core/app.js";
+import { draft } from "../core/draft.js";
+import { given } from "../core/extensions.js";
+import { at, colour, make, paced } from "../core/page.js";
+import { pick, picked } from "../core/picked.js";
+import { choosePlace, own, ownHeading } from "../core/place.js";
 import { goInstead, route } from "../core/router.js";
 import { isDark, isStill, setting } from "../core/settings.js";
-import { items, people, title, whereabouts } from "../core/view.js";
-import { float } from "../components/float.js";
-import { glyph } from "../core/glyphs.js";
-import { choosePlace, own, ownHeading } from "../core/place.js";
-import { pick, picked } from "../things/details.js";
-import { say, toast } from "../frame/shell.js";
 import { t } from "../core/texts.js";
+import { fullTitle, items, kindOf, people, title, whereabouts } from "../core/view.js";
+import { float } from "../components/float.js";
+import { mark, marker } from "../components/marker.js";
+import { say, toast } from "../components/message.js";
+import { askPlace } from "../where/locate.js";
 import { layGround } from "./ground.js";
 
 /** Things that are elements, which keys reach; the rest is drawn on a canvas. */
@@ -34,8 +36,8 @@ const markers = new Map();
 /** @type {any} */ let cells;
 /** @type {any} */ let me;
 /** @type {any} */ let halo;
-/** @type {any} */ let ghost;
-/** @type {any} */ let tours;
+/** @type {Map<string, any>} the groups of the layers of features, by name */
+const groups = new Map();
 /** @type {Promise<void> | null} */
 let opening = null;
 let isPlaced = false;
@@ -49,10 +51,13 @@ export async function showMap() {
   draw();
 }
 
-/** The layer for tours and their editor, with Leaflet itself. */
-export async function mapParts() {
+/**
+ * Leaflet itself, the map, and the group of a layer that a feature has given.
+ * @param {string} [layer]
+ */
+export async function mapParts(layer) {
   await opened();
-  return { leaflet, map, tours };
+  return { leaflet, map, group: groups.get(layer ?? "") };
 }
 
 /** The map is made once, whoever asks first; what could not be loaded is asked for again. */
@@ -77,17 +82,17 @@ async function open() {
   ground = await layGround(leaflet, map);
   cells = leaflet.layerGroup().addTo(map);
   canvasThings = leaflet.layerGroup().addTo(map);
-  tours = leaflet.layerGroup().addTo(map);
+  for (const { name } of given("layers")) groups.set(name, leaflet.layerGroup().addTo(map));
   map.on("dragstart", () => { isFollowing = false; });
   map.getContainer().setAttribute("aria-label", t("place.map"));
-  on("view place people draft heading", draw);
+  on("view place people draft heading layers", draw);
   on("settings language", () => {
     ground.recolour();
-    for (const marker of markers.values()) marker.remove();
+    for (const shown of markers.values()) shown.remove();
     markers.clear();
     draw();
   });
-  on("picked", mark);
+  on("selectedItem", markPicked);
   new ResizeObserver(() => {
     map.invalidateSize({ pan: false });
     if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
@@ -101,7 +106,7 @@ async function open() {
 function here() {
   const place = own();
   if (!place) {
-    import("../where/locate.js").then(({ askPlace }) => askPlace());
+    askPlace();
     return;
   }
   isFollowing = true;
@@ -154,24 +159,19 @@ const draw = paced(60, () => {
   drawOwn();
   drawCells();
   drawItems();
-  drawDraft();
+  for (const { name, draw } of given("layers")) draw?.({ leaflet, map, group: groups.get(name) });
 });
-
-function colour(/** @type {string} */ name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
 
 function drawOwn() {
   const place = own();
   if (!place) return;
-  const where = [place.lat, place.lon];
+  const where = /** @type {[number, number]} */ ([place.lat, place.lon]);
   const radius = Math.max(1, place.accuracy ?? 1);
   if (!me) {
     halo = leaflet.circle(where, { radius, interactive: false, weight: 1, opacity: 0.5, fillOpacity: 0.12,
       color: colour("--own") }).addTo(map);
     const element = make("span", { class: "own-dot" }, make("span", { class: "own-cone" }));
-    me = leaflet.marker(where, { icon: leaflet.divIcon({ className: "own-mark", html: element, iconSize: [24, 24] }),
-      keyboard: false, interactive: false, zIndexOffset: 1000 }).addTo(map);
+    me = marker(leaflet, where, element, { box: "own-mark", size: 24, zIndexOffset: 1000 }).addTo(map);
   }
   me.setLatLng(where);
   halo.setLatLng(where).setRadius(radius).setStyle({ color: colour("--own") });
@@ -209,38 +209,34 @@ function drawItems() {
       .on("click", () => pick(item.key)).addTo(canvasThings);
   }
   const keys = new Set(near.map(({ key }) => key));
-  for (const [key, marker] of markers) {
+  for (const [key, shown] of markers) {
     if (keys.has(key)) continue;
-    marker.remove();
+    shown.remove();
     markers.delete(key);
   }
   for (const item of near) place(item);
-  mark();
+  markPicked();
 }
 
 /** @param {import("../core/view.js").Item} item */
 function place(item) {
-  let marker = markers.get(item.key);
-  const where = [item.place.lat, item.place.lon];
-  if (!marker) {
-    const element = float(make("span", { class: `mark ${item.kind}` }, item.kind !== "person"
-      && glyph(item.kind === "post" ? "post" : item.instance.object)), item);
-    marker = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element,
-      iconSize: [30, 30] }), keyboard: true, riseOnHover: true });
-    marker.on("click keypress", (/** @type {any} */ event) => {
+  let shown = markers.get(item.key);
+  const where = /** @type {[number, number]} */ ([item.place.lat, item.place.lon]);
+  if (!shown) {
+    const element = float(mark(item.kind, kindOf(item).drawing?.(item)), item);
+    shown = marker(leaflet, where, element, { interactive: true, keyboard: true, riseOnHover: true });
+    shown.on("click keypress", (/** @type {any} */ event) => {
       if (event.type === "click" || ["Enter", " "].includes(event.originalEvent?.key)) pick(item.key);
     });
-    marker.addTo(map);
-    const box = marker.getElement();
-    box.dataset.key = item.key;
-    markers.set(item.key, marker);
-  } else if (!marker.getLatLng().equals(leaflet.latLng(where))) marker.setLatLng(where);
-  const box = marker.getElement();
-  const mark = box.firstElementChild;
-  const score = item.kind === "post" ? Math.min(2, Math.max(0.7, item.instance.post?.size ?? 1)) : 1;
-  mark.style.setProperty("--size", String(score));
-  mark.classList.toggle("mine", item.isOwn);
-  const label = `${item.kind === "thing" ? "" : `${t(item.kind)}: `}${title(item)}. ${whereabouts(item)}`;
+    shown.addTo(map);
+    shown.getElement().dataset.key = item.key;
+    markers.set(item.key, shown);
+  } else if (!shown.getLatLng().equals(leaflet.latLng(where))) shown.setLatLng(where);
+  const box = shown.getElement();
+  const element = box.firstElementChild;
+  element.style.setProperty("--size", String(Math.min(2, Math.max(0.7, kindOf(item).size?.(item) ?? 1))));
+  element.classList.toggle("mine", item.isOwn);
+  const label = `${fullTitle(item)}. ${whereabouts(item)}`;
   if (box.getAttribute("aria-label") !== label) {
     box.setAttribute("aria-label", label);
     if (setting("accessibility.objectNames") === "on") box.title = title(item);
@@ -248,25 +244,6 @@ function place(item) {
   }
 }
 
-function mark() {
-  for (const [key, marker] of markers) marker.getElement()?.classList.toggle("picked", key === picked);
-}
-
-function drawDraft() {
-  if (!draft) {
-    ghost?.remove();
-    ghost = null;
-    return;
-  }
-  const where = [draft.place.lat, draft.place.lon];
-  if (!ghost) {
-    const element = make("span", { class: "mark thing ghost" }, glyph(draft.object));
-    ghost = leaflet.marker(where, { icon: leaflet.divIcon({ className: "mark-box", html: element, iconSize: [36, 36] }),
-      draggable: true, keyboard: false, zIndexOffset: 2000 }).addTo(map);
-    ghost.on("drag", () => {
-      const { lat, lng } = ghost.getLatLng();
-      if (draft) change({ place: { ...draft.place, lat, lon: lng } });
-    });
-    map.setView(where, Math.max(19, map.getZoom()));
-  } else if (!ghost.getLatLng().equals(leaflet.latLng(where))) ghost.setLatLng(where);
+function markPicked() {
+  for (const [key, shown] of markers) shown.getElement()?.classList.toggle("picked", key === picked);
 }

@@ -1,12 +1,15 @@
 // Organisations: asking for an account, and one's own organisation with its members (ORG).
 
-import { action, arriving, form, section } from "../components/form.js";
 import { client } from "../core/app.js";
-import { confirmed } from "../components/sheet.js";
 import { make } from "../core/page.js";
-import { people, personLine } from "../people/friends.js";
 import { t } from "../core/texts.js";
-import { toast } from "../frame/shell.js";
+import { arriving } from "../components/arriving.js";
+import { action } from "../components/button.js";
+import { section } from "../components/card.js";
+import { confirmed } from "../components/dialog.js";
+import { form } from "../components/form.js";
+import { list, person } from "../components/list.js";
+import { toast } from "../components/message.js";
 
 /** The page of one's own organisation, or of asking for one. */
 export function organisationPage() {
@@ -16,8 +19,8 @@ export function organisationPage() {
     if (organisation) {
       box.replaceChildren(section(organisation.name, organisation.suspended
         && make("p", { class: "far" }, t("organisation.suspended", { reason: organisation.reason ?? "" })),
-        people(members.map((/** @type {any} */ one) =>
-          personLine(one, one.removalBy && make("span", { class: "quiet" }, t("organisation.removal")),
+        list(members.map((/** @type {any} */ one) =>
+          person(one, one.removalBy && make("span", { class: "quiet" }, t("organisation.removal")),
           one.account !== client.welcome?.account && action(t("remove"), async () => {
             if (!(await confirmed(t("organisation.remove.ask", { name: one.name }), t("remove")))) return;
             const { removed } = await client.request("removeOrganisationMember", { account: one.account });

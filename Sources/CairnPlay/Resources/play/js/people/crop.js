@@ -1,9 +1,10 @@
 // Cropping of a picture before it is uploaded (PRF-3): a square of it, chosen by three sliders. What leaves the device
 // is that square alone, drawn anew: no place or camera that the file may name goes with it.
 
-import { make, newId } from "../core/page.js";
-import { opened } from "../core/history.js";
+import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
+import { ask } from "../components/dialog.js";
+import { labelled } from "../components/form.js";
 
 /** Most pixels of a side of the square. */
 const SIDE_MAX = 512;
@@ -30,41 +31,18 @@ export async function cropped(file, bytesMax) {
   };
   const slider = (/** @type {"zoom" | "across" | "down"} */ name, /** @type {number} */ least,
     /** @type {number} */ most, /** @type {number} */ step) => {
-    const id = newId();
-    const input = make("input", { type: "range", id, name, min: least, max: most, step, oninput: () => {
+    const input = make("input", { type: "range", name, min: least, max: most, step, oninput: () => {
       chosen[name] = Number(input.value);
       draw();
     } });
     input.value = String(chosen[name]);
-    return make("div", { class: "field" }, make("label", { for: id }, t(`crop.${name}`)), input);
+    return labelled(t(`crop.${name}`), input);
   };
   draw();
-  const isTaken = await asked(canvas, slider("zoom", 1, 4, 0.05), slider("across", 0, 100, 1),
-    slider("down", 0, 100, 1));
+  const isTaken = await ask(t("crop"), t("crop.take"), {}, make("div", { class: "stack" }, canvas,
+    slider("zoom", 1, 4, 0.05), slider("across", 0, 100, 1), slider("down", 0, 100, 1)));
   picture.close();
   return isTaken ? packed(canvas, bytesMax) : null;
-}
-
-/**
- * Shows the picture with its sliders.
- * @param {...Node} content
- * @returns {Promise<boolean>} whether it was taken
- */
-function asked(...content) {
-  return new Promise((resolve) => {
-    const dialog = make("dialog", { class: "ask", "aria-label": t("crop") }, make("div", { class: "stack" }, ...content,
-      make("div", { class: "row end" },
-        make("button", { type: "button", onclick: () => dialog.close("") }, t("cancel")),
-        make("button", { type: "button", class: "accent", onclick: () => dialog.close("yes") }, t("crop.take")))));
-    const closed = opened(() => dialog.close(""));
-    dialog.addEventListener("close", () => {
-      closed();
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
 }
 
 /**

@@ -1,33 +1,14 @@
 // Posts: writing one where the user stands, its edit window, votes, trending ones and one's own (PST, RCT-3).
 
 import { client, limits } from "../core/app.js";
-import { closeSheet, confirmed, openSheet, sheetKind } from "../components/sheet.js";
-import { icon, make, newId, write } from "../core/page.js";
-import { characters, moment, t } from "../core/texts.js";
-import { card } from "../core/refusals.js";
+import { icon, make } from "../core/page.js";
+import { moment, t } from "../core/texts.js";
+import { confirmed } from "../components/dialog.js";
+import { textField } from "../components/form.js";
+import { line, pages } from "../components/list.js";
+import { refused, toast } from "../components/message.js";
+import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
 import { letSwipe } from "../components/swipe.js";
-import { toast } from "../frame/shell.js";
-
-/**
- * A field for a text with a running count.
- * @param {string} label
- * @param {number} most
- * @param {string} [text]
- */
-export function textField(label, most, text = "") {
-  const id = newId(), counter = newId();
-  const field = make("textarea", { id, rows: "3", dir: "auto", "aria-describedby": counter });
-  field.value = text;
-  const count = make("span", { id: counter, class: "quiet count-of" });
-  const show = () => {
-    const n = characters(field.value);
-    write(count, t("characters", { n, most }));
-    count.classList.toggle("over", n > most);
-  };
-  field.addEventListener("input", show);
-  show();
-  return { field, element: make("div", { class: "field" }, make("label", { for: id }, label), field, count) };
-}
 
 /** The text of a post that was closed and neither sent nor cancelled: it is there when the next one is begun. */
 let unsent = "";
@@ -53,7 +34,7 @@ export function writePost(post) {
       toast(t(post ? "post.changed" : "post.made"));
     } catch (refusal) {
       send.disabled = false;
-      trouble.replaceChildren(card(refusal));
+      trouble.replaceChildren(refused(refusal));
     }
   } }, element,
     make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
@@ -112,7 +93,7 @@ export function voteButtons(instance, post, own, may, redraw) {
           toast(t("post.hidden"));
         } else redraw();
       } catch (refusal) {
-        trouble.replaceChildren(card(refusal));
+        trouble.replaceChildren(refused(refusal));
       }
     },
   }, icon(name));
@@ -129,28 +110,14 @@ export function voteButtons(instance, post, own, may, redraw) {
  * @param {(post: any) => void} onpick
  */
 export function postPages(kind, body, onpick) {
-  const list = make("ul", { class: "plain-list cards" });
-  const more = make("button", { type: "button", hidden: true, onclick: () => load(next) }, t("more"));
-  const trouble = make("div");
-  let next = "";
-  const load = async (/** @type {string} */ after) => {
-    try {
-      const page = await client.request(kind, { ...body, ...(after ? { after } : {}) });
-      for (const post of page.posts ?? []) {
-        const line = make("li", {}, make("button", { type: "button", class: "line", onclick: () => onpick(post) },
-          make("span", { class: "line-title", dir: "auto" }, post.text),
-          make("span", { class: "quiet" }, `${t("score")} ${post.post.score ?? 0} · ${moment(post.post.created)}`)));
-        const isOwn = kind === "listOwnPosts" || client.view.isOwn(post.id);
-        if (isOwn) letSwipe(line, async () => { if (await removePost(post)) line.remove(); });
-        list.append(line);
-      }
-      next = page.next ?? "";
-      more.hidden = !next;
-      if (list.children.length === 0) list.append(make("li", { class: "quiet" }, t("posts.none")));
-    } catch (refusal) {
-      trouble.replaceChildren(card(refusal));
-    }
-  };
-  load("");
-  return make("div", {}, list, trouble, more);
+  return pages(async (after) => {
+    const page = await client.request(kind, { ...body, ...(after ? { after } : {}) });
+    return { items: page.posts ?? [], next: page.next };
+  }, (post) => {
+    const item = make("li", {}, line({ title: post.text, onclick: () => onpick(post),
+      note: `${t("score")} ${post.post.score ?? 0} · ${moment(post.post.created)}` }));
+    const isOwn = kind === "listOwnPosts" || client.view.isOwn(post.id);
+    if (isOwn) letSwipe(item, async () => { if (await removePost(post)) item.remove(); });
+    return item;
+  }, t("posts.none")).element;
 }

@@ -1,51 +1,23 @@
 // The Profile: who one is, and everything about the account, in sections that the browser's history knows.
 
 import { client, isExpected, isSignedIn, limits, on, unread } from "../core/app.js";
+import { table } from "../core/extensions.js";
 import { at, icon, make } from "../core/page.js";
 import { route } from "../core/router.js";
 import { language, t } from "../core/texts.js";
-import { adminPage } from "../admin/admin.js";
-import { codesPage, devicesPage, emailPage, passwordPage, providersPage } from "../account/account.js";
-import { feedbackPage, helpPage } from "../help/help.js";
-import { friendsPage } from "../people/friends.js";
-import { notificationsPage } from "../notifications/notifications.js";
-import { organisationPage } from "../organisation/organisation.js";
-import { ownPage } from "../people/person.js";
-import { purchasesPage } from "../tours/purchases.js";
-import { deletePage, exportPage, policyPage } from "../account/privacy.js";
-import { realmsPage } from "../realms/page.js";
-import { settingsPage } from "../settings/settings.js";
-import { recoverPage, signInPage, signUpPage } from "../account/signin.js";
-
-/** @typedef {{page: (rest: string[]) => Node, who: "all" | "guest" | "person" | "provided" | "admin"}} Section */
+import { joining } from "../components/joining.js";
+/** @typedef {import("../core/extensions.js").Section} Section */
 
 /**
- * The sections, in the order of the menu.
- * @type {Record<string, Section>}
+ * What makes each section, as far as it is loaded.
+ * @type {Map<string, (rest: string[]) => Node>}
  */
-const SECTIONS = {
-  signin: { page: signInPage, who: "guest" },
-  signup: { page: signUpPage, who: "guest" },
-  recover: { page: recoverPage, who: "guest" },
-  me: { page: ownPage, who: "person" },
-  notifications: { page: notificationsPage, who: "person" },
-  friends: { page: friendsPage, who: "person" },
-  realms: { page: realmsPage, who: "person" },
-  purchases: { page: purchasesPage, who: "person" },
-  settings: { page: settingsPage, who: "all" },
-  password: { page: passwordPage, who: "person" },
-  email: { page: emailPage, who: "person" },
-  codes: { page: codesPage, who: "person" },
-  providers: { page: providersPage, who: "provided" },
-  devices: { page: devicesPage, who: "person" },
-  organisation: { page: organisationPage, who: "person" },
-  admin: { page: adminPage, who: "admin" },
-  help: { page: helpPage, who: "all" },
-  feedback: { page: feedbackPage, who: "person" },
-  policy: { page: policyPage, who: "all" },
-  export: { page: exportPage, who: "person" },
-  delete: { page: deletePage, who: "person" },
-};
+const pages = new Map();
+
+/** Loads the sections that features give. */
+export async function loadSections() {
+  await Promise.all(Object.entries(table("sections")).map(async ([name, { load }]) => pages.set(name, await load())));
+}
 
 /**
  * Whether the person at hand may see a section.
@@ -54,7 +26,8 @@ const SECTIONS = {
 function isFor(who) {
   const role = client.welcome?.role;
   if (who === "provided") return isSignedIn() && limits().providers?.length > 0;
-  return who === "all" || (who === "guest" ? !isSignedIn() && !isExpected() : who === "person" ? isSignedIn() : role === "admin");
+  return who === "all"
+    || (who === "guest" ? !isSignedIn() && !isExpected() : who === "person" ? isSignedIn() : role === "admin");
 }
 
 /** Shows the section that the address names. */
@@ -62,12 +35,12 @@ export function showProfile() {
   const { rest } = route();
   const name = rest[0] ?? "";
   const page = at("page");
-  const section = SECTIONS[name];
+  const section = table("sections")[name], made = pages.get(name);
   const content = make("div", { class: "page-body" });
-  if (section && isFor(section.who)) {
+  if (made && isFor(section.who)) {
     const heading = make("h2", { tabindex: "-1" }, t(`profile.${name}`));
     content.append(make("a", { class: "back", href: "#/profile" }, icon("back"), t("back")), heading,
-      section.page(rest.slice(1)));
+      made(rest.slice(1)));
     page.replaceChildren(content);
     if (document.activeElement === document.body
       || page.contains(document.activeElement)) heading.focus({ preventScroll: true });
@@ -84,14 +57,14 @@ function overview() {
   const link = (/** @type {string} */ one) => make("li", {},
     make("a", { href: `#/profile/${one}` }, t(`profile.${one}`),
     one === "notifications" && unread.count > 0 && make("span", { class: "badge" }, String(unread.count))));
-  const names = Object.keys(SECTIONS).filter((one) => isFor(SECTIONS[one].who));
+  const names = Object.entries(table("sections")).filter(([, { who }]) => isFor(who))
+    .sort(([, a], [, b]) => a.rank - b.rank).map(([one]) => one);
   const welcome = isSignedIn() || isExpected()
     ? make("div", { class: "card hello" }, name && make("h2", {}, name),
       make("p", { class: "quiet" }, t(isExpected() ? "signedIn.expected" : `role.${client.welcome?.role ?? "general"}`)),
       make("button", { type: "button", onclick: () => client.signOut() }, t("signOut")))
     : make("div", { class: "card hello" }, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
-      make("div", { class: "row" }, make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn")),
-        make("a", { class: "button", href: "#/profile/signup" }, t("signUp"))));
+      joining());
   return [welcome, make("nav", { class: "card", "aria-label": t("place.profile") },
     make("ul", { class: "menu-list" }, ...names.filter((one) => !["signin", "signup"].includes(one)).map(link)))];
 }

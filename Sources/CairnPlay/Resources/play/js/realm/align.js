@@ -1,49 +1,36 @@
-// Aligning the device's space with the ground by hand or by what stands there, and how exact the page believes it to
-// be.
+// Aligning the device's space with the ground by hand or by what stands there.
 
-import { closeSheet, openSheet } from "../components/sheet.js";
-import { make, newId, write } from "../core/page.js";
-import { metres, number, t } from "../core/texts.js";
-import { own, standAt } from "../core/place.js";
-import { camera, way, xr } from "./realm.js";
-import { direction } from "../core/alignment.js";
-import { on } from "../core/app.js";
+import { way } from "../core/alignment.js";
 import { surfaceOf } from "../core/anchor.js";
-import { toast } from "../frame/shell.js";
+import { on } from "../core/app.js";
+import { make, write } from "../core/page.js";
+import { own, standAt } from "../core/place.js";
+import { number, t } from "../core/texts.js";
+import { slider } from "../components/form.js";
+import { toast } from "../components/message.js";
+import { closeSheet, openSheet } from "../components/sheet.js";
+import { exactness } from "./exactness.js";
+import { camera, xr } from "./realm.js";
 
 /** Metres that somebody stands beside what they mean to stand on, or points beside what they point at. */
 const ASIDE = 0.3;
 /** Things nearer than this many metres are no sight to look straight at. */
 const NEAR = 3;
 
-/** How exact place and direction are, in words; the direction where a device tells it. */
-export function exactness() {
-  const here = own();
-  const place = !here ? t("where.unknown") : here.isSet ? t("where.set")
-    : t("where.exact", { metres: metres(here.accuracy ?? 0) });
-  if (way() === "view") return place;
-  const { by, degrees } = direction;
-  return `${place} ${degrees === null ? t("direction.nothing")
-    : t(`direction.${by}`, { degrees: number(Math.max(1, degrees)) })}`;
-}
-
 /** Opens the sheet in which the picture is turned until it fits. */
 export function openAlign() {
-  const id = newId(), ended = new AbortController();
+  const ended = new AbortController();
   const said = make("p", { role: "status" });
   const show = () => write(said, exactness());
   // The slider begins in its middle, whatever was turned before: it turns from what is shown.
-  let before = 0;
-  const value = make("output", { for: id }, `${number(0)}°`);
-  const slider = make("input", { id, type: "range", min: -180, max: 180, step: 0.5, value: 0, oninput: () => {
-    const now = Number(slider.value);
-    turnPicture(now - before);
-    before = now;
-    write(value, `${number(now, 1)}°`);
-  } });
+  let turned = 0;
+  const { element } = slider(t("align.turn"), { min: -180, max: 180, step: 0.5 }, () => turned, (degrees) => {
+    turnPicture(degrees - turned);
+    turned = degrees;
+  }, (degrees) => `${number(degrees, 1)}°`);
   openSheet(t("align"), [
     make("p", {}, t("align.help")),
-    make("div", { class: "slider" }, make("label", { for: id }, t("align.turn")), slider, value), said,
+    element, said,
     make("div", { class: "row end" },
       make("button", { type: "button", class: "accent", onclick: closeSheet }, t("align.done"))),
   ], { kind: "align", onclose: () => ended.abort() });
@@ -56,7 +43,7 @@ export function openAlign() {
  * @param {number} degrees clockwise
  */
 function turnPicture(degrees) {
-  (way() === "xr" ? xr : camera).turn(-degrees);
+  (way === "xr" ? xr : camera).turn(-degrees);
 }
 
 /**
@@ -71,8 +58,8 @@ export function alignButtons(item) {
       if (run()) toast(`${t("aligned")} ${exactness()}`);
     } }, t(`align.${name}`));
   return make("div", { class: "row", role: "group", "aria-label": t("align") }, button("stand", () => stand(item)),
-    way() === "xr" && button("point", () => point(item)),
-    way() === "camera" && item.distance > NEAR && button("ahead", () => ahead(item)));
+    way === "xr" && button("point", () => point(item)),
+    way === "camera" && item.distance > NEAR && button("ahead", () => ahead(item)));
 }
 
 /**
@@ -88,7 +75,7 @@ function errorOf(item) {
  * @param {import("../core/view.js").Item} item
  */
 function stand(item) {
-  if (way() === "xr") xr.standAt(item.place);
+  if (way === "xr") xr.standAt(item.place);
   standAt(item.place, errorOf(item));
   return true;
 }

@@ -1,9 +1,9 @@
 // The camera's picture behind the things, turned by the motion sensors. Dragging turns it by hand until it fits.
 
-import { BY_HAND, aligned, direction } from "../core/alignment.js";
-import { listen } from "./compass.js";
+import { aligned, BY_HAND, direction, setWay } from "../core/alignment.js";
 import { make } from "../core/page.js";
 import { ownHeading, turn } from "../core/place.js";
+import { listen } from "./compass.js";
 
 const RAD = Math.PI / 180;
 /** Pixels that a pointer moves in a tap, and no more. */
@@ -100,6 +100,7 @@ export class CameraView {
     this.frame.addEventListener("pointermove", this.drag, { signal: this.#ended.signal });
     this.scene.seeThrough(true);
     this.isOn = true;
+    setWay("camera");
     document.addEventListener("visibilitychange", this.keepAwake);
     // The first picture may take its time: the things are there before it.
     this.#video.play().catch(() => {});
@@ -110,6 +111,7 @@ export class CameraView {
   stop() {
     if (!this.isOn) return;
     this.isOn = false;
+    setWay("view");
     this.#ended.abort();
     document.removeEventListener("visibilitychange", this.keepAwake);
     for (const track of this.#stream?.getTracks() ?? []) track.stop();

@@ -1,8 +1,8 @@
-// What stands in the scene, many of a shape at once: a mesh for each kind, near and far, with only those in it that the
-// camera sees. Poses are computed when what is around changes, not for each picture.
+// What stands in the scene, many of a shape at once: a mesh for each, near and far, with only those in it that the camera
+// sees. Poses are computed when what is around changes, not for each picture.
 
 import { isLow } from "../core/app.js";
-import { kindOf, shape } from "./shapes.js";
+import { shape, shapeName } from "./shapes.js";
 
 const CAPACITY = 1600;
 /** Metres from which on a shape has few corners: it is some nine pixels high there. */
@@ -14,14 +14,18 @@ const REACH = 2;
 
 /**
  * @typedef {import("../core/view.js").Item} Item
- * @typedef {{items: Item[], matrices: Float32Array, radii: Float32Array}} Group
+ * @typedef {{items: Item[], matrices: Float32Array, radii: Float32Array}} Placed
+ * @typedef {{point: any, turn: any, scale: number}} Stand where an item stands, how it is turned, and its size
  */
 
 export class Instances {
-  /** @type {Map<string, Group>} */
+  /**
+   * What was placed, by group and by the name of its mesh.
+   * @type {Map<string, Map<string, Placed>>}
+   */
   #groups = new Map();
   /**
-   * Meshes by kind, distant ones apart.
+   * Meshes by group and shape, distant ones apart.
    * @type {Map<string, any>}
    */
   meshes = new Map();
@@ -34,36 +38,44 @@ export class Instances {
   /**
    * @param {any} THREE
    * @param {any} scene
-   * @param {(item: Item) => {point: any, turn: any, scale: number}} pose
    */
-  constructor(THREE, scene, pose) {
+  constructor(THREE, scene) {
     this.THREE = THREE;
     this.scene = scene;
-    this.pose = pose;
     this.material = new THREE.MeshLambertMaterial({ vertexColors: true, flatShading: false });
   }
 
   /**
-   * Takes items of some kinds, in place of those of these kinds before.
+   * Places the items of a group, in place of those of it before.
+   * @param {string} group
    * @param {Item[]} found
-   * @param {string[]} kinds
+   * @param {(item: Item) => string} shapeOf
+   * @param {(item: Item) => Stand} stand
    */
-  take(found, kinds) {
+  place(group, found, shapeOf, stand) {
     const { THREE } = this;
     /** @type {Map<string, Item[]>} */
-    const sorted = new Map(kinds.flatMap((kind) => [[kind, []], [kind + DISTANT, []]]));
-    for (const item of found) sorted.get(kindOf(item) + (item.distance > FAR ? DISTANT : ""))?.push(item);
+    const sorted = new Map([...(this.#groups.get(group)?.keys() ?? [])].map((name) => [name, []]));
+    for (const item of found) {
+      const name = `${group} ${shapeName(shapeOf(item))}${item.distance > FAR ? DISTANT : ""}`;
+      const all = sorted.get(name);
+      if (all) all.push(item);
+      else sorted.set(name, [item]);
+    }
     const matrix = new THREE.Matrix4(), size = new THREE.Vector3();
+    /** @type {Map<string, Placed>} */
+    const placed = new Map();
     for (const [name, all] of sorted) {
       const items = all.slice(0, CAPACITY);
       const matrices = new Float32Array(16 * items.length), radii = new Float32Array(items.length);
       items.forEach((item, n) => {
-        const { point, turn, scale } = this.pose(item);
+        const { point, turn, scale } = stand(item);
         matrix.compose(point, turn, size.setScalar(scale)).toArray(matrices, 16 * n);
         radii[n] = REACH * scale;
       });
-      this.#groups.set(name, { items, matrices, radii });
+      placed.set(name, { items, matrices, radii });
     }
+    this.#groups.set(group, placed);
   }
 
   /**
@@ -72,7 +84,7 @@ export class Instances {
    */
   show(frustum) {
     const sphere = new this.THREE.Sphere();
-    for (const [name, { items, matrices, radii }] of this.#groups) {
+    for (const [name, { items, matrices, radii }] of [...this.#groups.values()].flatMap((placed) => [...placed])) {
       if (items.length === 0 && !this.meshes.has(name)) continue;
       const mesh = this.#mesh(name), shown = [];
       const { instanceMatrix } = mesh;
@@ -107,8 +119,9 @@ export class Instances {
   #mesh(name) {
     const known = this.meshes.get(name);
     if (known) return known;
-    const [kind] = name.split(DISTANT);
-    const mesh = new this.THREE.InstancedMesh(shape(this.THREE, kind, kind !== name), this.material, CAPACITY);
+    const [near] = name.split(DISTANT);
+    const geometry = shape(this.THREE, near.slice(near.indexOf(" ") + 1), near !== name);
+    const mesh = new this.THREE.InstancedMesh(geometry, this.material, CAPACITY);
     // Each instance has been looked at.
     mesh.frustumCulled = false;
     mesh.name = name;

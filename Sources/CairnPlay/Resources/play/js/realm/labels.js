@@ -1,30 +1,34 @@
 // The words over things: posts, texts, names. They are buttons over the picture, so keys and screen readers reach
 // them, nearest first, and what a stranger wrote is only ever text.
 
-import { arrange, make, write } from "../core/page.js";
-import { company } from "../tours/company.js";
-import { items, objectName, people, title, whereabouts } from "../core/view.js";
-import { float } from "../components/float.js";
-import { setting } from "../core/settings.js";
 import { isLow } from "../core/app.js";
+import { arrange, make, write } from "../core/page.js";
+import { setting } from "../core/settings.js";
 import { t } from "../core/texts.js";
+import { added, fullTitle, items, kindOf, people, title, whereabouts } from "../core/view.js";
+import { float } from "../components/float.js";
 
 const MOST = isLow ? 10 : 24;
-/** Metres up to which things carry words, and up to which stops of a tour do. */
-const SIGHT = 120, SIGHT_OF_STOPS = 600;
+/** Metres up to which what is around carries words, where its kind does not say. */
+const SIGHT = 120;
 
 /** Pixels that a label may be wide, as the style has it. */
 const WIDEST = 208;
 
 /**
  * What is written where: `half` of the width and `top` as far as the words take it, in pixels.
- * @typedef {{key: string, item: import("../core/view.js").Item, where: {x: number, y: number, away: number}, text: string,
+ * @typedef {{key: string, item: Item, where: {x: number, y: number, away: number}, text: string,
  *   size: number, half: number, top: number}} Placed
  */
 
-/** @param {import("../core/view.js").Item} item */
+/** @typedef {import("../core/view.js").Item} Item */
+
+/** Metres from the place of an item up to its words, where its kind does not say, and most metres. */
+const LIFT = 1.3, LIFT_MAX = 6;
+
+/** @param {Item} item */
 function wordsOf(item) {
-  const text = item.kind === "thing" ? item.instance.text || objectName(item.instance.object) : title(item);
+  const text = kindOf(item).words?.(item) ?? title(item);
   return text.length > 60 ? `${text.slice(0, 58)}…` : text;
 }
 
@@ -39,23 +43,22 @@ export class Labels {
     this.onpick = onpick;
     this.box = make("div", { class: "labels", role: "group" });
     parent.append(this.box);
-    /** @type {import("../core/view.js").Item[]} */
+    /** @type {Item[]} */
     this.wanted = [];
   }
 
   /** Chooses what carries words: what is near, with words of its own before what has only a name. */
   choose() {
     const hasNames = setting("accessibility.objectNames") === "on";
-    const near = [...people(), ...items().slice(0, 200)].filter((item) => item.kind !== "thing" || item.instance.text
-      || hasNames);
+    const near = [...people(), ...items().slice(0, 200)].filter((item) => hasNames || !this.#isBare(item));
     near.sort((a, b) => a.distance + (this.#isBare(a) ? 25 : 0) - b.distance - (this.#isBare(b) ? 25 : 0));
-    this.wanted = [...company(), ...near.slice(0, MOST * 3)];
+    this.wanted = [...added(), ...near.slice(0, MOST * 3)];
     this.box.setAttribute("aria-label", t("labels"));
   }
 
-  /** @param {import("../core/view.js").Item} item */
+  /** @param {Item} item */
   #isBare(item) {
-    return item.kind === "thing" && !item.instance.text;
+    return Boolean(kindOf(item).isBare?.(item));
   }
 
   /**
@@ -66,12 +69,10 @@ export class Labels {
     /** @type {Placed[]} */
     const placed = [];
     for (const item of this.wanted) {
-      const scale = item.kind === "thing" ? item.instance.pose?.scale ?? 1 : item.instance.post?.size ?? 1;
-      const isSomebody = item.kind === "person" || item.kind === "fellow";
-      const lift = isSomebody ? 0.35 : item.kind === "post" ? 2 * Math.max(0.5, scale) : 1.3 * scale;
-      const where = this.scene.onScreen(item, Math.min(lift, 6));
-      if (!where || where.away > (item.kind === "stop" ? SIGHT_OF_STOPS : SIGHT)) continue;
-      const grown = item.kind === "post" ? Math.min(1.6, Math.max(0.8, item.instance.post?.size ?? 1)) : 1;
+      const { lift, sight = SIGHT, size: sized } = kindOf(item);
+      const where = this.scene.onScreen(item, Math.min(lift?.(item) ?? LIFT, LIFT_MAX));
+      if (!where || where.away > sight) continue;
+      const grown = Math.min(1.6, Math.max(0.8, sized?.(item) ?? 1));
       const size = grown * Math.max(0.75, Math.min(1, 12 / Math.max(1, where.away)));
       const text = wordsOf(item), half = size * Math.min(WIDEST, 20 + 8 * text.length) / 2;
       const top = where.y - size * 24 * Math.ceil((8 * text.length) / (WIDEST - 20));
@@ -85,8 +86,7 @@ export class Labels {
       { type: "button", class: `label ${item.kind}`, dir: "auto", onclick: () => this.onpick(item.key) }), item),
       (element, { item, where, text, size }) => {
         write(element, text);
-        element.setAttribute("aria-label",
-          `${item.kind === "thing" ? title(item) : `${t(item.kind)}: ${title(item)}`}. ${whereabouts(item)}`);
+        element.setAttribute("aria-label", `${fullTitle(item)}. ${whereabouts(item)}`);
         element.classList.toggle("picked", item.key === picked);
         element.classList.toggle("bare", this.#isBare(item));
         element.style.transform = `translate(${where.x.toFixed(1)}px, ${where.y.toFixed(1)}px) translate(-50%, -100%) scale(${size.toFixed(2)})`;

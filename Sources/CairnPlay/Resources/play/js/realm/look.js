@@ -1,8 +1,8 @@
 // Looking around in the 3D view: drag, keys, and taps that select; the draft is dragged over the ground.
 
-import { EYE, PITCH } from "./scene.js";
 import { change, draft, fromHere, putAt } from "../core/draft.js";
 import { ownHeading, turn, walk } from "../core/place.js";
+import { EYE, PITCH } from "./scene.js";
 
 /**
  * Lets pointer and keys turn and move the view.

@@ -1,24 +1,23 @@
 // The Realm: what is around, in perspective. A 3D view with drag and keys, the camera's picture with motion sensors, or
 // WebXR; the best that the device has is offered first, and the list remains where there is no WebGL.
 
-import { on, tell } from "../core/app.js";
+import { aligned, way } from "../core/alignment.js";
+import { on } from "../core/app.js";
+import { given } from "../core/extensions.js";
 import { at, make, write } from "../core/page.js";
-import { aligned } from "../core/alignment.js";
-import { AimView } from "../tours/aim.js";
-import { openCompany } from "../tours/company.js";
-import { openList } from "../around/list.js";
+import { pick, picked } from "../core/picked.js";
 import { own } from "../core/place.js";
-import { pick, picked } from "../things/details.js";
-import { crowdTotal, isThinned, items, people, total } from "../core/view.js";
 import { t } from "../core/texts.js";
-import { toast } from "../frame/shell.js";
+import { crowdTotal, isThinned, items, people, total } from "../core/view.js";
+import { toast } from "../components/message.js";
+import { openList } from "../around/list.js";
 
 /** @type {import("./scene.js").Scene | null} */
 let scene = null;
 /** @type {import("./labels.js").Labels} */
 let labels;
-/** @type {AimView} */
-let aims;
+/** @type {{draw: () => void}[]} what features lay over the picture */
+let overlays = [];
 /** @type {import("./camera.js").CameraView} */
 export let camera;
 /** @type {import("./xr.js").WebXR} */
@@ -41,11 +40,6 @@ export async function ways() {
   if (await canDoXR()) found.push("xr");
   if (navigator.mediaDevices && "DeviceOrientationEvent" in window) found.push("camera");
   return [...found, "view"];
-}
-
-/** The way that is shown at present. */
-export function way() {
-  return xr?.isOn ? "xr" : camera?.isOn ? "camera" : "view";
 }
 
 /** Shows the Realm. */
@@ -78,7 +72,7 @@ async function open() {
   const frame = at("realm");
   const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look] = await Promise.all([
     import(/** @type {any} */ ("/play/lib/three.js")), import("./scene.js"), import("./labels.js"),
-    import("./camera.js"), import("./xr.js"), import("./look.js")]);
+    import("./camera.js"), import("./xr.js"), import("./look.js"), import("./shapes.js").then((one) => one.loadShapes())]);
   try {
     scene = new Scene(THREE, frame);
   } catch {
@@ -91,13 +85,13 @@ async function open() {
   frame.setAttribute("role", "application");
   frame.setAttribute("aria-roledescription", t("realm.view"));
   frame.setAttribute("aria-label", t("realm.keys"));
-  labels = new Labels(scene, frame, choose);
-  aims = new AimView(scene, frame);
-  camera = new CameraView(scene, frame, stale);
-  xr = new WebXR(scene, { pick: choose, drawn: drawXR });
   const view = scene;
+  labels = new Labels(view, frame, pick);
+  overlays = given("overlay").map((lay) => lay(view, frame));
+  camera = new CameraView(scene, frame, stale);
+  xr = new WebXR(scene, { pick, drawn: drawXR });
   beginAgain = () => look.beginAgain(view);
-  look.letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") choose(key, { focus: false }); stale(); },
+  look.letLook(scene, frame, { pick: (key) => { if (key && key !== "draft") pick(key, { focus: false }); stale(); },
     changed: stale });
   on("view place heading draft selectedItem run group", stale);
   on("people", () => { hasPeople = true; });
@@ -113,15 +107,6 @@ async function open() {
   // For tests: what is drawn, and where.
   /** @type {any} */ (frame).scene = scene;
   return true;
-}
-
-/**
- * Shows what was selected in the picture.
- * @param {string} key
- * @param {{focus?: boolean}} [options]
- */
-function choose(key, options) {
-  if (!openCompany(key)) pick(key, options);
 }
 
 /**
@@ -168,7 +153,7 @@ function frame(now) {
     frames += 1;
     labels.choose();
     labels.place(picked);
-    aims.draw();
+    for (const overlay of overlays) overlay.draw();
   }
 }
 
@@ -193,7 +178,7 @@ function measure(now) {
 function drawXR() {
   frames += 1;
   scene?.update(picked);
-  aims.draw();
+  for (const overlay of overlays) overlay.draw();
 }
 
 /**
@@ -203,7 +188,7 @@ function drawXR() {
 export async function changeWay(wanted) {
   if (!scene && !(await opened())) return;
   // In the 3D view one looks to where one likes: that says nothing of the device.
-  if (way() === "view") aligned("nothing", null);
+  if (way === "view") aligned("nothing", null);
   camera.stop();
   await xr.stop();
   try {
@@ -214,6 +199,5 @@ export async function changeWay(wanted) {
   }
   if (wanted === "view") beginAgain();
   stale();
-  tell("way", way());
   if (!xr.isOn) soon();
 }

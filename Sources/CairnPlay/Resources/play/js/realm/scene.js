@@ -1,15 +1,14 @@
 // The scene: what is around, at the right place, turn and size, drawn by three.js. Metres; +X east, +Y up, -Z north.
 
 import { webXR } from "../../cairn/frames.js";
-import { isDark } from "../core/settings.js";
-import { Plane, distance } from "../core/geo.js";
-import { groundHeight, items, people } from "../core/view.js";
-import { draft, turnedQuaternion } from "../core/draft.js";
 import { isLow, limits } from "../core/app.js";
+import { draft, turnedQuaternion } from "../core/draft.js";
+import { distance, Plane } from "../core/geo.js";
 import { own, ownHeading } from "../core/place.js";
+import { isDark } from "../core/settings.js";
+import { added, groundHeight, items, kindOf, people } from "../core/view.js";
 import { Instances } from "./instances.js";
-import { COMPANY, KINDS, PEOPLE, shape } from "./shapes.js";
-import { company, stopsAround, withRings } from "../tours/company.js";
+import { shape } from "./shapes.js";
 import { makeTown } from "./town.js";
 
 /** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
@@ -26,6 +25,11 @@ function threeQuaternion(THREE, q) {
   const { x, y, z, w } = webXR.orientation({ x: q?.x ?? 0, y: q?.y ?? 0, z: q?.z ?? 0, w: q?.w ?? 1 });
   return new THREE.Quaternion(x, y, z, w);
 }
+
+/** @typedef {import("../core/view.js").Item} Item */
+
+/** @param {Item} item */
+const shapeOf = (item) => kindOf(item).shape?.(item) ?? item.kind;
 
 export class Scene {
   /** Degrees above the horizon that the user looks to. */
@@ -70,7 +74,7 @@ export class Scene {
     const sun = new THREE.DirectionalLight(0xffffff, 2.2);
     sun.position.set(-40, 80, 30);
     this.scene.add(this.sky, sun);
-    this.instances = new Instances(THREE, this.scene, (item) => this.#pose(item));
+    this.instances = new Instances(THREE, this.scene);
     this.frustum = new THREE.Frustum();
     this.#makeGround();
     this.#makeMarks();
@@ -78,7 +82,7 @@ export class Scene {
     this.plane = null;
     /**
      * The items that were placed last, and the plane that they were placed on.
-     * @type {import("../core/view.js").Item[] | null}
+     * @type {Item[] | null}
      */
     this.found = null;
     /** @type {Plane | null} */
@@ -219,14 +223,17 @@ export class Scene {
       this.camera.position.set(0, this.eye, 0);
       this.camera.rotation.set((this.pitch * Math.PI) / 180, (-ownHeading() * Math.PI) / 180, 0);
     }
-    const found = items();
+    const found = items(), stand = (/** @type {Item} */ item) => this.#pose(item);
     if (found !== this.found || this.plane !== this.placedOn) {
       this.found = found;
       this.placedOn = this.plane;
-      this.instances.take(found, KINDS);
+      this.instances.place("around", found, shapeOf, stand);
     }
-    this.instances.take(people(), PEOPLE);
-    this.instances.take(withRings(company()), COMPANY);
+    const more = added();
+    this.instances.place("people", people(), shapeOf, stand);
+    this.instances.place("added", more, shapeOf, stand);
+    this.instances.place("bases", more.filter((item) => kindOf(item).base), (item) => kindOf(item).base?.(item) ?? "",
+      (item) => this.#flat(item));
     this.instances.show(this.#seen());
     this.#marks(picked, eye);
     this.isDirty = true;
@@ -238,7 +245,7 @@ export class Scene {
    * @param {{lat: number, lon: number}} here
    */
   #goTo(here) {
-    const h = groundHeight([...items(), ...stopsAround()]);
+    const h = groundHeight([...items(), ...added()]);
     if (!this.plane || distance(here, this.plane.origin) > 2000 || Math.abs(h - this.plane.origin.h) > 0.3) {
       this.plane = new Plane({ lat: here.lat, lon: here.lon, h });
       this.#layTown();
@@ -256,33 +263,43 @@ export class Scene {
       matrixWorldInverse));
   }
 
-  /** @param {import("../core/view.js").Item} item */
+  /**
+   * Where an item stands, by the stance of its kind.
+   * @param {Item} item
+   * @returns {import("./instances.js").Stand}
+   */
   #pose(item) {
-    const { THREE } = this;
-    if (item.kind === "thing" || item.kind === "stop") {
+    const { THREE } = this, ground = this.plane?.origin.h ?? 0, { stance, size } = kindOf(item);
+    if (stance === "posed") {
       const { geopose, scale = 1 } = item.instance.pose;
       return { point: this.point(item.place), turn: threeQuaternion(THREE, geopose.quaternion), scale };
     }
-    const ground = this.plane?.origin.h ?? 0;
-    if (item.kind === "person") return { ...this.#stand(item, ground), scale: 1 };
-    if (item.kind === "ring") return { point: this.point(item.place), turn: new THREE.Quaternion(), scale: 1 };
-    // The place of a member of the group has no height: it is that of their eyes.
-    if (item.kind === "fellow") {
+    if (stance === "upright") return { ...this.#stand(item, ground), scale: 1 };
+    // A place without a height is that of their eyes.
+    if (stance === "eyes") {
       return { point: this.point({ ...item.place, h: ground + EYES }), turn: new THREE.Quaternion(), scale: 1 };
     }
     const point = this.point({ ...item.place, h: ground });
-    // A bubble turns to the user.
     const to = Math.atan2(this.rig.position.x - point.x, this.rig.position.z - point.z);
     return {
       point, turn: new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), to),
-      scale: Math.min(3, Math.max(0.5, item.instance.post?.size ?? 1)),
+      scale: Math.min(3, Math.max(0.5, size?.(item) ?? 1)),
     };
+  }
+
+  /**
+   * Where the base of an item lies.
+   * @param {Item} item
+   * @returns {import("./instances.js").Stand}
+   */
+  #flat(item) {
+    return { point: this.point(item.place), turn: new this.THREE.Quaternion(), scale: 1 };
   }
 
   /**
    * A person stands upright and turned as their device is. Altitudes of phones are wrong by metres: who is near the
    * ground stands on it.
-   * @param {import("../core/view.js").Item} item
+   * @param {Item} item
    * @param {number} ground
    */
   #stand(item, ground) {
@@ -304,7 +321,7 @@ export class Scene {
     this.pickedRing.visible = Boolean(item);
     if (item) {
       const { point, scale } = this.#pose(item);
-      this.pickedRing.position.copy(point).setY(point.y - (item.kind === "person" ? 1.6 : 0) + 0.03);
+      this.pickedRing.position.copy(point).setY(point.y - (kindOf(item).stance === "upright" ? EYES : 0) + 0.03);
       this.pickedRing.scale.setScalar(Math.max(0.4, scale));
     }
     this.ghost.visible = this.reachRing.visible = Boolean(draft);
@@ -359,7 +376,7 @@ export class Scene {
 
   /**
    * Where an item stands in the picture, in pixels, with its distance; null behind the camera.
-   * @param {import("../core/view.js").Item} item
+   * @param {Item} item
    * @param {number} lift metres above its place
    */
   onScreen(item, lift) {

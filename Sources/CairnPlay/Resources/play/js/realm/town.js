@@ -1,7 +1,7 @@
 // The ground of the 3D view: streets, parks and houses of the operator's file, or of the demo's town, around the user.
 
-import { askGround, shapes } from "../core/ground.js";
 import { distance } from "../core/geo.js";
+import { askGround, shapes } from "../core/ground.js";
 
 /** What begins further away is not drawn, in metres. */
 const FAR = 350;

@@ -2,14 +2,14 @@
 // where the ray meets the ground that the device has found.
 
 import { webXR } from "../../cairn/frames.js";
-import { BY_HAND, aligned, direction } from "../core/alignment.js";
-import { at } from "../core/page.js";
+import { aligned, BY_HAND, direction, setWay } from "../core/alignment.js";
 import { change, draft } from "../core/draft.js";
+import { at } from "../core/page.js";
 import { own, ownHeading } from "../core/place.js";
-import { Fit } from "./fit.js";
-import { headingOf, northNow } from "./compass.js";
 import { t } from "../core/texts.js";
-import { toast } from "../frame/shell.js";
+import { toast } from "../components/message.js";
+import { headingOf, northNow } from "./compass.js";
+import { Fit } from "./fit.js";
 
 /** Milliseconds that the compass may take at the begin of a session. */
 const COMPASS_MS = 300;
@@ -80,6 +80,7 @@ export class WebXR {
     this.scene.seeThrough(true);
     this.fit.begin(north ? headingOf(north) : ownHeading());
     this.isOn = true;
+    setWay("xr");
     document.body.classList.add("in-xr");
     try {
       const viewer = await session.requestReferenceSpace("viewer");
@@ -98,6 +99,7 @@ export class WebXR {
   #ended() {
     const { renderer, camera } = this.scene;
     this.isOn = false;
+    setWay("view");
     this.#hits?.cancel?.();
     this.#hits = this.hit = this.#session = null;
     renderer.setAnimationLoop(null);

@@ -1,13 +1,16 @@
 // Sub-realms: making and changing them, members, invitations, joining open ones (SUB).
 
-import { action, arriving, follow, form, section } from "../components/form.js";
 import { client, selected } from "../core/app.js";
-import { confirmed } from "../components/sheet.js";
-import { forgetRealm, selectRealm } from "./selection.js";
-import { goIfStayed } from "../core/router.js";
 import { fill, make } from "../core/page.js";
-import { people, personLine } from "../people/friends.js";
+import { goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
+import { arriving, follow } from "../components/arriving.js";
+import { action } from "../components/button.js";
+import { section } from "../components/card.js";
+import { confirmed } from "../components/dialog.js";
+import { form } from "../components/form.js";
+import { entry, list, person } from "../components/list.js";
+import { forgetRealm, selectRealm } from "./selection.js";
 
 /**
  * The page of sub-realms, or of one of them.
@@ -29,26 +32,23 @@ function fields(/** @type {any} */ realm = {}) {
 function overview() {
   const lists = make("div", { class: "stack" });
   const found = make("div");
+  const answer = (/** @type {string} */ realm, /** @type {boolean} */ accept) => async () => {
+    await client.request("answerInvitation", { realm, accept });
+    await draw();
+  };
   const draw = async () => {
     const { realms = [] } = await client.request("listRealms");
     const of = (/** @type {string[]} */ ...standings) =>
       realms.filter((/** @type {any} */ one) => standings.includes(one.standing));
     fill(lists,
       of("invited").length > 0 && section(t("invitations"),
-        make("ul", { class: "plain-list" }, ...of("invited").map((/** @type {any} */ realm) => realmLine(realm,
-        action(t("accept"), async () => { await client.request("answerInvitation", { realm: realm.id, accept: true });
-          await draw(); }, "accent"),
-        action(t("decline"), async () => { await client.request("answerInvitation", { realm: realm.id, accept: false });
-          await draw(); }))))),
-      section(t("profile.realms"), of("owner", "member", "pending").length > 0
-        ? make("ul", { class: "plain-list" }, ...of("owner", "member", "pending").map((/** @type {any} */ realm) =>
-          realmLine(realm,
-          realm.standing === "pending" ? make("span", { class: "quiet" }, t("standing.pending"))
-            : make("a", { class: "button", href: `#/profile/realms/${realm.id}` },
-              t("members.n", { n: realm.members ?? 1 })),
-          realm.standing !== "pending" && action(t(selected.id === realm.id ? "realm.shown" : "realm.show"),
-            async () => { await selectRealm(realm.id, realm.name); await draw(); }))))
-        : make("p", { class: "quiet" }, t("realms.none"))));
+        list(of("invited").map((/** @type {any} */ realm) => realmEntry(realm,
+          action(t("accept"), answer(realm.id, true), "accent"), action(t("decline"), answer(realm.id, false)))))),
+      section(t("profile.realms"), list(of("owner", "member", "pending").map((/** @type {any} */ realm) =>
+        realmEntry(realm, ...(realm.standing === "pending" ? [make("span", { class: "quiet" }, t("standing.pending"))] : [
+          make("a", { class: "button", href: `#/profile/realms/${realm.id}` }, t("members.n", { n: realm.members ?? 1 })),
+          action(t(selected.id === realm.id ? "realm.shown" : "realm.show"),
+            async () => { await selectRealm(realm.id, realm.name); await draw(); })]))), t("realms.none"))));
   };
   follow(["notified", "realmChanged"], lists, draw);
   return make("div", { class: "stack" },
@@ -61,12 +61,11 @@ function overview() {
     section(t("realm.find"), form([{ name: "prefix", label: t("find.name"), required: true, most: 50 }], t("find"),
       async ({ prefix }) => {
       const { realms = [] } = await client.request("findRealms", { prefix: prefix.trim() });
-      found.replaceChildren(realms.length === 0 ? make("p", { class: "quiet" }, t("find.none"))
-        : make("ul", { class: "plain-list" }, ...realms.map((/** @type {any} */ realm) =>
-          realmLine(realm, action(t("join"), async () => {
+      found.replaceChildren(list(realms.map((/** @type {any} */ realm) =>
+        realmEntry(realm, action(t("join"), async () => {
           await client.request("joinRealm", { realm: realm.id });
           await draw();
-        }, "accent")))));
+        }, "accent"))), t("find.none")));
     }), found));
 }
 
@@ -74,11 +73,9 @@ function overview() {
  * @param {any} realm
  * @param {...(Node | false | null)} actions
  */
-function realmLine(realm, ...actions) {
-  return make("li", { class: "person", "data-realm": realm.id },
-    make("span", { class: "grow" }, make("strong", { dir: "auto" }, realm.name),
-    realm.description && make("span", { class: "quiet block", dir: "auto" }, realm.description)),
-      make("span", { class: "row" }, ...actions));
+function realmEntry(realm, ...actions) {
+  return entry({ title: realm.name, note: realm.description || undefined, data: { "data-realm": realm.id } },
+    ...actions);
 }
 
 /**
@@ -116,14 +113,14 @@ function realmPage(id) {
         action(t(selected.id === id ? "realm.shown" : "realm.show"),
           async () => { await selectRealm(id, realm.name); await draw(); }, "accent"))),
       ...(pending.length > 0 ? [section(t("members.pending"),
-        people(pending.map((/** @type {any} */ user) => personLine(user,
+        list(pending.map((/** @type {any} */ user) => person(user,
         action(t("approve"), then("answerJoin", { account: user.account, approve: true }), "accent"),
         action(t("refuse"), then("answerJoin", { account: user.account, approve: false })))), ""))] : []),
-      section(t("members"), people(members.map((/** @type {any} */ { user, owner }) => personLine(user,
+      section(t("members"), list(members.map((/** @type {any} */ { user, owner }) => person(user,
         owner && make("span", { class: "quiet" }, t("standing.owner")),
         user.account !== client.welcome?.account && (isOwner || ofFriends.has(user.account))
           && action(t("remove"), then("removeMember", { account: user.account }), "quiet-danger"))), "")),
-      section(t("members.add"), people(outside.map((/** @type {any} */ user) => personLine(user,
+      section(t("members.add"), list(outside.map((/** @type {any} */ user) => person(user,
         action(t("invite"), then("invite", { account: user.account })),
           action(t("members.add.now"), then("addMember", { account: user.account }), "accent"))),
           t("members.add.none"))),

@@ -1,11 +1,12 @@
 // All settings, applied at once, here and on every device of the person.
 
+import { client, isSignedIn } from "../core/app.js";
+import { make } from "../core/page.js";
 import { OFFERED, save, setting } from "../core/settings.js";
 import { LANGUAGES, t } from "../core/texts.js";
-import { card } from "../core/refusals.js";
-import { client, isSignedIn } from "../core/app.js";
-import { make, newId } from "../core/page.js";
-import { section } from "../components/form.js";
+import { section } from "../components/card.js";
+import { labelled, select } from "../components/form.js";
+import { refused } from "../components/message.js";
 
 const KINDS = [
   "friend_request", "friend_accepted", "friend_rejected", "realm_invitation", "realm_join_request", "realm_approved",
@@ -23,19 +24,19 @@ const OPT_IN = ["tour_nearby"];
  * @param {(value: string) => string} words
  */
 function choice(key, values, label, words) {
-  const id = newId();
   const state = make("div");
-  const select = make("select", { id, "data-key": key, onchange: async () => {
+  const choices = values.map((value) => /** @type {[string, string]} */ ([value, words(value)]));
+  const input = select(choices, { "data-key": key, onchange: async () => {
     try {
-      await save(key, select.value);
+      await save(key, input.value);
       state.replaceChildren();
     } catch (refusal) {
-      state.replaceChildren(card(refusal));
+      state.replaceChildren(refused(refusal));
     }
-  } }, ...values.map((value) => make("option", { value }, words(value))));
-  select.value = setting(key);
-  if (!select.value) select.value = values[0];
-  return make("div", { class: "field inline" }, make("label", { for: id }, label), select, state);
+  } });
+  input.value = setting(key);
+  if (!input.value) input.value = values[0];
+  return labelled(label, input, { isInline: true }, state);
 }
 
 /**
@@ -62,25 +63,23 @@ function choices(keys) {
  * @param {number} usual
  */
 function number(key, min, max, usual) {
-  const id = newId();
-  const input = make("input", { id, type: "range", min, max, step: 0.1, "data-key": key, onchange: () =>
+  const input = make("input", { type: "range", min, max, step: 0.1, "data-key": key, onchange: () =>
     save(key, input.value) });
   input.value = client.settings.get(key) ?? String(usual);
-  return make("div", { class: "field inline" }, make("label", { for: id }, t(`setting.${key}`)), input);
+  return labelled(t(`setting.${key}`), input, { isInline: true });
 }
 
 /** The page of settings. A guest has those of the look, in this browser alone. */
 export function settingsPage() {
   const look = ["display.theme", "accessibility.language", "accessibility.textSize", "accessibility.contrast",
     "accessibility.reducedMotion", "accessibility.colourTheme", "accessibility.objectNames", "display.objects"];
-  const background = make("input", { id: "background", type: "color", "data-key": "display.inventoryBackground",
+  const background = make("input", { type: "color", "data-key": "display.inventoryBackground",
     onchange: () => save("display.inventoryBackground", background.value) });
   background.value = (isSignedIn() && client.settings.get("display.inventoryBackground")) || "#0b5c4a";
   return make("div", { class: "stack" },
     section(t("settings.look"), ...choices(look),
       ...(isSignedIn() ? [number("accessibility.fontScale", 0.5, 3, 1), number("display.brightness", 0, 1, 1),
-        make("div", { class: "field inline" }, make("label", { for: "background" },
-          t("setting.display.inventoryBackground")), background)] : [])),
+        labelled(t("setting.display.inventoryBackground"), background, { isInline: true })] : [])),
     isSignedIn() && section(t("settings.privacy"), make("p", { class: "quiet" }, t("settings.privacy.about")),
       ...choices(["privacy.sharePosition", "privacy.accuracy"])),
     isSignedIn() && section(t("profile.notifications"), ...OPT_IN.map((kind) => notice(kind, ["off", "on"])),

@@ -2,18 +2,19 @@
 
 import { client, isExpected, isSignedIn, limits, on, selected } from "../core/app.js";
 import { beginEdit, beginNew, change, discard, draft, draftPose, fromHere, putAt } from "../core/draft.js";
-import { closeSheet, openSheet } from "../components/sheet.js";
-import { card } from "../core/refusals.js";
+import { given } from "../core/extensions.js";
 import { compass } from "../core/geo.js";
 import { glyph } from "../core/glyphs.js";
-import { go, route } from "../core/router.js";
-import { groundHeight, items, objectName } from "../core/view.js";
-import { make, newId, write } from "../core/page.js";
-import { metres, number, t } from "../core/texts.js";
+import { make, write } from "../core/page.js";
 import { own } from "../core/place.js";
+import { go, route } from "../core/router.js";
+import { metres, number, t } from "../core/texts.js";
+import { groundHeight, items, objectName } from "../core/view.js";
+import { check, slider, textField } from "../components/form.js";
+import { joining } from "../components/joining.js";
+import { refused, say, toast } from "../components/message.js";
+import { closeSheet, openSheet } from "../components/sheet.js";
 import { askPlace } from "../where/locate.js";
-import { say, toast } from "../frame/shell.js";
-import { textField, writePost } from "../posts/posts.js";
 
 /** Opens the choice of what to place, over the stage. */
 export function startAdding() {
@@ -22,10 +23,7 @@ export function startAdding() {
     return;
   }
   if (!isSignedIn()) {
-    const leave = (/** @type {string} */ section) => () => { closeSheet(); go("profile", section); };
-    openSheet(t("add"), [make("p", {}, t("signIn.first")), make("div", { class: "row" },
-      make("button", { type: "button", class: "accent", onclick: leave("signin") }, t("signIn")),
-      make("button", { type: "button", onclick: leave("signup") }, t("signUp")))], { kind: "add" });
+    openSheet(t("add"), [make("p", {}, t("signIn.first")), joining()], { kind: "add" });
     return;
   }
   if (!["realm", "map"].includes(route().place)) go("map");
@@ -44,7 +42,8 @@ export function startAdding() {
       placeNew(object, [...scope]) },
       glyph(object), make("span", {}, objectName(object)))));
   openSheet(t("add"), [
-    make("button", { type: "button", class: "wide", onclick: () => writePost() }, glyph("post"), t("post.new")),
+    ...given("additions").map(({ text, glyph: drawing, run }) => make("button",
+      { type: "button", class: "wide", onclick: run }, glyph(drawing), t(text))),
     scopes, make("h3", {}, t("object.choose")), grid, make("p", { class: "quiet" }, quotas()),
   ], { kind: "add" });
 }
@@ -64,21 +63,21 @@ async function ownRealms() {
  * @param {Set<string>} scope
  */
 function scopeChoice(realms, scope) {
-  const publicly = make("input", { type: "radio", name: "scope", value: "", checked: scope.size === 0 });
-  const boxes = realms.map((realm) => {
-    const box = make("input", { type: "checkbox", value: realm.id, checked: scope.has(realm.id), onchange: () => {
-      if (box.checked) scope.add(realm.id);
+  const publicly = check(t("realm.public"), { type: "radio", name: "scope", value: "", checked: scope.size === 0 });
+  const choices = realms.map((realm) => {
+    const choice = check(realm.name, { value: realm.id, checked: scope.has(realm.id), onchange: () => {
+      if (choice.box.checked) scope.add(realm.id);
       else scope.delete(realm.id);
-      publicly.checked = scope.size === 0;
+      publicly.box.checked = scope.size === 0;
     } });
-    return make("label", { class: "check" }, box, realm.name);
+    return choice;
   });
-  publicly.addEventListener("change", () => {
+  publicly.box.addEventListener("change", () => {
     scope.clear();
-    for (const label of boxes) label.querySelector("input").checked = false;
+    for (const { box } of choices) box.checked = false;
   });
-  return make("fieldset", {}, make("legend", {}, t("scope")),
-    make("label", { class: "check" }, publicly, t("realm.public")), ...boxes);
+  return make("fieldset", {}, make("legend", {}, t("scope")), publicly.element,
+    ...choices.map(({ element }) => element));
 }
 
 /** The quotas in words, with what the user has around here. */
@@ -104,27 +103,6 @@ function placeNew(object, realms) {
 export function startEdit(instance) {
   beginEdit(instance);
   openEditor();
-}
-
-/**
- * A slider with its value in words.
- * @param {string} label
- * @param {{min: number, max: number, step: number}} range
- * @param {() => number} read
- * @param {(value: number) => void} put
- * @param {(value: number) => string} say
- */
-function slider(label, { min, max, step }, read, put, say) {
-  const id = newId();
-  const value = make("output", { for: id });
-  const input = make("input", { id, type: "range", min, max, step, oninput: () => put(Number(input.value)) });
-  const show = () => {
-    const n = read();
-    if (document.activeElement !== input || Number(input.value) !== n) input.value = String(n);
-    write(value, say(n));
-    input.setAttribute("aria-valuetext", say(n));
-  };
-  return { element: make("div", { class: "slider" }, make("label", { for: id }, label), input, value), show };
 }
 
 function openEditor() {
@@ -153,18 +131,18 @@ function openEditor() {
   const trouble = make("div");
   const send = make("button", { type: "submit", class: "accent" }, t(isNew ? "place.confirm" : "save"));
   let isSent = false;
-  const form = make("form", { class: "editor", onsubmit: async (/** @type {Event} */ event) => {
+  const element = make("form", { class: "editor", onsubmit: async (/** @type {Event} */ event) => {
     event.preventDefault();
     trouble.replaceChildren();
     send.disabled = true;
     try {
       await confirm(now, field.value);
       isSent = true;
-      if (form.isConnected) closeSheet();
+      if (element.isConnected) closeSheet();
       toast(t(isNew ? "placed" : "edited"));
     } catch (refusal) {
       send.disabled = false;
-      trouble.replaceChildren(card(refusal));
+      trouble.replaceChildren(refused(refusal));
     }
   } },
     ...sliders.map(({ element }) => element), words, far, trouble,
@@ -177,7 +155,7 @@ function openEditor() {
     write(far, away > reach ? t("editor.far", { reach: metres(reach), distance: metres(away) }) : "");
   };
   const ended = new AbortController();
-  openSheet(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), [form], {
+  openSheet(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), [element], {
     kind: "editor", onclose: () => {
       ended.abort();
       discard();

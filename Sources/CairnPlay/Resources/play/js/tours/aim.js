@@ -1,10 +1,10 @@
 // The way to the next stop of a tour over the picture, whatever the way of seeing (TRT-8): an arrow that turns as the
 // user looks round, and the same in words. It leads to the page of the run.
 
-import { aim } from "./run.js";
 import { compass } from "../core/geo.js";
 import { make, write } from "../core/page.js";
 import { metres, t } from "../core/texts.js";
+import { aim } from "./run.js";
 
 export class AimView {
   /**

@@ -1,43 +1,13 @@
-// Buying a tour: one payment with one key, which is kept until it is answered, also over a reload (TRT-5).
+// Buying a tour: the form, and the payment itself, also over a reload (TRT-5).
 
-import { action, form } from "../components/form.js";
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
-import { confirmed } from "../components/sheet.js";
-import { money } from "./content.js";
 import { t } from "../core/texts.js";
-
-/** Refusals after which the same payment may still come: it is asked for again with the same key. */
-const OPEN = new Set(["provider_unavailable", "try_again", "internal", "overloaded", "storage_unavailable"]);
-
-/** @param {string} tour */
-const nameOf = (tour) => `purchase:${tour}`;
-
-/** @param {any} refusal */
-function isOpen(refusal) {
-  return refusal?.component === "client" || OPEN.has(refusal?.code);
-}
-
-/** Forgets a payment that was answered after a reload, so that the next one has a key of its own. */
-export function followPurchases() {
-  client.on("answered", (/** @type {any} */ { kind, body, refusal }) => {
-    if (kind === "buyTour" && !(refusal && isOpen(refusal))) client.store.put(nameOf(body.tour), undefined);
-  });
-}
-
-/**
- * All own purchases, the newest first.
- * @returns {Promise<any[]>}
- */
-export async function purchases() {
-  const all = [];
-  for (let after = ""; ;) {
-    const page = await client.request("listPurchases", { after });
-    all.push(...(page.purchases ?? []));
-    after = page.next ?? "";
-    if (!after) return all;
-  }
-}
+import { action } from "../components/button.js";
+import { confirmed } from "../components/dialog.js";
+import { form } from "../components/form.js";
+import { isOpen, nameOf, purchases } from "./bought.js";
+import { money } from "./content.js";
 
 /**
  * Whether a tour has to be bought before it is walked.

@@ -1,12 +1,12 @@
 // Drawing on the map for the editor of tours: taps set points, or keys: the middle of the map is added by a button, and
 // the map is moved by arrow keys.
 
-import { closeSheet, openSheet } from "../components/sheet.js";
-import { go, goIfStayed } from "../core/router.js";
 import { make, write } from "../core/page.js";
+import { go, goIfStayed } from "../core/router.js";
+import { t } from "../core/texts.js";
+import { closeSheet, openSheet } from "../components/sheet.js";
 import { mapParts } from "../map/map.js";
 import { sketch } from "./sketch.js";
-import { t } from "../core/texts.js";
 
 /** Points that a part has when it is one point. */
 const SINGLE = new Set(["stop", "popup"]);

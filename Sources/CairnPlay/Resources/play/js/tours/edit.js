@@ -1,20 +1,24 @@
 // The editor of tours, for organisation users: facts, ground, stops and popups, each saved for itself, then published
 // (TRM-1 to TRM-10).
 
-import { action, arriving, form, section } from "../components/form.js";
 import { client, limits } from "../core/app.js";
-import { confirmed } from "../components/sheet.js";
-import { drawOnMap } from "./drawing.js";
-import { figures, readTour, recording, withWords, words } from "./content.js";
 import { glyph } from "../core/glyphs.js";
-import { goIfStayed } from "../core/router.js";
-import { groundHeight, objectName } from "../core/view.js";
 import { make } from "../core/page.js";
+import { goIfStayed } from "../core/router.js";
+import { t } from "../core/texts.js";
+import { groundHeight, objectName } from "../core/view.js";
+import { arriving } from "../components/arriving.js";
+import { action } from "../components/button.js";
+import { card, section } from "../components/card.js";
+import { confirmed } from "../components/dialog.js";
+import { check, form } from "../components/form.js";
+import { list } from "../components/list.js";
+import { refuse, toast } from "../components/message.js";
+import { figures, readTour, recording, withWords, words } from "./content.js";
+import { drawOnMap } from "./drawing.js";
+import { tourFile } from "./file.js";
 import { recordingField } from "./recording.js";
 import { sketch } from "./sketch.js";
-import { t } from "../core/texts.js";
-import { tourFile } from "./file.js";
-import { refuse, toast } from "../frame/shell.js";
 
 /**
  * Ground that is drawn and not complete, by tour.
@@ -133,7 +137,7 @@ export function editPage(id) {
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const part = [...forms].find(([, { element }]) => element.contains(focused))?.[0];
     box.replaceChildren(
-      make("div", { class: "card" }, make("h2", { dir: "auto" }, words(content.facts.name)),
+      card(make("h2", { dir: "auto" }, words(content.facts.name)),
         make("p", { class: "quiet" }, [t(`tour.state.${tour.state || "draft"}`), figures(tour), tour.code].join(" · ")),
           ending()),
       section(t("tour.facts"), formOf("facts", (save) => form(factFields(content.facts), t("save"), async (values) => {
@@ -205,22 +209,22 @@ export function editPage(id) {
           go("tours", "edit", id);
         }),
         make("span", { class: "quiet" }, t("tour.points", { n: drawn[what].length })));
-    const backward = make("input", {
-      type: "checkbox", id: "backward", checked: drawn.direction === "TOUR_DIRECTION_BACKWARD",
-      onchange: () => put({ direction: backward.checked ? "TOUR_DIRECTION_BACKWARD" : "TOUR_DIRECTION_FORWARD" })
+    const backward = check(t("tour.backward"), {
+      checked: drawn.direction === "TOUR_DIRECTION_BACKWARD",
+      onchange: () => put({ direction: backward.box.checked ? "TOUR_DIRECTION_BACKWARD" : "TOUR_DIRECTION_FORWARD" })
         .catch(refuse),
     });
-    return make("div", { class: "stack" }, drawing("area"), drawing("route"),
-      make("label", { class: "check", for: "backward" }, backward, t("tour.backward")));
+    return make("div", { class: "stack" }, drawing("area"), drawing("route"), backward.element);
   };
 
   /** @param {any} content */
   const stops = (content) => make("div", { class: "stack" },
-    make("ol", { class: "plain-list" }, ...content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
+    list(content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
       folded(stop.id, `${n + 1}. ${words(stop.name)}`, formOf(stop.id, (save) => stopForm(stop, save)),
         make("div", { class: "row" }, glyph(stop.object),
           n > 0 && action(t("tour.stop.earlier"), () => order(content.stops, n, n - 1)),
-          action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger"))))),
+          action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger")))),
+    "", { isOrdered: true }),
   action(t("tour.draw.stop"), async () => {
     const { points: [point] = [], go } = await drawOnMap("stop", [], content);
     if (point) {
@@ -266,7 +270,7 @@ export function editPage(id) {
 
   /** @param {any} content */
   const popups = (content) => make("div", { class: "stack" },
-    make("ul", { class: "plain-list" }, ...content.popups.map((/** @type {any} */ popup) =>
+    list(content.popups.map((/** @type {any} */ popup) =>
       folded(popup.id, words(popup.text), formOf(popup.id, (save) =>
         form([{ name: "text", label: t("tour.popup.text"), type: "area", required: true, value: words(popup.text) }],
           t("save"),

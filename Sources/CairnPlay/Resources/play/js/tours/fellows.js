@@ -1,30 +1,27 @@
-// Those of the own group on a tour who show where they are, on the map of the run.
+// Those of the own group on a tour who show where they are, on the map.
 
 import { make } from "../core/page.js";
-import { mapParts } from "../map/map.js";
 import { t } from "../core/texts.js";
+import { mark, marker } from "../components/marker.js";
+import { fellows } from "./group.js";
 
-/** @type {{lat: number, lon: number, name: string, isGuide: boolean}[]} */
-let shown = [];
-/** @type {any} */
-let layer = null;
+let drawn = "";
 
 /**
- * Draws them in place of those before; their names are beside them.
- * @param {typeof shown} fellows
+ * Draws them where they are now; their names are beside them.
+ * @param {{leaflet: any, group: any}} parts
  */
-export async function drawFellows(fellows) {
-  shown = fellows;
-  if (!layer && fellows.length === 0) return;
-  const { leaflet, map } = await mapParts();
-  layer ??= leaflet.layerGroup().addTo(map);
-  layer.clearLayers();
+export function drawFellows({ leaflet, group }) {
+  const shown = fellows(), guide = t("group.guide"), now = JSON.stringify([shown, guide]);
+  if (now === drawn) return;
+  drawn = now;
+  group.clearLayers();
   for (const { lat, lon, name, isGuide } of shown) {
-    const element = make("span", { class: `fellow${isGuide ? " guide" : ""}` },
-      make("span", { class: "mark person", "aria-hidden": "true" }),
+    const sign = mark("person");
+    sign.setAttribute("aria-hidden", "true");
+    const element = make("span", { class: `fellow${isGuide ? " guide" : ""}` }, sign,
       make("span", { class: "fellow-name", dir: "auto" }, name),
-      isGuide && make("span", { class: "unseen" }, ` (${t("group.guide")})`));
-    const icon = leaflet.divIcon({ className: "fellow-box", html: element, iconSize: [0, 0] });
-    leaflet.marker([lat, lon], { icon, keyboard: false, interactive: false, zIndexOffset: 900 }).addTo(layer);
+      isGuide && make("span", { class: "unseen" }, ` (${guide})`));
+    marker(leaflet, [lat, lon], element, { box: "fellow-box", size: 0, zIndexOffset: 900 }).addTo(group);
   }
 }

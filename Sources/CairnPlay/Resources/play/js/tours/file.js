@@ -1,10 +1,11 @@
 // A tour as a GeoJSON file (docs/tours-geojson.md): taken into the draft, and given out.
 
 import { client } from "../core/app.js";
-import { action } from "../components/form.js";
 import { make } from "../core/page.js";
-import { refuse, toast } from "../frame/shell.js";
 import { t } from "../core/texts.js";
+import { action } from "../components/button.js";
+import { labelled } from "../components/form.js";
+import { refuse, toast } from "../components/message.js";
 
 /**
  * The text of a tour's draft, put together from its pieces.
@@ -38,8 +39,7 @@ export function tourFile(tour, take) {
   });
   const link = make("p");
   return make("div", { class: "stack" },
-    make("div", { class: "field" }, make("label", { for: "tour-file" }, t("tour.file.import")), input,
-      make("span", { class: "quiet" }, t("tour.file.about"))),
+    labelled(t("tour.file.import"), input, { hint: t("tour.file.about") }),
     action(t("tour.file.export"), async () => {
       const text = await exported(tour);
       const href = `data:application/geo+json;charset=utf-8,${encodeURIComponent(text)}`;

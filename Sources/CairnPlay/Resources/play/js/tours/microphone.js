@@ -1,8 +1,8 @@
 // Recording by the microphone, in a container that the server takes.
 
 import { make, write } from "../core/page.js";
-import { oggOf } from "./opus.js";
 import { span, t } from "../core/texts.js";
+import { oggOf } from "./opus.js";
 
 /**
  * What browsers record, best first, and how it becomes what the server takes: Opus, and where there is only MP4, as of

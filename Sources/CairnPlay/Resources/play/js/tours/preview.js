@@ -1,18 +1,20 @@
 // A tour before it is walked, on the page and on the map: everything of it, or the preview of one that is to be bought.
 // Looking changes nothing (TRT-4).
 
-import { action, arriving, section } from "../components/form.js";
-import { buyingForm, isForSale } from "./buying.js";
 import { client } from "../core/app.js";
-import { figures, readTour, words } from "./content.js";
 import { glyph } from "../core/glyphs.js";
-import { go, goIfStayed } from "../core/router.js";
-import { groupPanel } from "./group.js";
 import { make } from "../core/page.js";
-import { paragraphs } from "../help/help.js";
-import { sketch } from "./sketch.js";
+import { go, goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
-import { copied } from "../frame/shell.js";
+import { arriving } from "../components/arriving.js";
+import { action } from "../components/button.js";
+import { card, paragraphs, section } from "../components/card.js";
+import { list } from "../components/list.js";
+import { copied } from "../components/message.js";
+import { buyingForm, isForSale } from "./buying.js";
+import { figures, readTour, words } from "./content.js";
+import { groupPanel } from "./grouppanel.js";
+import { sketch } from "./sketch.js";
 
 /**
  * The preview of a tour.
@@ -31,7 +33,7 @@ export function previewPage(id) {
     const mustBuy = isWalker && await isForSale(tour);
     const link = `${location.origin}/play#/tours/code/${tour.code}`;
     return make("div", { class: "stack" },
-      make("div", { class: "card" }, make("h2", { dir: "auto" }, words(tour.name)),
+      card(make("h2", { dir: "auto" }, words(tour.name)),
         make("p", { class: "quiet" }, [t("tours.by", { name: tour.organisationName ?? "" }),
           figures(tour)].join(" · ")),
         tour.picture && picture(tour), ...paragraphs(words(facts.description)),
@@ -48,18 +50,15 @@ export function previewPage(id) {
             await copied(link, t("tours.copied"));
           }))),
       mustBuy && section(t("buy.title"), await buyingForm(tour, start)),
-      section(t("tours.stops"), make("ol", { class: "plain-list" },
-        ...stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
+      section(t("tours.stops"), list(stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
         make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
-          make("span", { class: "quiet", dir: "auto" }, words(stop.alternative)))))),
+          make("span", { class: "quiet", dir: "auto" }, words(stop.alternative)))), "", { isOrdered: true })),
       client.welcome?.role === "organisation" && client.welcome.organisation?.id === tour.organisation
         && groupPanel(tour, stops, { walks: false }),
       tour.code && section(t("tours.qr"), ...qrCode(tour)),
       (facts.links ?? []).length > 0 && section(t("tours.links"),
-        make("ul", { class: "plain-list" }, ...facts.links.filter((/** @type {string} */ one) =>
-        /^https?:\/\//.test(one))
-        .map((/** @type {string} */ one) => make("li", {},
-          make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one))))));
+        list(facts.links.filter((/** @type {string} */ one) => /^https?:\/\//.test(one)).map((/** @type {string} */ one) =>
+          make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one)))));
   });
 }
 

@@ -2,10 +2,11 @@
 // the stop (TRM-5).
 
 import { client } from "../core/app.js";
-import { make, newId, write } from "../core/page.js";
-import { card } from "../core/refusals.js";
-import { canRecord, recordButton } from "./microphone.js";
+import { make, write } from "../core/page.js";
 import { t } from "../core/texts.js";
+import { labelled } from "../components/form.js";
+import { refused } from "../components/message.js";
+import { canRecord, recordButton } from "./microphone.js";
 
 /** What the server takes as audio; the file's own bytes decide there. */
 const ACCEPTED = "audio/mpeg,audio/ogg,audio/mp4,.mp3,.ogg,.opus,.m4a";
@@ -17,7 +18,6 @@ const ACCEPTED = "audio/mpeg,audio/ogg,audio/mp4,.mp3,.ogg,.opus,.m4a";
  */
 export function recordingField(tour, before) {
   let audio = before;
-  const id = newId(), hint = newId();
   const state = make("span", { class: "quiet", role: "status" });
   const trouble = make("div", { class: "trouble" });
   const sound = make("div");
@@ -32,7 +32,7 @@ export function recordingField(tour, before) {
       player.focus();
       await player.play();
     } catch (refusal) {
-      if (!(refusal instanceof DOMException)) trouble.replaceChildren(card(refusal));
+      if (!(refusal instanceof DOMException)) trouble.replaceChildren(refused(refusal));
     }
   };
   const remove = () => {
@@ -58,10 +58,10 @@ export function recordingField(tour, before) {
     trouble.replaceChildren();
     await upload(bytes).catch((refusal) => {
       write(state, "");
-      trouble.replaceChildren(card(refusal));
+      trouble.replaceChildren(refused(refusal));
     });
   };
-  const file = make("input", { type: "file", id, accept: ACCEPTED, "aria-describedby": hint, onchange: async () => {
+  const file = make("input", { type: "file", accept: ACCEPTED, onchange: async () => {
     const [chosen] = file.files;
     if (!chosen) return;
     file.disabled = true;
@@ -72,10 +72,8 @@ export function recordingField(tour, before) {
   } });
   show();
   return {
-    element: make("div", { class: "field recording" }, make("label", { for: id }, t("tour.recording"),
-      make("span", { class: "quiet" }, ` (${t("optional")})`)), file,
-      canRecord() && recordButton(state, take),
-      make("span", { id: hint, class: "quiet" }, t("tour.recording.about")), state, buttons, sound, trouble),
+    element: labelled(t("tour.recording"), file, { isOptional: true, hint: t("tour.recording.about"), kind: "recording" },
+      canRecord() && recordButton(state, take), state, buttons, sound, trouble),
     audio: (/** @type {string} */ text) => {
       if (audio && !text.trim()) {
         throw Object.assign(new Error(t("tour.recording.about")),

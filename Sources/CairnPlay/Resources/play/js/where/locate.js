@@ -1,10 +1,10 @@
 // Asks for the place: by a tap, because browsers want one, or by hand on the map.
 
-import { closeSheet, openSheet } from "../components/sheet.js";
-import { go } from "../core/router.js";
-import { locate } from "../core/place.js";
 import { make } from "../core/page.js";
+import { locate } from "../core/place.js";
+import { go } from "../core/router.js";
 import { t } from "../core/texts.js";
+import { closeSheet, openSheet } from "../components/sheet.js";
 
 /** Opens the sheet that asks for the place. */
 export function askPlace() {

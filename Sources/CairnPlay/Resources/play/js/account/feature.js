@@ -1,0 +1,42 @@
+// The account, for the register: signing in, what secures the account, and its end.
+
+import { at, make } from "../core/page.js";
+import { t } from "../core/texts.js";
+import { joining } from "../components/joining.js";
+import { openSheet, sheetKind } from "../components/sheet.js";
+import { cameBack } from "./answer.js";
+import { followSignIn } from "./arrival.js";
+
+/** Greets a guest on the stage: what this is, and how to begin. */
+function greet() {
+  if (at("stage").hidden || sheetKind()) return;
+  openSheet(t("hello.title"), [make("p", {}, t("hello.text")), joining()], { kind: "hello", focus: false });
+}
+
+const signin = () => import("./signin.js");
+const account = () => import("./account.js");
+const privacy = () => import("./privacy.js");
+
+/** @type {import("../core/extensions.js").Feature} */
+const feature = {
+  name: "account",
+  sections: {
+    signin: { rank: 1, who: "guest", load: async () => (await signin()).signInPage },
+    signup: { rank: 2, who: "guest", load: async () => (await signin()).signUpPage },
+    recover: { rank: 3, who: "guest", load: async () => (await signin()).recoverPage },
+    password: { rank: 60, who: "person", load: async () => (await account()).passwordPage },
+    email: { rank: 70, who: "person", load: async () => (await account()).emailPage },
+    codes: { rank: 80, who: "person", load: async () => (await account()).codesPage },
+    providers: { rank: 90, who: "provided", load: async () => (await account()).providersPage },
+    devices: { rank: 100, who: "person", load: async () => (await account()).devicesPage },
+    policy: { rank: 150, who: "all", load: async () => (await privacy()).policyPage },
+    export: { rank: 160, who: "person", load: async () => (await privacy()).exportPage },
+    delete: { rank: 170, who: "person", load: async () => (await privacy()).deletePage },
+  },
+  leads: { new_device: "#/profile/devices", sign_in_changed: "#/profile/devices" },
+  remedies: { not_signed_in: ["#/profile/signin", "signIn"] },
+  intercept: cameBack,
+  follow: followSignIn,
+  guest: greet,
+};
+export { feature as account };

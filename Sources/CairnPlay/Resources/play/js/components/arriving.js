@@ -1,0 +1,43 @@
+// Content that comes from the server: asked for once, and drawn again when it changes.
+
+import { client, isCutOff, on } from "../core/app.js";
+import { make, write } from "../core/page.js";
+import { t } from "../core/texts.js";
+import { refused } from "./message.js";
+
+/**
+ * Content that is asked for: a word while it comes, also that it needs the network; a refusal if it does not come.
+ * @param {() => Promise<Node>} ask
+ */
+export function arriving(ask) {
+  const word = make("p", { class: "quiet", role: "status" }), ended = new AbortController();
+  const box = make("div", { class: "stack", "aria-busy": "true" }, word);
+  const say = () => write(word, t(isCutOff() ? "offline.needs" : "loading"));
+  on("state", say, ended.signal);
+  say();
+  ask().then((content) => box.replaceChildren(content), (refusal) => box.replaceChildren(refused(refusal)))
+    .finally(() => {
+      ended.abort();
+      box.removeAttribute("aria-busy");
+    });
+  return box;
+}
+
+/**
+ * Draws a part of the page again at events of the client, for as long as it is there and nobody types in it, nor has
+ * typed what is not sent.
+ * @param {string[]} names
+ * @param {HTMLElement} part
+ * @param {() => Promise<any>} draw
+ */
+export function follow(names, part, draw) {
+  let wasThere = false;
+  // Also when a change of an earlier page load is made, which nothing here waits for.
+  for (const name of [...names, "answered"]) {
+    const end = client.on(name, () => {
+      wasThere ||= part.isConnected;
+      if (wasThere && !part.isConnected) end();
+      else if (!part.querySelector("form :focus, form[data-typed]")) draw().catch(() => {});
+    });
+  }
+}

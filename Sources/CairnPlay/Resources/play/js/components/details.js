@@ -1,0 +1,108 @@
+// The details of what is selected: where it is, what the feature of its kind shows of it, what stands beside it (VIS-7).
+
+import { isSignedIn, on } from "../core/app.js";
+import { given } from "../core/extensions.js";
+import { distance } from "../core/geo.js";
+import { glyph } from "../core/glyphs.js";
+import { make, write } from "../core/page.js";
+import { pick, picked, setPicked } from "../core/picked.js";
+import { t } from "../core/texts.js";
+import { itemOf, items, title, whereabouts } from "../core/view.js";
+import { line } from "./list.js";
+import { refused, say } from "./message.js";
+import { closeSheet, openSheet, sheetKind } from "./sheet.js";
+
+/** @typedef {import("../core/view.js").Item} Item */
+/** @typedef {(body: HTMLElement, item: Item, text: Node | "") => Promise<void>} Draw */
+
+/** What is nearer to one another than this many metres stands in one stack. */
+const STACK_METRES = 1.5;
+/** Most lines of a stack. */
+const STACK_MAX = 20;
+
+/**
+ * Opens the details of an item.
+ * @param {Item} item
+ * @param {import("../core/picked.js").Options} options
+ * @param {string} heading
+ * @param {(body: HTMLElement) => Promise<void>} draw what is known of it, into the body
+ */
+export async function openDetails(item, { focus = true, over }, heading, draw) {
+  const body = make("div", { class: "details", "data-key": item.key, "data-item": item.kind });
+  openSheet(heading, [make("p", { class: "quiet" }, whereabouts(item)), body,
+    ...given("actions").map((action) => action(item)), stack(item, over)],
+  { kind: "details", focus, over, onclose: () => setPicked(null) });
+  setPicked(item.key);
+  say(t("picked", { what: title(item) }));
+  await draw(body);
+}
+
+/**
+ * Draws what is known of an instance; its text alone, and what it counts, for guests.
+ * @param {HTMLElement} body
+ * @param {string} key
+ * @param {Item | undefined} known the item that the caller has, where it is not in view
+ * @param {Draw} draw
+ */
+export async function drawInstance(body, key, known, draw) {
+  const item = itemOf(key) ?? known;
+  if (!item) {
+    body.replaceChildren(make("p", {}, t("gone")));
+    return;
+  }
+  const text = item.instance.text ? make("blockquote", { dir: "auto" }, item.instance.text) : "";
+  if (!isSignedIn()) {
+    body.replaceChildren(text, totals(item.instance.reactions ?? []), make("p", { class: "row" },
+      make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn.first"))));
+    return;
+  }
+  try {
+    await draw(body, item, text);
+  } catch (refusal) {
+    body.replaceChildren(text, refused(refusal));
+  }
+}
+
+/**
+ * What stands in the same place: a stack is browsed one by one (VIS-4).
+ * @param {Item} item
+ * @param {() => void} [over]
+ */
+function stack(item, over) {
+  const near = items().filter((one) => one.key !== item.key && distance(one.place, item.place) < STACK_METRES);
+  return near.length > 0 && make("div", { class: "stack", role: "group", "aria-label": t("alsoHere") },
+    make("h3", {}, t("alsoHere")), ...near.slice(0, STACK_MAX).map((one) => line({ title: title(one), mark: one.kind,
+      onclick: () => pick(one.key, { over }), data: { "data-also": one.key } })));
+}
+
+/**
+ * The totals of reactions alone.
+ * @param {any[]} counts
+ */
+function totals(counts) {
+  return make("p", { class: "row" }, ...counts.map(({ reaction, count }) => make("span", { class: "row" },
+    glyph(reaction), make("span", { class: "unseen" }, t(`reaction.${reaction}`)), String(count))));
+}
+
+/**
+ * Follows what is selected while it changes, or goes.
+ * @param {any} client
+ */
+export function followDetails(client) {
+  client.on("disappeared", (/** @type {any} */ instance) => {
+    if (picked !== instance.id || sheetKind() !== "details") return;
+    closeSheet();
+    say(t("gone"));
+  });
+  client.on("changed", (/** @type {any} */ { instance }) => {
+    const body = /** @type {HTMLElement | null} */ (document.querySelector(".details"));
+    if (picked !== instance.id || !body) return;
+    for (const { reaction, count } of instance.reactions ?? []) {
+      const shown = body.querySelector(`[data-reaction="${CSS.escape(reaction)}"] .count`);
+      if (shown) write(shown, String(count));
+    }
+    const quote = body.querySelector("blockquote");
+    if (quote && instance.text) write(quote, instance.text);
+  });
+  on("language", () => { if (sheetKind() === "details") closeSheet(); });
+}

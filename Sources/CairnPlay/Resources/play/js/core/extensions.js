@@ -1,0 +1,146 @@
+// What the features of the page give (features.js). Frame, views and other features look here for what they do not know,
+// so that a feature is added without a change of theirs.
+
+/** @typedef {import("./view.js").Item} Item */
+
+/**
+ * A place of the menu. `load` is called when it is first shown, or when the page has nothing else to do, and gives what
+ * shows it. One on the stage is drawn in an element of its own (`index.html`), others in `#page`.
+ * @typedef {object} Place
+ * @property {string} name in the address, in the texts (`place.NAME`), and of its icon
+ * @property {number} rank in the menu: the lowest comes first
+ * @property {string} key on the keyboard
+ * @property {() => Promise<() => unknown>} load
+ * @property {boolean} [isOnStage]
+ * @property {() => void} [hide] the person has gone elsewhere
+ */
+
+/**
+ * A section of the Profile. `load` is called with the place.
+ * @typedef {object} Section
+ * @property {number} rank in the menu of all sections: the lowest comes first
+ * @property {"all" | "guest" | "person" | "provided" | "admin"} who may see it
+ * @property {() => Promise<(rest: string[]) => Node>} load gives what makes it, of what follows in the address
+ */
+
+/**
+ * A kind of items. `open` shows the details of one in the sheet. Sizes are 1 where nothing is said.
+ * @typedef {object} Kind
+ * @property {(item: Item, options: import("./picked.js").Options) => unknown} open
+ * @property {(item: Item) => string} [title] in place of the name of its instance
+ * @property {boolean} [isNamedAlone] its title says what it is, without the kind before it
+ * @property {boolean} [isSomebody] listed with people
+ * @property {(item: Item) => string} [note] in the list, behind where it is
+ * @property {(item: Item) => (() => Promise<any>) | null} [swipe] what swiping its line does
+ * @property {(item: Item) => string} [drawing] on its marker (`core/glyphs.js`)
+ * @property {(item: Item) => number} [size] of its marker and its words
+ * @property {(item: Item) => string} [words] over it in the Realm, in place of its title
+ * @property {(item: Item) => boolean} [isBare] has no words of its own
+ * @property {number} [sight] metres up to which it carries words in the Realm
+ * @property {(item: Item) => number} [lift] metres from its place up to its words
+ * @property {(item: Item) => string} [shape] its shape in the Realm, by name
+ * @property {"posed" | "upright" | "eyes" | "facing"} [stance] how the shape stands: as its pose says, on the ground and
+ *   turned as its device, at the height of eyes, or on the ground and turned to the user
+ * @property {(item: Item) => string} [base] a second shape on the ground below it
+ */
+
+/**
+ * Makes the geometry of a shape; `count` gives the number of segments of a round part, of those of the near shape.
+ * @typedef {(THREE: any, count: (near: number, least?: number) => number) => any} Maker
+ */
+
+/**
+ * A layer of the map, in a group of its own. `draw` is called whenever the map is drawn; a layer without it is drawn by
+ * its feature.
+ * @typedef {object} Layer
+ * @property {string} name
+ * @property {(parts: {leaflet: any, map: any, group: any}) => void} [draw]
+ */
+
+/**
+ * What can be chosen in the sheet that adds something, above the objects.
+ * @typedef {{text: string, glyph: string, run: () => void}} Addition
+ */
+
+/**
+ * A part of the sheet behind the pill: what is shown, and how. Those of rank 0 share its first row.
+ * @typedef {{rank: number, make: () => Node | false | null}} Shown
+ */
+
+/**
+ * A tab of the list. `draw` makes what it shows.
+ * @typedef {{name: string, draw: (pick: (item: Item) => void) => Promise<Node | undefined>}} Tab
+ */
+
+/**
+ * @typedef {object} Feature
+ * @property {string} name that of its folder
+ * @property {Place} [place]
+ * @property {Record<string, Section>} [sections] by their address
+ * @property {Record<string, () => void>} [keys] of the keyboard
+ * @property {{name: string, icon: string, run: () => void}} [button] in the middle of the menu
+ * @property {Record<string, Kind>} [kinds] of items, by name
+ * @property {() => Item[]} [items] what it adds to what is around
+ * @property {Layer[]} [layers] of the map
+ * @property {() => Promise<Record<string, Maker>>} [shapes] of the Realm, by name
+ * @property {(scene: any, frame: HTMLElement) => {draw: () => void}} [overlay] over the picture of the Realm
+ * @property {(item: Item) => Node | false} [actions] below the details of an item
+ * @property {Addition[]} [additions]
+ * @property {Shown[]} [shown]
+ * @property {Tab[]} [tabs] of the list
+ * @property {Record<string, string | ((one: any) => string)>} [leads] addresses that kinds of notifications lead to
+ * @property {Record<string, [string, string]>} [remedies] address and text of what mends a refusal, by its code
+ * @property {() => boolean} [intercept] whether this window is not for the page
+ * @property {(client: any) => void} [follow] the page begins
+ * @property {(welcome: any) => unknown} [welcomed] the server has greeted; one after the other
+ * @property {() => unknown} [routed] the person has come to an address
+ * @property {() => unknown} [guest] the page is open, for a guest
+ * @property {() => unknown} [unreachable] there is no network
+ * @property {() => void} [forget] all of a person is gone from the page
+ */
+
+/** What has one owner for each key. */
+const TABLES = /** @type {const} */ (["sections", "keys", "kinds", "leads", "remedies"]);
+
+/** @type {Feature[]} */
+let features = [];
+/** @type {Record<string, Record<string, any>>} */
+let tables = {};
+
+/**
+ * Takes the features. What two of them claim is refused.
+ * @param {Feature[]} all
+ */
+export function register(all) {
+  features = all;
+  tables = {};
+  for (const name of TABLES) {
+    tables[name] = {};
+    for (const feature of all) {
+      for (const [key, value] of Object.entries(feature[name] ?? {})) {
+        if (Object.hasOwn(tables[name], key)) throw new Error(`${feature.name}: ${name}.${key} has an owner already`);
+        tables[name][key] = value;
+      }
+    }
+  }
+}
+
+/**
+ * What features give under a name, in the order of the names of features; of lists all entries.
+ * @template {Exclude<keyof Feature, "name">} Name
+ * @param {Name} name
+ * @returns {NonNullable<Feature[Name]> extends (infer Entry)[] ? Entry[] : NonNullable<Feature[Name]>[]}
+ */
+export function given(name) {
+  return /** @type {any} */ (features.flatMap((feature) => /** @type {any} */ (feature[name] ?? [])));
+}
+
+/**
+ * What features give under a name and a key.
+ * @template {typeof TABLES[number]} Name
+ * @param {Name} name
+ * @returns {NonNullable<Feature[Name]>}
+ */
+export function table(name) {
+  return /** @type {any} */ (tables[name] ?? {});
+}

@@ -1,0 +1,58 @@
+// The menu, and the pill with sub-realm and connection.
+
+import { client, isSignedIn, on, selected, unread } from "../core/app.js";
+import { given } from "../core/extensions.js";
+import { at, fill, icon, make, write } from "../core/page.js";
+import { route } from "../core/router.js";
+import { t } from "../core/texts.js";
+import { places } from "./places.js";
+import { openShown } from "./shown.js";
+
+/** Builds menu and pill. */
+export function startMenu() {
+  at("pill").addEventListener("click", openShown);
+  on("language unread welcomed", build);
+  on("route", mark);
+  on("realms welcomed state language", pill);
+  build();
+}
+
+function build() {
+  write(at("skip"), t("skip"));
+  const menu = at("menu");
+  menu.setAttribute("aria-label", t("menu"));
+  const links = places().map(({ name }) => make("a", { href: `#/${name}`, "data-place": name },
+    icon(name), make("span", {}, t(`place.${name}`)),
+    name === "profile" && unread.count > 0
+      && make("span", { class: "badge" }, String(Math.min(99, unread.count)),
+        make("span", { class: "unseen" }, ` ${t("notifications.unread")}`))));
+  const buttons = given("button").map(({ name, icon: drawing, run }) => make("button",
+    { type: "button", id: name, onclick: () => run() }, icon(drawing), make("span", { class: "unseen" }, t(name))));
+  const half = Math.ceil(links.length / 2);
+  fill(menu, ...links.slice(0, half), ...buttons, ...links.slice(half));
+  mark();
+  pill();
+}
+
+function mark() {
+  const { place } = route();
+  for (const link of document.querySelectorAll("#menu a")) {
+    if (/** @type {HTMLElement} */ (link).dataset.place === place) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.body.dataset.place = place;
+  write(at("heading"), t(`place.${place}`));
+  document.title = `${t(`place.${place}`)} – Cairn`;
+}
+
+/** The pill: which sub-realm is shown, and how the connection stands. */
+function pill() {
+  const state = client?.state ?? "offline";
+  const element = at("pill");
+  const name = selected.id ? selected.name || t("realm.some") : t("realm.public");
+  element.dataset.state = state;
+  fill(element, make("span", { class: "dot", "aria-hidden": "true" }),
+    make("bdi", { class: "pill-name" }, isSignedIn() || state !== "live" ? name : t("guest")),
+    make("span", { class: state === "live" ? "unseen" : "quiet" }, t(`state.${state}`)));
+  element.title = `${t("realm.selected")}: ${name}. ${t(`state.${state}`)}`;
+}

@@ -1,0 +1,49 @@
+// Notifications as they come: in words, counted while they are not read, and where each leads (NTF).
+
+import { tell, unread } from "../core/app.js";
+import { table } from "../core/extensions.js";
+import { has, t } from "../core/texts.js";
+import { toast } from "../components/message.js";
+
+/** Most that are shown of what comes at once. */
+const SHOWN_MAX = 3;
+
+/**
+ * Where a notification leads, as an address of the page; empty = nowhere.
+ * @param {any} one
+ * @returns {string}
+ */
+export function leadOf(one) {
+  const lead = table("leads")[one.kind] ?? "";
+  return typeof lead === "function" ? lead(one) : lead;
+}
+
+/**
+ * A notification in words.
+ * @param {any} one
+ */
+export function sentence({ kind, personName = "", label = "" }) {
+  return has(`notified.${kind}`) ? t(`notified.${kind}`, { name: personName || t("somebody"), label }) : kind;
+}
+
+/** @param {number} n not read */
+export function count(n) {
+  if (unread.count === n) return;
+  unread.count = n;
+  tell("unread");
+}
+
+/**
+ * Shows what is new, and counts what is not read.
+ * @param {any} client
+ */
+export function followNotifications(client) {
+  client.on("notified", (/** @type {any} */ { notifications = [], unread: n = 0 }) => {
+    count(n);
+    for (const one of notifications.slice(0, SHOWN_MAX)) {
+      const lead = leadOf(one);
+      if (!one.read) toast(sentence(one), { action: lead
+        ? { text: t("open"), run: () => { location.hash = lead; } } : undefined });
+    }
+  });
+}

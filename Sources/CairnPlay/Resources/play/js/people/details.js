@@ -1,0 +1,50 @@
+// Another person: the profile as far as it is shown, and what one may do.
+
+import { client } from "../core/app.js";
+import { make } from "../core/page.js";
+import { t } from "../core/texts.js";
+import { action } from "../components/button.js";
+import { openDetails } from "../components/details.js";
+import { confirmed } from "../components/dialog.js";
+import { portrait } from "../components/list.js";
+import { toast } from "../components/message.js";
+
+/**
+ * Opens the details of a person.
+ * @param {import("../core/view.js").Item} item
+ * @param {import("../core/picked.js").Options} options
+ */
+export function openPerson(item, options) {
+  return openDetails(item, options, t("person"), async (body) =>
+    body.replaceChildren(await personCard(item.instance.id, item.instance.name)));
+}
+
+/**
+ * @param {string} account
+ * @param {string} name
+ */
+async function personCard(account, name) {
+  let profile = { username: name, status: "", bio: "", picture: "" };
+  let hidden = false;
+  try {
+    if (client.isSignedIn) profile = { ...profile, ...(await client.request("readProfile", { account })) };
+  } catch {
+    hidden = true;
+  }
+  const isMe = account === client.welcome?.account;
+  return make("div", { class: "stack", "data-account": account },
+    make("div", { class: "row" }, portrait(name, profile.picture, account), make("strong", { dir: "auto" }, name)),
+    profile.status && make("p", { dir: "auto" }, profile.status), profile.bio
+      && make("p", { dir: "auto", class: "quiet" }, profile.bio),
+    hidden && make("p", { class: "quiet" }, t("profile.hidden")),
+    !isMe && client.isSignedIn && make("div", { class: "row" },
+      action(t("friend.ask"), async () => {
+        const { friends } = await client.request("requestFriend", { account });
+        toast(t(friends ? "friend.now" : "friend.asked", { name }));
+      }),
+      action(t("block"), async () => {
+        if (!(await confirmed(t("block.ask", { name }), t("block")))) return;
+        await client.request("block", { account });
+        toast(t("blocked", { name }));
+      }, "quiet-danger")));
+}

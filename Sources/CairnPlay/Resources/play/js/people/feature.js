@@ -1,0 +1,24 @@
+// People, for the register: one's own profile, other people's, and friends.
+
+import { later } from "../components/later.js";
+
+const FRIENDS = "#/profile/friends";
+
+/** @type {import("../core/extensions.js").Feature} */
+export const people = {
+  name: "people",
+  sections: {
+    me: { rank: 10, who: "person", load: async () => (await import("./own.js")).ownPage },
+    friends: { rank: 30, who: "person", load: async () => (await import("./friends.js")).friendsPage },
+  },
+  kinds: { person: {
+    open: later(async () => (await import("./details.js")).openPerson), isSomebody: true, lift: () => 0.35, stance: "upright",
+  } },
+  shapes: async () => {
+    const { figure } = await import("../components/shape.js");
+    return { person: figure(0xe07a35) };
+  },
+  leads: {
+    friend_request: FRIENDS, friend_accepted: FRIENDS, friend_rejected: FRIENDS, friend_removed: FRIENDS,
+  },
+};

@@ -1,0 +1,48 @@
+// The details of a post: its text, votes, and what one may do.
+
+import { client } from "../core/app.js";
+import { make } from "../core/page.js";
+import { moment, t } from "../core/texts.js";
+import { itemOf } from "../core/view.js";
+import { drawInstance, openDetails } from "../components/details.js";
+import { editPost, removePost, voteButtons } from "./posts.js";
+
+/** @typedef {import("../core/view.js").Item} Item */
+
+/**
+ * Opens the details of a post.
+ * @param {Item} item
+ * @param {import("../core/picked.js").Options} options
+ */
+export function openPost(item, options) {
+  return openDetails(item, options, t("post"), (body) => drawInstance(body, item.key, options.item, drawPost));
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {Item} item
+ * @param {Node | ""} text
+ */
+async function drawPost(body, item, text) {
+  const { post, ownVote = 0, actions = [], authorName } = item.isOwn && !itemOf(item.key) ? ofPage(item.instance)
+    : await client.readPost(item.instance);
+  body.replaceChildren(
+    text, make("p", { class: "quiet" }, [
+      item.isOwn ? t("by.you") : authorName ? t("by", { name: authorName }) : t("by.hidden"), moment(post.post.created),
+      post.post.edited ? t("post.edited") : "", t("post.ends", { time: moment(post.post.expires) }),
+    ].filter(Boolean).join(" · ")),
+    voteButtons(item.instance, post.post, ownVote, actions.includes("vote"), () => drawInstance(body, item.key, item, drawPost)),
+    make("div", { class: "row" },
+      actions.includes("edit_post") && make("button", { type: "button", onclick: () => editPost(post) }, t("edit")),
+      actions.includes("remove_post") && make("button",
+        { type: "button", class: "danger quiet-danger", onclick: () => removePost(post) }, t("remove"))));
+}
+
+/**
+ * An own post that is not in view, which the server reads to nobody: what the list of own posts said.
+ * @param {any} post
+ */
+function ofPage(post) {
+  const isEditable = Number(post.post.editableUntil ?? 0) > client.serverNow();
+  return { post, ownVote: 0, actions: ["remove_post", ...(isEditable ? ["edit_post"] : [])], authorName: "" };
+}

@@ -1,0 +1,44 @@
+// The choice of the sub-realm that is shown, in the sheet behind the pill.
+
+import { client, isSignedIn, selected } from "../core/app.js";
+import { make } from "../core/page.js";
+import { go } from "../core/router.js";
+import { t } from "../core/texts.js";
+import { line } from "../components/list.js";
+import { refused } from "../components/message.js";
+import { closeSheet } from "../components/sheet.js";
+import { selectRealm } from "./selection.js";
+
+/** The public realm, and the sub-realms that the person is in. */
+export function choice() {
+  const choices = make("div", { class: "stack", role: "group", "aria-label": t("realm.selected") });
+  const option = (/** @type {string} */ id, /** @type {string} */ name) => line({
+    title: name, data: { "aria-pressed": String(selected.id === id), "data-realm": id }, onclick: async () => {
+      try {
+        await selectRealm(id, name);
+        closeSheet();
+      } catch (refusal) {
+        choices.append(refused(refusal));
+      }
+    },
+  });
+  choices.append(option("", t("realm.public")));
+  const add = async () => {
+    try {
+      const { realms = [] } = await client.request("listRealms");
+      for (const realm of realms) {
+        if (realm.standing === "owner" || realm.standing === "member") choices.append(option(realm.id, realm.name));
+      }
+    } catch (refusal) {
+      choices.append(refused(refusal));
+    }
+  };
+  if (isSignedIn()) add();
+  return choices;
+}
+
+/** Leads to the section of sub-realms. */
+export function toSection() {
+  return isSignedIn() && make("div", { class: "row" }, make("button",
+    { type: "button", onclick: () => { closeSheet(); go("profile", "realms"); } }, t("profile.realms")));
+}

@@ -1,0 +1,46 @@
+// Tours, for the register: their place, own purchases, and what a run adds to map, Realm and list.
+
+import { AimView } from "./aim.js";
+import { followPurchases } from "./bought.js";
+import { company, openCompany } from "./company.js";
+import { drawFellows } from "./fellows.js";
+import { followGroup } from "./group.js";
+import { followRuns } from "./run.js";
+
+async function load() {
+  const { followTours, showTours } = await import("./tours.js");
+  followTours();
+  return showTours;
+}
+
+/** @type {import("../core/extensions.js").Feature} */
+export const tours = {
+  name: "tours",
+  place: { name: "tours", rank: 3, key: "3", load },
+  sections: { purchases: { rank: 45, who: "person", load: async () => (await import("./purchases.js")).purchasesPage } },
+  items: company,
+  kinds: {
+    stop: {
+      open: openCompany, sight: 600, drawing: ({ instance }) => instance.object, stance: "posed",
+      shape: ({ instance }) => instance.object, base: ({ instance }) => (instance.isTarget ? "target" : "ring"),
+    },
+    fellow: {
+      open: openCompany, isSomebody: true, lift: () => 0.35, stance: "eyes",
+      shape: ({ instance }) => (instance.isGuide ? "guide" : "fellow"),
+    },
+  },
+  layers: [{ name: "tours" }, { name: "fellows", draw: drawFellows }],
+  shapes: async () => (await import("./shapes.js")).shapes,
+  overlay: (scene, frame) => new AimView(scene, frame),
+  leads: {
+    // What a notice of a tour is about is the tour (PRX-1).
+    tour_nearby: ({ instance = "" }) => `#/tours/${instance}`, tour_ended: "#/tours",
+    purchase_refunded: "#/profile/purchases",
+  },
+  remedies: { tour_in_progress: ["#/tours/run", "tours.continue"] },
+  follow: (client) => {
+    followRuns(client);
+    followGroup(client);
+    followPurchases();
+  },
+};
