@@ -16,7 +16,8 @@ SAVE = "([key, value]) => import('/play/js/core/settings.js').then(({ save }) =>
 # Closes what the scene before has open, and goes to an address anew. Who cancels a drawing is led back to the editor
 # first.
 BEGINS = """async hash => {
-    const { closeSheet, sheetKind } = await import('/play/js/components/sheet.js'), isDrawing = sheetKind() === 'drawing';
+    const { closeSheet, sheetKind } = await import('/play/js/components/sheet.js');
+    const isDrawing = sheetKind() === 'drawing';
     document.querySelector('dialog[open]')?.close('');
     closeSheet();
     while (isDrawing && location.hash === '#/map') await new Promise(requestAnimationFrame);

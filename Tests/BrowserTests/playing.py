@@ -124,7 +124,7 @@ class Player:
     async def read(self, source):
         """Reads a value from a module of the page: `app.client.view` and so on."""
         return await self.page.evaluate(
-            "() => Promise.all(['core/app', 'core/view', 'core/place', 'core/draft'].map(name => import(`/play/js/${name}.js`)))"
+            "() => Promise.all(['app', 'view', 'place', 'draft'].map(name => import(`/play/js/core/${name}.js`)))"
             f".then(([app, view, place, draft]) => ({source}))")
 
     async def violations(self):

@@ -214,7 +214,8 @@ async def test_anchorData_alignAnotherDevice(world):
                 before = set(await ada.read("view.items().map(({ key }) => key)"))
                 await ada.page.locator(".editor button[type=submit]").click()
                 await ada.page.wait_for_function("() => document.getElementById('sheet').hidden")
-                await ada.holds("n => import('/play/js/core/view.js').then(({ items }) => items().length > n)", len(before))
+                await ada.holds(
+                    "n => import('/play/js/core/view.js').then(({ items }) => items().length > n)", len(before))
                 keys += set(await ada.read("view.items().map(({ key }) => key)")) - before
             pose = await pose_of(ada, keys[0])
             assert pose["anchor"]["provider"] == "webxr.surface" and len(pose["anchor"]["transform"]) == 16

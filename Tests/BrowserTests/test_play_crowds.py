@@ -97,7 +97,10 @@ async def test_fiveThousandPeople_ofConnectionsOfTheirOwn_areThinned_andThePageS
         await ada.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/realm")
         await ada.page.reload()
         await ada.holds(
-            "least => import('/play/js/core/view.js').then(view => { view.people(); return view.crowdTotal >= least; })",
+            """least => import('/play/js/core/view.js').then(view => {
+                view.people();
+                return view.crowdTotal >= least;
+            })""",
             count, 400)
         await expect(ada.page.locator("#realm .hint")).to_contain_text(f"of {count}")
         found = await ada.page.evaluate(FRAMES, 10)

@@ -67,7 +67,8 @@ async def test_theFocusStays_whereSomethingIsDrawnAnew(world):
         ada = await (await Player.open(chromium, world)).by_name("ada")
         await ada.ready()
         await ada.page.evaluate(
-            "() => import('/play/js/core/app.js').then(({ client }) => client.request('createRealm', { name: 'Nest' }))")
+            """() => import('/play/js/core/app.js')
+                .then(({ client }) => client.request('createRealm', { name: 'Nest' }))""")
         await ada.go("profile", "realms")
         line = ada.page.locator("[data-realm]")
         await line.get_by_role("button", name="Show").focus()

@@ -223,6 +223,7 @@ async def test_theMapsScale_standsAboveTheSheet_andTimesAreOfTheBrowsersRegion(w
         await ada.holds("""() => document.querySelector('.leaflet-control-scale').getBoundingClientRect().bottom
             <= document.getElementById('sheet').getBoundingClientRect().top""")
         written = await ada.page.evaluate(
-            "() => import('/play/js/core/texts.js').then(({ moment }) => moment(new Date(2020, 10, 28, 17, 33).getTime()))")
+            """() => import('/play/js/core/texts.js')
+                .then(({ moment }) => moment(new Date(2020, 10, 28, 17, 33).getTime()))""")
         assert written == "28 Nov 2020, 17:33"
         ada.check()

@@ -106,7 +106,7 @@ async def test_cutAndCrash_loseAndDoubleNothing(world, start):
         ben.expected += ["WebSocket connection", "ERR_CONNECTION_"]
         await ada.ready(), await ben.ready()
         place = """async text => {
-            const [{ client }, draft] = await Promise.all(['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
+            const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/core/${name}.js`)));
             draft.beginNew('preset:flag', []);
             const pose = draft.draftPose();
             draft.discard();

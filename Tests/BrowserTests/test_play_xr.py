@@ -87,7 +87,7 @@ async def in_xr(chromium, server, heading=0):
 
 # Places one flag for each pose that the hit test finds, by taps; gives the poses that the server has.
 TAPS = """async poses => {
-    const [{ client }, draft] = await Promise.all(['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
+    const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/core/${name}.js`)));
     const placed = [];
     for (const pose of poses) {
         draft.beginNew('preset:flag', []);
@@ -173,7 +173,7 @@ async def test_webXR_aThingsPixelsAreWhereAProjectionSays_aroundIt(world):
             geopose = await ada.page.evaluate(
                 """async ([base, quaternion]) => {
                     const [{ client }, draft] = await Promise.all(
-                        ['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
+                        ['app', 'draft'].map(name => import(`/play/js/core/${name}.js`)));
                     draft.beginNew('preset:flag', []);
                     const { geopose } = draft.draftPose();
                     draft.discard();
@@ -226,7 +226,7 @@ async def test_webXR_selectsByATap_andLosesAndFindsItsBearings(world):
             await ada.page.evaluate(
                 """async () => {
                     const [{ client }, draft] = await Promise.all(
-                        ['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
+                        ['app', 'draft'].map(name => import(`/play/js/core/${name}.js`)));
                     draft.beginNew('preset:flag', []);
                     const pose = draft.draftPose();
                     draft.discard();

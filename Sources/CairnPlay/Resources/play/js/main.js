@@ -1,5 +1,5 @@
-// The page: starts the client, shows the place that the address names, and follows what happens. Begun by opening.js. It
-// knows no feature by name: features.js has them all.
+// The page: starts the client, shows the place that the address names, and follows what happens. Begun by opening.js.
+// It knows no feature by name: features.js has them all.
 
 import { client, isSignedIn, makeClient, on, tell, unread } from "./core/app.js";
 import { given, register } from "./core/extensions.js";

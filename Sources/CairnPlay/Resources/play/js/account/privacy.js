@@ -27,11 +27,12 @@ export function policyPage() {
   });
 }
 
+/** @typedef {import("../components/form.js").Field} Field */
+
 /**
  * What proves that it is the person: the password, else an ID token of a provider that signs in, else nothing. `prove`
  * gives it to `then` as a part of the request.
- * @returns {Promise<{fields: import("../components/form.js").Field[], prove: (values: any, then: (proof: object) => Promise<any>)
- *   => Promise<any>}>}
+ * @returns {Promise<{fields: Field[], prove: (values: any, then: (proof: object) => Promise<any>) => Promise<any>}>}
  */
 async function proof() {
   const [{ hasPassword, providers: linked }, known] = await Promise.all([client.request("getProfile"), providers()]);

@@ -89,7 +89,7 @@ export function byProvider(deviceName, arrived) {
       arrived();
     };
     fill(box, section(t("profile.providers"),
-      make("div", { class: "field" }, element),
+      element,
       make("div", { class: "row" }, ...all.map((one) => action(t("provider.signIn", { name: called(one.name) }),
         () => ask(one, async (idToken) => {
           try {

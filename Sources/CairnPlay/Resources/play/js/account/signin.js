@@ -3,7 +3,7 @@
 import { client, limits, signInByName } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
-import { card, folded } from "../components/card.js";
+import { card, cardOf, folded } from "../components/card.js";
 import { form, labelled } from "../components/form.js";
 import { arrival } from "./arrival.js";
 import { byProvider } from "./provider.js";
@@ -53,11 +53,11 @@ export function signInPage() {
  * @param {() => void} arrived
  */
 function byName(arrived) {
-  return folded(t("byName"), make("p", { class: "quiet" }, t("byName.about")),
+  return cardOf(folded(t("byName"), {}, make("p", { class: "quiet" }, t("byName.about")),
     form([{ name: "name", label: t("field.username"), required: true }], t("signIn"), async ({ name }) => {
       await signInByName(name.trim());
       arrived();
-    }));
+    })));
 }
 
 /** Signing up; the privacy policy is shown before it is agreed to. */

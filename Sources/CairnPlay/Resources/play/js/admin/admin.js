@@ -5,7 +5,7 @@ import { make } from "../core/page.js";
 import { moment, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { action } from "../components/button.js";
-import { section } from "../components/card.js";
+import { folded, section } from "../components/card.js";
 import { form } from "../components/form.js";
 import { entry, list } from "../components/list.js";
 
@@ -60,8 +60,9 @@ function accounts() {
  * @param {() => Promise<void>} again
  */
 function account(one, again) {
-  return make("li", {}, make("details", {}, make("summary", {}, make("strong", { dir: "auto" }, one.name),
-    ` · ${t(`role.${one.role}`)}${one.suspended ? ` · ${t("admin.suspended")}` : ""}`),
+  const title = make("span", {}, make("strong", { dir: "auto" }, one.name),
+    ` · ${t(`role.${one.role}`)}${one.suspended ? ` · ${t("admin.suspended")}` : ""}`);
+  return folded(title, {},
     form([
       { name: "role", label: t("admin.role"), type: "select", value: one.role, required: true,
         choices: [["general", t("role.general")], ["organisation", t("role.organisation")],
@@ -74,5 +75,5 @@ function account(one, again) {
       t(one.suspended ? "admin.reinstate" : "admin.suspend"), async ({ reason }) => {
       await client.request(one.suspended ? "reinstate" : "suspend", { account: one.id, reason });
       await again();
-    }, { danger: !one.suspended })));
+    }, { danger: !one.suspended }));
 }

@@ -23,12 +23,24 @@ export function section(title, ...content) {
 }
 
 /**
- * A card that is folded up until somebody wants to see it.
- * @param {string} title
+ * An element of another kind as a card.
+ * @template {HTMLElement} Made
+ * @param {Made} element
+ * @param {...string} kinds further classes
+ */
+export function cardOf(element, ...kinds) {
+  element.classList.add("card", ...kinds);
+  return element;
+}
+
+/**
+ * What is folded up until somebody wants to see it.
+ * @param {Node | string} title
+ * @param {Record<string, any>} attributes
  * @param {...Content} content
  */
-export function folded(title, ...content) {
-  return make("details", { class: "card" }, make("summary", {}, title), ...content);
+export function folded(title, attributes, ...content) {
+  return make("details", attributes, make("summary", { dir: "auto" }, title), ...content);
 }
 
 /**

@@ -1,4 +1,4 @@
-// The details of what is selected: where it is, what the feature of its kind shows of it, what stands beside it (VIS-7).
+// The details of what is selected: where it is, what the feature of its kind shows, what stands beside it (VIS-7).
 
 import { isSignedIn, on } from "../core/app.js";
 import { given } from "../core/extensions.js";

@@ -1,5 +1,5 @@
-// Questions: a dialog over everything, which is answered by yes or no. Escape, the browser's Back and going elsewhere say
-// no.
+// Questions: a dialog over everything, which is answered by yes or no. Escape, the browser's Back and going elsewhere
+// say no.
 
 import { opened } from "../core/history.js";
 import { make } from "../core/page.js";

@@ -49,6 +49,15 @@ export function check(label, attributes = {}) {
 }
 
 /**
+ * A number between two bounds, chosen by a slider.
+ * @param {{min: number, max: number, step: number}} bounds
+ * @param {Record<string, any>} attributes
+ */
+export function range(bounds, attributes) {
+  return make("input", { type: "range", ...bounds, ...attributes });
+}
+
+/**
  * A choice of some values.
  * @param {[string, string][]} choices value and words
  * @param {Record<string, any>} attributes
@@ -91,15 +100,15 @@ export function textField(label, most, text = "") {
 /**
  * A slider with its value in words. `show` reads the value again.
  * @param {string} label
- * @param {{min: number, max: number, step: number}} range
+ * @param {{min: number, max: number, step: number}} bounds
  * @param {() => number} read
  * @param {(value: number) => void} put
  * @param {(value: number) => string} say
  */
-export function slider(label, range, read, put, say) {
+export function slider(label, bounds, read, put, say) {
   const id = newId();
   const value = make("output", { for: id });
-  const input = make("input", { id, type: "range", ...range, oninput: () => { put(Number(input.value)); show(); } });
+  const input = range(bounds, { id, oninput: () => { put(Number(input.value)); show(); } });
   const show = () => {
     const n = read();
     if (document.activeElement !== input || Number(input.value) !== n) input.value = String(n);

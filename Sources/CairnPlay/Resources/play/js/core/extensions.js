@@ -1,5 +1,5 @@
-// What the features of the page give (features.js). Frame, views and other features look here for what they do not know,
-// so that a feature is added without a change of theirs.
+// What the features of the page give (features.js). Frame, views and other features look here for what they do not
+// know, so that a feature is added without a change of theirs.
 
 /** @typedef {import("./view.js").Item} Item */
 
@@ -39,8 +39,8 @@
  * @property {number} [sight] metres up to which it carries words in the Realm
  * @property {(item: Item) => number} [lift] metres from its place up to its words
  * @property {(item: Item) => string} [shape] its shape in the Realm, by name
- * @property {"posed" | "upright" | "eyes" | "facing"} [stance] how the shape stands: as its pose says, on the ground and
- *   turned as its device, at the height of eyes, or on the ground and turned to the user
+ * @property {"posed" | "upright" | "eyes" | "facing"} [stance] how the shape stands: as its pose says, on the ground
+ *   and turned as its device, at the height of eyes, or on the ground and turned to the user
  * @property {(item: Item) => string} [base] a second shape on the ground below it
  */
 

@@ -4,7 +4,7 @@ import { client, limits } from "../core/app.js";
 import { make } from "../core/page.js";
 import { has, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
-import { card, paragraphs, section } from "../components/card.js";
+import { card, folded, paragraphs, section } from "../components/card.js";
 import { form } from "../components/form.js";
 
 /** The help that the server gives. */
@@ -14,7 +14,7 @@ export function helpPage() {
     return make("div", { class: "stack" },
       section(t("help.keys"), make("p", {}, t("help.keys.text"))),
       section(t("help.questions"), ...questions.map((/** @type {any} */ { question, answer }) =>
-        make("details", {}, make("summary", {}, question), ...paragraphs(answer)))),
+        folded(question, {}, ...paragraphs(answer)))),
       (further || phone) && section(t("help.further"), ...paragraphs(further),
         phone && make("p", {}, make("a", { class: "button", href: `tel:${phone.replace(/[^\d+]/g, "")}` },
           `${t("help.call")} ${phone}`))),

@@ -4,7 +4,7 @@
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { ask } from "../components/dialog.js";
-import { labelled } from "../components/form.js";
+import { labelled, range } from "../components/form.js";
 
 /** Most pixels of a side of the square. */
 const SIDE_MAX = 512;
@@ -31,7 +31,7 @@ export async function cropped(file, bytesMax) {
   };
   const slider = (/** @type {"zoom" | "across" | "down"} */ name, /** @type {number} */ least,
     /** @type {number} */ most, /** @type {number} */ step) => {
-    const input = make("input", { type: "range", name, min: least, max: most, step, oninput: () => {
+    const input = range({ min: least, max: most, step }, { name, oninput: () => {
       chosen[name] = Number(input.value);
       draw();
     } });

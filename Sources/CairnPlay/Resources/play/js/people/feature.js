@@ -12,7 +12,8 @@ export const people = {
     friends: { rank: 30, who: "person", load: async () => (await import("./friends.js")).friendsPage },
   },
   kinds: { person: {
-    open: later(async () => (await import("./details.js")).openPerson), isSomebody: true, lift: () => 0.35, stance: "upright",
+    open: later(async () => (await import("./details.js")).openPerson), isSomebody: true,
+    lift: () => 0.35, stance: "upright",
   } },
   shapes: async () => {
     const { figure } = await import("../components/shape.js");

@@ -7,7 +7,8 @@ import { confirmed } from "../components/dialog.js";
 import { textField } from "../components/form.js";
 import { line, pages } from "../components/list.js";
 import { refused, toast } from "../components/message.js";
-import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
+import { closeSheet, sheetKind } from "../components/sheet.js";
+import { openForm } from "../components/sheetform.js";
 import { letSwipe } from "../components/swipe.js";
 
 /** The text of a post that was closed and neither sent nor cancelled: it is there when the next one is begun. */
@@ -19,33 +20,14 @@ let unsent = "";
  */
 export function writePost(post) {
   const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text ?? unsent);
-  const trouble = make("div");
-  const send = make("button", { type: "submit", class: "accent" }, t(post ? "save" : "post.send"));
-  let isSent = false;
-  const form = make("form", { onsubmit: async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    trouble.replaceChildren();
-    send.disabled = true;
-    try {
-      if (post) await client.editPost(post, field.value);
-      else await client.createPost(field.value);
-      isSent = true;
-      if (form.isConnected) closeSheet();
-      toast(t(post ? "post.changed" : "post.made"));
-    } catch (refusal) {
-      send.disabled = false;
-      trouble.replaceChildren(refused(refusal));
-    }
-  } }, element,
-    make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
-      : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 })),
-    trouble,
-    make("div", { class: "row end" },
-      make("button", { type: "button", onclick: () => { field.value = ""; closeSheet(); } }, t("cancel")), send));
-  openSheet(t(post ? "post.edit" : "post.new"), [form], { kind: "post", onclose: () => {
-    if (send.disabled && !isSent) toast(t("goesOn"));
-    else if (!post) unsent = isSent ? "" : field.value;
-  } });
+  openForm(t(post ? "post.edit" : "post.new"), {
+    kind: "post", button: t(post ? "save" : "post.send"), done: t(post ? "post.changed" : "post.made"),
+    fields: [element, make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
+      : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 }))],
+    send: () => (post ? client.editPost(post, field.value) : client.createPost(field.value)),
+    cancel: () => { field.value = ""; },
+    closed: (isSent) => { if (!post) unsent = isSent ? "" : field.value; },
+  });
   field.focus();
 }
 

@@ -5,6 +5,7 @@ import { table } from "../core/extensions.js";
 import { at, icon, make } from "../core/page.js";
 import { route } from "../core/router.js";
 import { language, t } from "../core/texts.js";
+import { cardOf } from "../components/card.js";
 import { joining } from "../components/joining.js";
 /** @typedef {import("../core/extensions.js").Section} Section */
 
@@ -60,13 +61,14 @@ function overview() {
   const names = Object.entries(table("sections")).filter(([, { who }]) => isFor(who))
     .sort(([, a], [, b]) => a.rank - b.rank).map(([one]) => one);
   const welcome = isSignedIn() || isExpected()
-    ? make("div", { class: "card hello" }, name && make("h2", {}, name),
-      make("p", { class: "quiet" }, t(isExpected() ? "signedIn.expected" : `role.${client.welcome?.role ?? "general"}`)),
-      make("button", { type: "button", onclick: () => client.signOut() }, t("signOut")))
-    : make("div", { class: "card hello" }, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
-      joining());
-  return [welcome, make("nav", { class: "card", "aria-label": t("place.profile") },
-    make("ul", { class: "menu-list" }, ...names.filter((one) => !["signin", "signup"].includes(one)).map(link)))];
+    ? cardOf(make("div", {}, name && make("h2", {}, name),
+      make("p", { class: "quiet" },
+        t(isExpected() ? "signedIn.expected" : `role.${client.welcome?.role ?? "general"}`)),
+      make("button", { type: "button", onclick: () => client.signOut() }, t("signOut"))), "hello")
+    : cardOf(make("div", {}, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
+      joining()), "hello");
+  return [welcome, cardOf(make("nav", { "aria-label": t("place.profile") },
+    make("ul", { class: "menu-list" }, ...names.filter((one) => !["signin", "signup"].includes(one)).map(link))))];
 }
 
 /** Shows the section anew where what it shows has changed. */

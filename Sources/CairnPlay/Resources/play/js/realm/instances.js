@@ -1,5 +1,5 @@
-// What stands in the scene, many of a shape at once: a mesh for each, near and far, with only those in it that the camera
-// sees. Poses are computed when what is around changes, not for each picture.
+// What stands in the scene, many of a shape at once: a mesh for each, near and far, with only those in it that the
+// camera sees. Poses are computed when what is around changes, not for each picture.
 
 import { isLow } from "../core/app.js";
 import { shape, shapeName } from "./shapes.js";

@@ -72,7 +72,8 @@ async function open() {
   const frame = at("realm");
   const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look] = await Promise.all([
     import(/** @type {any} */ ("/play/lib/three.js")), import("./scene.js"), import("./labels.js"),
-    import("./camera.js"), import("./xr.js"), import("./look.js"), import("./shapes.js").then((one) => one.loadShapes())]);
+    import("./camera.js"), import("./xr.js"), import("./look.js"),
+    import("./shapes.js").then(({ loadShapes }) => loadShapes())]);
   try {
     scene = new Scene(THREE, frame);
   } catch {

@@ -45,8 +45,10 @@ function overview() {
         list(of("invited").map((/** @type {any} */ realm) => realmEntry(realm,
           action(t("accept"), answer(realm.id, true), "accent"), action(t("decline"), answer(realm.id, false)))))),
       section(t("profile.realms"), list(of("owner", "member", "pending").map((/** @type {any} */ realm) =>
-        realmEntry(realm, ...(realm.standing === "pending" ? [make("span", { class: "quiet" }, t("standing.pending"))] : [
-          make("a", { class: "button", href: `#/profile/realms/${realm.id}` }, t("members.n", { n: realm.members ?? 1 })),
+        realmEntry(realm, ...(realm.standing === "pending"
+          ? [make("span", { class: "quiet" }, t("standing.pending"))]
+          : [make("a", { class: "button", href: `#/profile/realms/${realm.id}` },
+            t("members.n", { n: realm.members ?? 1 })),
           action(t(selected.id === realm.id ? "realm.shown" : "realm.show"),
             async () => { await selectRealm(realm.id, realm.name); await draw(); })]))), t("realms.none"))));
   };

@@ -5,7 +5,7 @@ import { make } from "../core/page.js";
 import { OFFERED, save, setting } from "../core/settings.js";
 import { LANGUAGES, t } from "../core/texts.js";
 import { section } from "../components/card.js";
-import { labelled, select } from "../components/form.js";
+import { labelled, range, select } from "../components/form.js";
 import { refused } from "../components/message.js";
 
 const KINDS = [
@@ -63,8 +63,7 @@ function choices(keys) {
  * @param {number} usual
  */
 function number(key, min, max, usual) {
-  const input = make("input", { type: "range", min, max, step: 0.1, "data-key": key, onchange: () =>
-    save(key, input.value) });
+  const input = range({ min, max, step: 0.1 }, { "data-key": key, onchange: () => save(key, input.value) });
   input.value = client.settings.get(key) ?? String(usual);
   return labelled(t(`setting.${key}`), input, { isInline: true });
 }

@@ -12,8 +12,9 @@ import { metres, number, t } from "../core/texts.js";
 import { groundHeight, items, objectName } from "../core/view.js";
 import { check, slider, textField } from "../components/form.js";
 import { joining } from "../components/joining.js";
-import { refused, say, toast } from "../components/message.js";
-import { closeSheet, openSheet } from "../components/sheet.js";
+import { say, toast } from "../components/message.js";
+import { openSheet } from "../components/sheet.js";
+import { openForm } from "../components/sheetform.js";
 import { askPlace } from "../where/locate.js";
 
 /** Opens the choice of what to place, over the stage. */
@@ -128,26 +129,6 @@ function openEditor() {
   field.rows = 2;
   field.addEventListener("input", () => change({ text: field.value }));
   const far = make("p", { class: "far", role: "status" });
-  const trouble = make("div");
-  const send = make("button", { type: "submit", class: "accent" }, t(isNew ? "place.confirm" : "save"));
-  let isSent = false;
-  const element = make("form", { class: "editor", onsubmit: async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    trouble.replaceChildren();
-    send.disabled = true;
-    try {
-      await confirm(now, field.value);
-      isSent = true;
-      if (element.isConnected) closeSheet();
-      toast(t(isNew ? "placed" : "edited"));
-    } catch (refusal) {
-      send.disabled = false;
-      trouble.replaceChildren(refused(refusal));
-    }
-  } },
-    ...sliders.map(({ element }) => element), words, far, trouble,
-    make("div", { class: "row end stuck" }, make("button", { type: "button", onclick: closeSheet }, t("cancel")), send),
-    make("p", { class: "quiet" }, quotas()));
   const show = () => {
     if (!draft) return;
     for (const one of sliders) one.show();
@@ -155,11 +136,13 @@ function openEditor() {
     write(far, away > reach ? t("editor.far", { reach: metres(reach), distance: metres(away) }) : "");
   };
   const ended = new AbortController();
-  openSheet(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), [element], {
-    kind: "editor", onclose: () => {
+  openForm(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), {
+    kind: "editor", button: t(isNew ? "place.confirm" : "save"), done: t(isNew ? "placed" : "edited"),
+    fields: [...sliders.map(({ element }) => element), words, far], below: make("p", { class: "quiet" }, quotas()),
+    send: () => confirm(now, field.value),
+    closed: () => {
       ended.abort();
       discard();
-      if (send.disabled && !isSent) toast(t("goesOn"));
     },
   });
   on("draft place", show, ended.signal);

@@ -1,5 +1,5 @@
-// What a run adds to what is around: the stops of its tour, which of them comes next, and those of the own group who show
-// where they are (TRT-8, TRM-11).
+// What a run adds to what is around: the stops of its tour, which of them comes next, and those of the own group who
+// show where they are (TRT-8, TRM-11).
 
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";

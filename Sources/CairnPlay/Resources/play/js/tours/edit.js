@@ -9,7 +9,7 @@ import { t } from "../core/texts.js";
 import { groundHeight, objectName } from "../core/view.js";
 import { arriving } from "../components/arriving.js";
 import { action } from "../components/button.js";
-import { card, section } from "../components/card.js";
+import { card, folded, section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { check, form } from "../components/form.js";
 import { list } from "../components/list.js";
@@ -122,12 +122,12 @@ export function editPage(id) {
    * @param {string} title
    * @param {...any} content
    */
-  const folded = (part, title, ...content) => {
-    const element = make("details", { open: unfolded.has(part), "data-part": part, ontoggle: () => {
+  const foldedPart = (part, title, ...content) => {
+    const element = folded(title, { open: unfolded.has(part), "data-part": part, ontoggle: () => {
       if (element.open) unfolded.add(part);
       else unfolded.delete(part);
-    } }, make("summary", { dir: "auto" }, title), ...content);
-    return make("li", {}, element);
+    } }, ...content);
+    return element;
   };
 
   const draw = async () => {
@@ -220,7 +220,7 @@ export function editPage(id) {
   /** @param {any} content */
   const stops = (content) => make("div", { class: "stack" },
     list(content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
-      folded(stop.id, `${n + 1}. ${words(stop.name)}`, formOf(stop.id, (save) => stopForm(stop, save)),
+      foldedPart(stop.id, `${n + 1}. ${words(stop.name)}`, formOf(stop.id, (save) => stopForm(stop, save)),
         make("div", { class: "row" }, glyph(stop.object),
           n > 0 && action(t("tour.stop.earlier"), () => order(content.stops, n, n - 1)),
           action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger")))),
@@ -271,7 +271,7 @@ export function editPage(id) {
   /** @param {any} content */
   const popups = (content) => make("div", { class: "stack" },
     list(content.popups.map((/** @type {any} */ popup) =>
-      folded(popup.id, words(popup.text), formOf(popup.id, (save) =>
+      foldedPart(popup.id, words(popup.text), formOf(popup.id, (save) =>
         form([{ name: "text", label: t("tour.popup.text"), type: "area", required: true, value: words(popup.text) }],
           t("save"),
           ({ text }) => save("setTourPopup", popup.id, { popup: { ...popup, text: withWords(popup.text, text) } }))),
@@ -287,7 +287,9 @@ export function editPage(id) {
     if (!box.isConnected) {
       end();
       client.request("closeTour", { tour: id }).catch(() => {});
-    } else if (tour === id && performance.now() - saved > 2000) toast(t("tour.changed"), { action: { text: t("open"), run: draw } });
+    } else if (tour === id && performance.now() - saved > 2000) {
+      toast(t("tour.changed"), { action: { text: t("open"), run: draw } });
+    }
   });
   client.request("openTour", { tour: id }).catch(() => {});
   return arriving(async () => { await draw(); return box; });

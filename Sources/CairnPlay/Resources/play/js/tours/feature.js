@@ -17,7 +17,9 @@ async function load() {
 export const tours = {
   name: "tours",
   place: { name: "tours", rank: 3, key: "3", load },
-  sections: { purchases: { rank: 45, who: "person", load: async () => (await import("./purchases.js")).purchasesPage } },
+  sections: { purchases: {
+    rank: 45, who: "person", load: async () => (await import("./purchases.js")).purchasesPage,
+  } },
   items: company,
   kinds: {
     stop: {

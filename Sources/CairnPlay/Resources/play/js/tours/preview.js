@@ -57,8 +57,8 @@ export function previewPage(id) {
         && groupPanel(tour, stops, { walks: false }),
       tour.code && section(t("tours.qr"), ...qrCode(tour)),
       (facts.links ?? []).length > 0 && section(t("tours.links"),
-        list(facts.links.filter((/** @type {string} */ one) => /^https?:\/\//.test(one)).map((/** @type {string} */ one) =>
-          make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one)))));
+        list(facts.links.filter((/** @type {string} */ one) => /^https?:\/\//.test(one))
+          .map((/** @type {string} */ one) => make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one)))));
   });
 }
 

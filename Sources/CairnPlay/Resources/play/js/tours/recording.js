@@ -72,8 +72,8 @@ export function recordingField(tour, before) {
   } });
   show();
   return {
-    element: labelled(t("tour.recording"), file, { isOptional: true, hint: t("tour.recording.about"), kind: "recording" },
-      canRecord() && recordButton(state, take), state, buttons, sound, trouble),
+    element: labelled(t("tour.recording"), file,
+      { isOptional: true, hint: t("tour.recording.about"), kind: "recording" }, canRecord() && recordButton(state, take), state, buttons, sound, trouble),
     audio: (/** @type {string} */ text) => {
       if (audio && !text.trim()) {
         throw Object.assign(new Error(t("tour.recording.about")),
