@@ -1,0 +1,153 @@
+// What the page for players decides without a document: its register, its history, words of refusals, places and turns.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+
+import { History, page } from './page.mjs';
+import { random } from './random.mjs';
+
+const { given, register, table } = await page('core/extensions.js');
+
+// MARK: - The register
+
+test('what features give is found by name, lists entry by entry, tables by key', () => {
+    register([
+        { name: 'a', layers: [{ name: 'one' }, { name: 'two' }], leads: { x: '#/x' } },
+        { name: 'b', layers: [{ name: 'three' }], place: { name: 'b', rank: 1 }, leads: { y: '#/y' } },
+    ]);
+    assert.deepEqual(given('layers').map((/** @type {any} */ { name }) => name), ['one', 'two', 'three']);
+    assert.deepEqual(given('place').map((/** @type {any} */ { name }) => name), ['b']);
+    assert.deepEqual(table('leads'), { x: '#/x', y: '#/y' });
+    assert.deepEqual([given('tabs'), table('keys')], [[], {}]);
+});
+
+test('what two features claim is refused by the names of both', () => {
+    for (const name of ['sections', 'keys', 'kinds', 'leads', 'remedies']) {
+        assert.throws(() => register([{ name: 'a', [name]: { x: 1 } }, { name: 'b', [name]: { x: 2 } }]),
+            new RegExp(`b: ${name}.x has an owner`));
+    }
+});
+
+test('an item is called as its kind says, and so is what is added to what is around', async () => {
+    const { added, fullTitle, itemOf, title } = await page('core/view.js');
+    const away = (/** @type {number} */ distance) => ({
+        key: `stop:${distance}`, kind: 'stop', distance, instance: { name: `Stop ${distance}` },
+    });
+    register([
+        { name: 'a', kinds: { stop: {}, thing: { title: () => 'Cairn: hello', isNamedAlone: true } },
+            items: () => [away(30), away(10)] },
+        { name: 'b', items: () => [away(20)] },
+    ]);
+    assert.deepEqual(added().map((/** @type {any} */ { distance }) => distance), [10, 20, 30]);
+    assert.equal(itemOf('stop:20').distance, 20);
+    assert.deepEqual([title(away(1)), fullTitle(away(1))], ['Stop 1', 'stop: Stop 1']);
+    assert.equal(fullTitle({ kind: 'thing', instance: {} }), 'Cairn: hello');
+});
+
+// MARK: - The history
+
+/** @param {(history: History, opened: (close: () => void) => () => void) => void} run */
+async function withHistory(run) {
+    const history = new History();
+    Object.assign(globalThis, { history, addEventListener: history.addEventListener });
+    const { followHistory, opened } = await page(`core/history.js?${Math.random()}`);
+    followHistory();
+    run(history, opened);
+}
+
+test('back closes what was opened last, and then what is below it', () => withHistory((history, opened) => {
+    /** @type {string[]} */
+    const closed = [];
+    history.visit();
+    opened(() => closed.push('sheet'));
+    opened(() => closed.push('question'));
+    history.back();
+    assert.deepEqual(closed, ['question']);
+    history.back();
+    assert.deepEqual([closed, history.at], [['question', 'sheet'], 1]);
+}));
+
+test('back is not spent on what was closed in another way', () => withHistory((history, opened) => {
+    history.visit();
+    const closed = opened(() => assert.fail('it is closed already'));
+    closed();
+    history.back();
+    assert.equal(history.at, 0);
+}));
+
+test('what stays open at a new address is closed by back there', () => withHistory((history, opened) => {
+    let count = 0;
+    opened(() => { count += 1; });
+    history.visit();
+    const { at } = history;
+    history.back();
+    assert.equal(count, 1);
+    assert.ok(history.at < at);
+}));
+
+// MARK: - Words
+
+test('a refusal has the words of its code, its remedy, and the way to it', async () => {
+    const { speak } = await page('core/texts.js');
+    const file = new URL('../../Sources/CairnPlay/Resources/play/texts/en.json', import.meta.url);
+    const english = JSON.parse(readFileSync(file, 'utf8'));
+    Object.assign(globalThis, {
+        document: { documentElement: {} }, fetch: async () => ({ json: async () => english }),
+    });
+    await speak('en');
+    register([{ name: 'a', remedies: { tour_in_progress: ['#/tours/run', 'tours.continue'] } }]);
+    const { wayOut, words } = await page('core/refusals.js');
+    assert.match(words({ code: 'too_far', message: 'It is too far away.' }).remedy, /Go closer/);
+    assert.match(words({ code: 'weak_password', details: { missing: 'digit,upper' } }).remedy, /, .*\.$/);
+    assert.deepEqual(wayOut({ code: 'tour_in_progress' }), { href: '#/tours/run', text: english['tours.continue'] });
+    assert.equal(wayOut({ code: 'too_far' }), undefined);
+    // What is no refusal is not shown as the browser says it.
+    assert.doesNotMatch(words(new TypeError('x is not a function')).text, /function/);
+});
+
+// MARK: - Places
+
+test('fixes of a device that stands are put together, and what somebody stands on corrects them', async () => {
+    const { Fixes } = await page('core/fixes.js');
+    const { distance } = await page('core/geo.js');
+    const there = { lat: 45.5, lon: -73.5 }, fixes = new Fixes();
+    const fix = (/** @type {number} */ n, /** @type {number} */ at) => fixes.take({
+        lat: there.lat + n * 1e-5, lon: there.lon, h: null, accuracy: 5, speed: 0, at });
+    fix(1, 0);
+    const mean = fix(-1, 1000);
+    assert.ok(distance(mean, there) < 0.01);
+    fixes.standAt(there, 0.4);
+    const corrected = fix(0, 2000);
+    assert.ok(corrected.accuracy < 1);
+    // After 20 s, and far away, the first fixes do not count.
+    assert.ok(distance(fix(100, 60_000), { lat: there.lat + 100e-5, lon: there.lon }) < 1.2);
+});
+
+test('anchor data are read as written, and others are none', async () => {
+    const { anchorOf, surfaceOf } = await page('core/anchor.js');
+    const { Plane } = await page('core/geo.js');
+    const next = random(7);
+    const turn = () => {
+        const [x, y, z, w] = [next(), next(), next(), next()].map((one) => one * 2 - 1);
+        const length = Math.hypot(x, y, z, w);
+        return { x: x / length, y: y / length, z: z / length, w: w / length };
+    };
+    for (let n = 0; n < 200; n += 1) {
+        const place = { lat: 45.5048, lon: -73.5872, h: 20 }, quaternion = turn();
+        const away = [next(), next(), next()].map((one) => one * 60 - 30);
+        const geopose = { position: new Plane(place).place(away), quaternion: turn() };
+        const found = surfaceOf({ geopose, anchor: anchorOf(geopose, { place, quaternion, degrees: 4.5 }) });
+        assert.equal(found.degrees, 4.5);
+        assert.ok(Math.hypot(...new Plane(place).enu(found.place)) < 5e-4);
+        const { x, y, z, w } = found.quaternion;
+        assert.ok(1 - Math.abs(x * quaternion.x + y * quaternion.y + z * quaternion.z + w * quaternion.w) < 1e-12);
+    }
+    const geopose = { position: { lat: 1, lon: 2, h: 3 }, quaternion: { w: 1 } }, provider = 'webxr.surface';
+    const right = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const at = (/** @type {number} */ n, /** @type {number} */ value) => right.map((one, m) => (m === n ? value : one));
+    assert.ok(surfaceOf({ geopose, anchor: { provider, transform: right } }));
+    for (const anchor of [{ provider: 'arcore.cloud', transform: right }, { provider, transform: [] }, { provider },
+        { provider, transform: Array(16).fill(0) }, { provider, transform: at(12, 1e300) },
+        { provider, transform: at(0, 7) }, undefined]) assert.equal(surfaceOf({ geopose, anchor }), null);
+});
