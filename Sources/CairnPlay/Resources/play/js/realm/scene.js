@@ -1,30 +1,18 @@
 // The scene: what is around, at the right place, turn and size, drawn by three.js. Metres; +X east, +Y up, -Z north.
 
-import { webXR } from "../../cairn/frames.js";
 import { isLow, limits } from "../core/app.js";
 import { draft, turnedQuaternion } from "../core/draft.js";
 import { distance, Plane } from "../core/geo.js";
 import { own, ownHeading } from "../core/place.js";
 import { isDark } from "../core/settings.js";
 import { added, groundHeight, items, kindOf, people } from "../core/view.js";
+import { Floor } from "./floor.js";
 import { Instances } from "./instances.js";
 import { shape } from "./shapes.js";
-import { makeTown } from "./town.js";
+import { EYES, flat, stand, threeQuaternion } from "./stance.js";
 
 /** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
 export const EYE = 3.5, PITCH = -9;
-/** Metres above the ground at which people's eyes are. */
-const EYES = 1.6;
-
-/**
- * A pose in the east-north-up plane as three.js has it.
- * @param {any} THREE
- * @param {any} q
- */
-function threeQuaternion(THREE, q) {
-  const { x, y, z, w } = webXR.orientation({ x: q?.x ?? 0, y: q?.y ?? 0, z: q?.z ?? 0, w: q?.w ?? 1 });
-  return new THREE.Quaternion(x, y, z, w);
-}
 
 /** @typedef {import("../core/view.js").Item} Item */
 
@@ -45,11 +33,6 @@ export class Scene {
   /** Whether sensors or a session turn the camera. */
   isDriven = false;
   isSeeThrough = false;
-  /**
-   * Streets and houses.
-   * @type {any}
-   */
-  town = null;
 
   /**
    * @param {any} THREE
@@ -76,7 +59,7 @@ export class Scene {
     this.scene.add(this.sky, sun);
     this.instances = new Instances(THREE, this.scene);
     this.frustum = new THREE.Frustum();
-    this.#makeGround();
+    this.floor = new Floor(THREE, this.scene, () => { this.isDirty = true; });
     this.#makeMarks();
     /** @type {Plane | null} */
     this.plane = null;
@@ -104,14 +87,12 @@ export class Scene {
   /** Takes the colours of the theme. */
   recolour() {
     const { THREE } = this;
-    const ground = isDark() ? 0x141d22 : 0xdfe7e4, far = isDark() ? 0x0d1218 : 0xcfe0ea;
-    this.floor.material.color.set(ground);
+    const far = isDark() ? 0x0d1218 : 0xcfe0ea;
+    this.floor.recolour();
     this.scene.fog = new THREE.Fog(far, 120, 900);
     this.background = new THREE.Color(far);
     this.scene.background = this.isSeeThrough ? null : this.background;
-    this.grid.material.color.set(isDark() ? 0x30424c : 0xb4c4c8);
     this.sky.intensity = isDark() ? 2.2 : 2.8;
-    if (this.plane) this.#layTown();
     this.isDirty = true;
   }
 
@@ -121,53 +102,8 @@ export class Scene {
    */
   seeThrough(isSeeThrough) {
     this.isSeeThrough = isSeeThrough;
-    this.floor.visible = !isSeeThrough;
-    this.grid.visible = !isSeeThrough;
-    if (this.town) this.town.visible = !isSeeThrough;
+    this.floor.show(!isSeeThrough);
     this.scene.background = isSeeThrough ? null : this.background;
-    this.isDirty = true;
-  }
-
-  #makeGround() {
-    const { THREE } = this;
-    // Small pieces: software renderers draw large ones that reach behind the camera wrongly.
-    const corners = [], order = [], ways = 36, radii = [0.3, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1200];
-    for (const radius of radii) {
-      for (let n = 0; n < ways; n += 1) corners.push(radius * Math.cos((n * 2 * Math.PI) / ways), 0,
-        radius * Math.sin((n * 2 * Math.PI) / ways));
-    }
-    for (let ring = 0; ring + 1 < radii.length; ring += 1) {
-      for (let n = 0; n < ways; n += 1) {
-        const a = ring * ways + n, b = ring * ways + ((n + 1) % ways);
-        order.push(a, b, a + ways, b, b + ways, a + ways);
-      }
-    }
-    const disc = new THREE.BufferGeometry();
-    disc.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
-    disc.setIndex(order);
-    this.floor = new THREE.Mesh(disc, new THREE.MeshBasicMaterial({ color: 0xffffff, side: THREE.DoubleSide }));
-    this.floor.frustumCulled = false;
-    const points = [];
-    for (let n = -150; n <= 150; n += 10) {
-      for (let m = -150; m < 150; m += 10) points.push(m, 0, n, m + 10, 0, n, n, 0, m, n, 0, m + 10);
-    }
-    const lines = new THREE.BufferGeometry();
-    lines.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
-    this.grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xffffff, transparent: true,
-      opacity: 0.7 }));
-    this.scene.add(this.floor, this.grid);
-  }
-
-  /** Lays streets and houses around the user, as soon as they are there. */
-  async #layTown() {
-    const { plane } = this;
-    const town = await makeTown(this.THREE, /** @type {Plane} */ (plane), isDark());
-    if (plane !== this.plane) return;
-    if (this.town) this.scene.remove(this.town);
-    this.town = town;
-    if (!town) return;
-    town.visible = !this.isSeeThrough;
-    this.scene.add(town);
     this.isDirty = true;
   }
 
@@ -217,23 +153,22 @@ export class Scene {
     if (!here) return;
     if (!this.plane || !this.renderer.xr.isPresenting) this.#goTo(here);
     const eye = this.point({ lat: here.lat, lon: here.lon });
-    this.floor.position.set(eye.x, -0.02, eye.z);
-    this.grid.position.set(Math.round(eye.x / 10) * 10, 0, Math.round(eye.z / 10) * 10);
+    this.floor.follow(eye);
     if (!this.isDriven) {
       this.camera.position.set(0, this.eye, 0);
       this.camera.rotation.set((this.pitch * Math.PI) / 180, (-ownHeading() * Math.PI) / 180, 0);
     }
-    const found = items(), stand = (/** @type {Item} */ item) => this.#pose(item);
+    const found = items(), stands = (/** @type {Item} */ item) => stand(this, item);
     if (found !== this.found || this.plane !== this.placedOn) {
       this.found = found;
       this.placedOn = this.plane;
-      this.instances.place("around", found, shapeOf, stand);
+      this.instances.place("around", found, shapeOf, stands);
     }
     const more = added();
-    this.instances.place("people", people(), shapeOf, stand);
-    this.instances.place("added", more, shapeOf, stand);
+    this.instances.place("people", people(), shapeOf, stands);
+    this.instances.place("added", more, shapeOf, stands);
     this.instances.place("bases", more.filter((item) => kindOf(item).base), (item) => kindOf(item).base?.(item) ?? "",
-      (item) => this.#flat(item));
+      (item) => flat(this, item));
     this.instances.show(this.#seen());
     this.#marks(picked, eye);
     this.isDirty = true;
@@ -248,7 +183,7 @@ export class Scene {
     const h = groundHeight([...items(), ...added()]);
     if (!this.plane || distance(here, this.plane.origin) > 2000 || Math.abs(h - this.plane.origin.h) > 0.3) {
       this.plane = new Plane({ lat: here.lat, lon: here.lon, h });
-      this.#layTown();
+      this.floor.lay(this.plane);
     }
     const { x, z } = this.point({ lat: here.lat, lon: here.lon });
     this.rig.position.set(x, 0, z);
@@ -264,54 +199,6 @@ export class Scene {
   }
 
   /**
-   * Where an item stands, by the stance of its kind.
-   * @param {Item} item
-   * @returns {import("./instances.js").Stand}
-   */
-  #pose(item) {
-    const { THREE } = this, ground = this.plane?.origin.h ?? 0, { stance, size } = kindOf(item);
-    if (stance === "posed") {
-      const { geopose, scale = 1 } = item.instance.pose;
-      return { point: this.point(item.place), turn: threeQuaternion(THREE, geopose.quaternion), scale };
-    }
-    if (stance === "upright") return { ...this.#stand(item, ground), scale: 1 };
-    // A place without a height is that of their eyes.
-    if (stance === "eyes") {
-      return { point: this.point({ ...item.place, h: ground + EYES }), turn: new THREE.Quaternion(), scale: 1 };
-    }
-    const point = this.point({ ...item.place, h: ground });
-    const to = Math.atan2(this.rig.position.x - point.x, this.rig.position.z - point.z);
-    return {
-      point, turn: new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), to),
-      scale: Math.min(3, Math.max(0.5, size?.(item) ?? 1)),
-    };
-  }
-
-  /**
-   * Where the base of an item lies.
-   * @param {Item} item
-   * @returns {import("./instances.js").Stand}
-   */
-  #flat(item) {
-    return { point: this.point(item.place), turn: new this.THREE.Quaternion(), scale: 1 };
-  }
-
-  /**
-   * A person stands upright and turned as their device is. Altitudes of phones are wrong by metres: who is near the
-   * ground stands on it.
-   * @param {Item} item
-   * @param {number} ground
-   */
-  #stand(item, ground) {
-    const { THREE } = this;
-    const { h } = item.place;
-    const point = this.point({ ...item.place, h: h != null && h - ground > 8 ? h : ground + EYES });
-    const ahead = new THREE.Vector3(0, 0, -1).applyQuaternion(threeQuaternion(THREE, item.instance.pose.quaternion));
-    const turn = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), Math.atan2(-ahead.x, -ahead.z));
-    return { point, turn };
-  }
-
-  /**
    * @param {string | null} picked
    * @param {any} eye
    */
@@ -320,7 +207,7 @@ export class Scene {
     const item = picked ? [...this.instances.drawn.values()].flat().find(({ key }) => key === picked) : null;
     this.pickedRing.visible = Boolean(item);
     if (item) {
-      const { point, scale } = this.#pose(item);
+      const { point, scale } = stand(this, item);
       this.pickedRing.position.copy(point).setY(point.y - (kindOf(item).stance === "upright" ? EYES : 0) + 0.03);
       this.pickedRing.scale.setScalar(Math.max(0.4, scale));
     }
@@ -380,7 +267,7 @@ export class Scene {
    * @param {number} lift metres above its place
    */
   onScreen(item, lift) {
-    const point = this.#pose(item).point;
+    const point = stand(this, item).point;
     point.y += lift;
     const away = point.distanceTo(this.camera.getWorldPosition(new this.THREE.Vector3()));
     point.project(this.camera);
