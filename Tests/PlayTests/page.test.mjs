@@ -13,17 +13,17 @@ const { given, register, table } = await page('core/extensions.js');
 
 test('what features give is found by name, lists entry by entry, tables by key', () => {
     register([
-        { name: 'a', layers: [{ name: 'one' }, { name: 'two' }], leads: { x: '#/x' } },
-        { name: 'b', layers: [{ name: 'three' }], place: { name: 'b', rank: 1 }, leads: { y: '#/y' } },
+        { name: 'a', layers: [{ name: 'one' }, { name: 'two' }], notices: { x: { lead: '#/x' } } },
+        { name: 'b', layers: [{ name: 'three' }], place: { name: 'b', rank: 1 }, notices: { y: { lead: '#/y' } } },
     ]);
     assert.deepEqual(given('layers').map((/** @type {any} */ { name }) => name), ['one', 'two', 'three']);
     assert.deepEqual(given('place').map((/** @type {any} */ { name }) => name), ['b']);
-    assert.deepEqual(table('leads'), { x: '#/x', y: '#/y' });
+    assert.deepEqual(table('notices'), { x: { lead: '#/x' }, y: { lead: '#/y' } });
     assert.deepEqual([given('tabs'), table('keys')], [[], {}]);
 });
 
 test('what two features claim is refused by the names of both', () => {
-    for (const name of ['sections', 'keys', 'kinds', 'leads', 'remedies']) {
+    for (const name of ['sections', 'keys', 'kinds', 'notices', 'remedies']) {
         assert.throws(() => register([{ name: 'a', [name]: { x: 1 } }, { name: 'b', [name]: { x: 2 } }]),
             new RegExp(`b: ${name}.x has an owner`));
     }

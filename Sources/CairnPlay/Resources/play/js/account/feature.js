@@ -33,7 +33,10 @@ const feature = {
     export: { rank: 160, who: "person", load: async () => (await privacy()).exportPage },
     delete: { rank: 170, who: "person", load: async () => (await privacy()).deletePage },
   },
-  leads: { new_device: "#/profile/devices", sign_in_changed: "#/profile/devices" },
+  notices: {
+    new_device: { lead: "#/profile/devices", usual: "on", rank: 50 },
+    sign_in_changed: { lead: "#/profile/devices", usual: "on", rank: 51 },
+  },
   remedies: { not_signed_in: ["#/profile/signin", "signIn"] },
   intercept: cameBack,
   follow: followSignIn,

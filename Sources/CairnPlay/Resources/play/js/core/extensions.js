@@ -73,6 +73,12 @@
  */
 
 /**
+ * A kind of notifications: the address that one leads to, and whether a person gets it who has not chosen; nothing where
+ * they cannot choose. The lowest rank comes first among the settings.
+ * @typedef {{lead?: string | ((one: any) => string), usual?: "on" | "off", rank?: number}} Notice
+ */
+
+/**
  * @typedef {object} Feature
  * @property {string} name that of its folder
  * @property {Place} [place]
@@ -88,7 +94,7 @@
  * @property {Addition[]} [additions]
  * @property {Shown[]} [shown]
  * @property {Tab[]} [tabs] of the list
- * @property {Record<string, string | ((one: any) => string)>} [leads] addresses that kinds of notifications lead to
+ * @property {Record<string, Notice>} [notices] kinds of notifications
  * @property {Record<string, [string, string]>} [remedies] address and text of what mends a refusal, by its code
  * @property {() => boolean} [intercept] whether this window is not for the page
  * @property {(client: any) => void} [follow] the page begins
@@ -100,7 +106,7 @@
  */
 
 /** What has one owner for each key. */
-const TABLES = /** @type {const} */ (["sections", "keys", "kinds", "leads", "remedies"]);
+const TABLES = /** @type {const} */ (["sections", "keys", "kinds", "notices", "remedies"]);
 
 /** @type {Feature[]} */
 let features = [];

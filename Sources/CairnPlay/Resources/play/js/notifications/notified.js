@@ -14,7 +14,7 @@ const SHOWN_MAX = 3;
  * @returns {string}
  */
 export function leadOf(one) {
-  const lead = table("leads")[one.kind] ?? "";
+  const { lead = "" } = table("notices")[one.kind] ?? {};
   return typeof lead === "function" ? lead(one) : lead;
 }
 

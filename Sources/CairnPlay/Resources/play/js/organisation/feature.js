@@ -8,8 +8,9 @@ export const organisation = {
   sections: { organisation: {
     rank: 110, who: "person", load: async () => (await import("./organisation.js")).organisationPage,
   } },
-  leads: {
-    organisation_accepted: SECTION, organisation_denied: SECTION, organisation_removal_asked: SECTION,
-    organisation_removed: SECTION, organisation_suspended: SECTION, organisation_reinstated: SECTION,
+  notices: {
+    organisation_accepted: { lead: SECTION }, organisation_denied: { lead: SECTION },
+    organisation_removal_asked: { lead: SECTION }, organisation_removed: { lead: SECTION },
+    organisation_suspended: { lead: SECTION }, organisation_reinstated: { lead: SECTION },
   },
 };

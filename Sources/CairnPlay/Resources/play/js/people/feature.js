@@ -19,7 +19,8 @@ export const people = {
     const { figure } = await import("../components/shape.js");
     return { person: figure(0xe07a35) };
   },
-  leads: {
-    friend_request: FRIENDS, friend_accepted: FRIENDS, friend_rejected: FRIENDS, friend_removed: FRIENDS,
+  notices: {
+    friend_request: { lead: FRIENDS, usual: "on", rank: 10 }, friend_accepted: { lead: FRIENDS, usual: "on", rank: 11 },
+    friend_rejected: { lead: FRIENDS, usual: "on", rank: 12 }, friend_removed: { lead: FRIENDS },
   },
 };

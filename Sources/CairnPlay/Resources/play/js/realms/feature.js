@@ -7,15 +7,21 @@ import { followRealms, forgetRealm, resumeRealm } from "./selection.js";
 
 const SECTION = "#/profile/realms";
 
+/**
+ * @param {number} rank
+ * @returns {import("../core/extensions.js").Notice}
+ */
+const notice = (rank) => ({ lead: SECTION, usual: "on", rank });
+
 /** @type {import("../core/extensions.js").Feature} */
 export const realms = {
   name: "realms",
   sections: { realms: { rank: 40, who: "person", load: async () => (await import("./page.js")).realmsPage } },
   shown: [{ rank: 3, make: () => make("h3", {}, t("realm.selected")) }, { rank: 4, make: choice },
     { rank: 5, make: toSection }],
-  leads: {
-    realm_invitation: SECTION, realm_join_request: SECTION, realm_approved: SECTION, realm_refused: SECTION,
-    realm_added: SECTION, realm_removed: SECTION, realm_deleted: SECTION,
+  notices: {
+    realm_invitation: notice(20), realm_join_request: notice(21), realm_approved: notice(22), realm_refused: notice(23),
+    realm_added: notice(24), realm_removed: notice(25), realm_deleted: notice(26),
   },
   follow: followRealms,
   welcomed: ({ resumed }) => !resumed && resumeRealm(),

@@ -1,20 +1,13 @@
 // All settings, applied at once, here and on every device of the person.
 
 import { client, isSignedIn } from "../core/app.js";
+import { table } from "../core/extensions.js";
 import { make } from "../core/page.js";
 import { OFFERED, save, setting } from "../core/settings.js";
 import { LANGUAGES, t } from "../core/texts.js";
 import { section } from "../components/card.js";
 import { labelled, range, select } from "../components/form.js";
 import { refused } from "../components/message.js";
-
-const KINDS = [
-  "friend_request", "friend_accepted", "friend_rejected", "realm_invitation", "realm_join_request", "realm_approved",
-  "realm_refused", "realm_added", "realm_removed", "realm_deleted", "instance_taken_out", "tour_ended",
-  "purchase_refunded", "new_device", "sign_in_changed",
-];
-/** Those that a person gets only after having switched them on (PRX-1). */
-const OPT_IN = ["tour_nearby"];
 
 /**
  * A setting as a choice.
@@ -39,13 +32,12 @@ function choice(key, values, label, words) {
   return labelled(label, input, { isInline: true }, state);
 }
 
-/**
- * Whether a person gets a kind of notifications.
- * @param {string} kind
- * @param {string[]} values the first one is what the server begins with
- */
-function notice(kind, values) {
-  return choice(`notifications.${kind}`, values, t(`kind.${kind}`), (value) => t(`value.${value}`));
+/** Whether a person gets each kind of notifications that one can choose. */
+function notices() {
+  return Object.entries(table("notices")).filter(([, { usual }]) => usual)
+    .sort(([, a], [, b]) => (a.rank ?? 0) - (b.rank ?? 0))
+    .map(([kind, { usual }]) => choice(`notifications.${kind}`, usual === "on" ? ["on", "off"] : ["off", "on"],
+      t(`kind.${kind}`), (value) => t(`value.${value}`)));
 }
 
 /** @param {string[]} keys */
@@ -81,7 +73,6 @@ export function settingsPage() {
         labelled(t("setting.display.inventoryBackground"), background, { isInline: true })] : [])),
     isSignedIn() && section(t("settings.privacy"), make("p", { class: "quiet" }, t("settings.privacy.about")),
       ...choices(["privacy.sharePosition", "privacy.accuracy"])),
-    isSignedIn() && section(t("profile.notifications"), ...OPT_IN.map((kind) => notice(kind, ["off", "on"])),
-      ...KINDS.map((kind) => notice(kind, ["on", "off"]))),
+    isSignedIn() && section(t("profile.notifications"), ...notices()),
     isSignedIn() ? null : make("p", { class: "quiet" }, t("settings.guest")));
 }

@@ -20,6 +20,7 @@ export const things = {
     lift: ({ instance }) => 1.3 * (instance.pose?.scale ?? 1),
     shape: ({ instance }) => instance.object, stance: "posed",
   } },
+  notices: { instance_taken_out: { usual: "on", rank: 30 } },
   layers: [{ name: "draft", draw: drawDraft }],
   shapes: async () => (await import("./shapes.js")).shapes,
 };

@@ -34,10 +34,11 @@ export const tours = {
   layers: [{ name: "tours" }, { name: "fellows", draw: drawFellows }],
   shapes: async () => (await import("./shapes.js")).shapes,
   overlay: (scene, frame) => new AimView(scene, frame),
-  leads: {
-    // What a notice of a tour is about is the tour (PRX-1).
-    tour_nearby: ({ instance = "" }) => `#/tours/${instance}`, tour_ended: "#/tours",
-    purchase_refunded: "#/profile/purchases",
+  notices: {
+    // What a notice of a tour is about is the tour. Whoever wants it switches it on (PRX-1).
+    tour_nearby: { lead: ({ instance = "" }) => `#/tours/${instance}`, usual: "off", rank: 0 },
+    tour_ended: { lead: "#/tours", usual: "on", rank: 40 },
+    purchase_refunded: { lead: "#/profile/purchases", usual: "on", rank: 41 },
   },
   remedies: { tour_in_progress: ["#/tours/run", "tours.continue"] },
   follow: (client) => {
