@@ -119,6 +119,7 @@ class Player:
         """The titles of what the list shows."""
         if await self.page.locator("#list-body").count() == 0:
             await self.page.keyboard.press("l")
+            await self.page.wait_for_selector("#list-body > *", state="attached")
         return await self.page.locator("#list-body .line-title").all_text_contents()
 
     async def read(self, source):

@@ -60,12 +60,12 @@ async def test_camera_turnsWithTheSensors(world):
         await ada.ready()
         await ada.page.evaluate(
             """async () => {
-                const [{ client }, draft] = await Promise.all(
-                    ['core/app', 'core/draft'].map(name => import(`/play/js/${name}.js`)));
-                draft.beginNew('preset:flag', []);
+                const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
+                    ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+                beginNew('preset:flag', []);
                 draft.putAt(6, 45);
-                const pose = draft.draftPose();
-                draft.discard();
+                const pose = draftPose();
+                draft.setDraft(null);
                 await client.place('preset:flag', pose, { text: 'north-east' });
             }""")
         await ada.go("realm")

@@ -106,10 +106,11 @@ async def test_cutAndCrash_loseAndDoubleNothing(world, start):
         ben.expected += ["WebSocket connection", "ERR_CONNECTION_"]
         await ada.ready(), await ben.ready()
         place = """async text => {
-            const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/core/${name}.js`)));
-            draft.beginNew('preset:flag', []);
-            const pose = draft.draftPose();
-            draft.discard();
+            const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
+                ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+            beginNew('preset:flag', []);
+            const pose = draftPose();
+            draft.setDraft(null);
             client.place('preset:flag', pose, { text });
         }"""
         texts = """() => import('/play/js/core/view.js')

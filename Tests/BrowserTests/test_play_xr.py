@@ -87,16 +87,17 @@ async def in_xr(chromium, server, heading=0):
 
 # Places one flag for each pose that the hit test finds, by taps; gives the poses that the server has.
 TAPS = """async poses => {
-    const [{ client }, draft] = await Promise.all(['app', 'draft'].map(name => import(`/play/js/core/${name}.js`)));
+    const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
+        ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
     const placed = [];
     for (const pose of poses) {
-        draft.beginNew('preset:flag', []);
+        beginNew('preset:flag', []);
         window.xr.hit = pose;
         const { frames } = window.xr;
         while (window.xr.frames < frames + 2) await new Promise(requestAnimationFrame);
         window.xr.session.tap(pose.position, pose.orientation);
-        placed.push(client.place('preset:flag', draft.draftPose()));
-        draft.discard();
+        placed.push(client.place('preset:flag', draftPose()));
+        draft.setDraft(null);
     }
     const found = await Promise.all(placed);
     await import('/play/js/core/view.js').then(async ({ items }) => {
@@ -157,7 +158,7 @@ EXTENT = """async () => {
     });
 }"""
 
-CORNERS = """() => [...document.getElementById('realm').scene.instances.meshes.get('preset:flag')
+CORNERS = """() => [...document.getElementById('realm').scene.instances.meshes.get('around preset:flag')
     .geometry.attributes.position.array]"""
 
 
@@ -172,15 +173,15 @@ async def test_webXR_aThingsPixelsAreWhereAProjectionSays_aroundIt(world):
             askew = times(about((0, 0, 1), 40), about((1, 0, 0), 20))
             geopose = await ada.page.evaluate(
                 """async ([base, quaternion]) => {
-                    const [{ client }, draft] = await Promise.all(
-                        ['app', 'draft'].map(name => import(`/play/js/core/${name}.js`)));
-                    draft.beginNew('preset:flag', []);
-                    const { geopose } = draft.draftPose();
-                    draft.discard();
+                    const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
+                        ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+                    beginNew('preset:flag', []);
+                    const { geopose } = draftPose();
+                    draft.setDraft(null);
                     const pose = { geopose: { position: { ...geopose.position, h: base }, quaternion } };
                     const placed = await client.place('preset:flag', pose);
                     const { scene } = document.getElementById('realm');
-                    while (!scene.instances.meshes.get('preset:flag')?.count) {
+                    while (!scene.instances.meshes.get('around preset:flag')?.count) {
                         await new Promise(requestAnimationFrame);
                     }
                     return placed.pose.geopose;
@@ -225,15 +226,15 @@ async def test_webXR_selectsByATap_andLosesAndFindsItsBearings(world):
         async with in_xr(chromium, world) as (ada, _):
             await ada.page.evaluate(
                 """async () => {
-                    const [{ client }, draft] = await Promise.all(
-                        ['app', 'draft'].map(name => import(`/play/js/core/${name}.js`)));
-                    draft.beginNew('preset:flag', []);
-                    const pose = draft.draftPose();
-                    draft.discard();
+                    const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
+                        ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+                    beginNew('preset:flag', []);
+                    const pose = draftPose();
+                    draft.setDraft(null);
                     await client.place('preset:flag', pose);
                 }""")
             await ada.page.wait_for_function(
-                "() => document.getElementById('realm').scene.instances.meshes.get('preset:flag')?.count === 1")
+                "() => document.getElementById('realm').scene.instances.meshes.get('around preset:flag')?.count === 1")
             # What stands ahead is chosen by a tap of the controller, whose ray goes along its -Z.
             await ada.page.evaluate(
                 """() => import('/play/js/core/view.js').then(({ items }) => {

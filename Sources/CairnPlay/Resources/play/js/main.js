@@ -10,7 +10,6 @@ import { apply, recall } from "./core/settings.js";
 import { tab } from "./core/storage.js";
 import { fitting, speak, t } from "./core/texts.js";
 import { followView } from "./core/view.js";
-import { followDetails } from "./components/details.js";
 import { toast } from "./components/message.js";
 import { closeSheet, sheetKind } from "./components/sheet.js";
 import { connect, followConnection, warn } from "./frame/connection.js";
@@ -56,7 +55,6 @@ export async function start() {
   startMenu();
   followConnection();
   followView(client);
-  followDetails(client);
   for (const follow of given("follow")) follow(client);
   on("route", showPlace);
   followHistory();

@@ -1,17 +1,8 @@
 // The account, for the register: signing in, what secures the account, and its end.
 
-import { at, make } from "../core/page.js";
-import { t } from "../core/texts.js";
-import { joining } from "../components/joining.js";
-import { openSheet, sheetKind } from "../components/sheet.js";
+import { later } from "../components/later.js";
 import { cameBack } from "./answer.js";
 import { followSignIn } from "./arrival.js";
-
-/** Greets a guest on the stage: what this is, and how to begin. */
-function greet() {
-  if (at("stage").hidden || sheetKind()) return;
-  openSheet(t("hello.title"), [make("p", {}, t("hello.text")), joining()], { kind: "hello", focus: false });
-}
 
 const signin = () => import("./signin.js");
 const account = () => import("./account.js");
@@ -40,6 +31,6 @@ const feature = {
   remedies: { not_signed_in: ["#/profile/signin", "signIn"] },
   intercept: cameBack,
   follow: followSignIn,
-  guest: greet,
+  guest: later(async () => (await import("./hello.js")).greet),
 };
 export { feature as account };

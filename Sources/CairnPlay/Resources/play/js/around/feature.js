@@ -3,7 +3,10 @@
 import { make } from "../core/page.js";
 import { go, route } from "../core/router.js";
 import { t } from "../core/texts.js";
-import { isListOpen, openList } from "./list.js";
+import { later } from "../components/later.js";
+import { sheetKind } from "../components/sheet.js";
+
+const openList = later(async () => (await import("./list.js")).openList);
 
 /** The list is over the stage. */
 function showList() {
@@ -16,5 +19,5 @@ export const around = {
   name: "around",
   keys: { l: showList },
   shown: [{ rank: 0, make: () => make("button", { type: "button", id: "open-list",
-    "aria-pressed": String(isListOpen()), onclick: () => openList() }, t("list")) }],
+    "aria-pressed": String(sheetKind() === "list"), onclick: () => openList() }, t("list")) }],
 };

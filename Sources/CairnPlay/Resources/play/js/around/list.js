@@ -86,8 +86,3 @@ function lines(body) {
       ? t("list.reactions", { n: reactions }) : "", kindOf(item).note?.(item) ?? ""].filter(Boolean).join(" · "));
   });
 }
-
-/** The list is open beside the stage, or the whole page without WebGL. */
-export function isListOpen() {
-  return sheetKind() === "list";
-}

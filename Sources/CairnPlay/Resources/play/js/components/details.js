@@ -1,6 +1,6 @@
 // The details of what is selected: where it is, what the feature of its kind shows, what stands beside it (VIS-7).
 
-import { isSignedIn, on } from "../core/app.js";
+import { client, isSignedIn, on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { distance } from "../core/geo.js";
 import { glyph } from "../core/glyphs.js";
@@ -28,6 +28,7 @@ const STACK_MAX = 20;
  * @param {(body: HTMLElement) => Promise<void>} draw what is known of it, into the body
  */
 export async function openDetails(item, { focus = true, over }, heading, draw) {
+  follow();
   const body = make("div", { class: "details", "data-key": item.key, "data-item": item.kind });
   openSheet(heading, [make("p", { class: "quiet" }, whereabouts(item)), body,
     ...given("actions").map((action) => action(item)), stack(item, over)],
@@ -84,11 +85,12 @@ function totals(counts) {
     glyph(reaction), make("span", { class: "unseen" }, t(`reaction.${reaction}`)), String(count))));
 }
 
-/**
- * Follows what is selected while it changes, or goes.
- * @param {any} client
- */
-export function followDetails(client) {
+let isFollowing = false;
+
+/** Follows what is selected while it changes, or goes. */
+function follow() {
+  if (isFollowing) return;
+  isFollowing = true;
   client.on("disappeared", (/** @type {any} */ instance) => {
     if (picked !== instance.id || sheetKind() !== "details") return;
     closeSheet();

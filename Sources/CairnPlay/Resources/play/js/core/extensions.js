@@ -64,7 +64,7 @@
 
 /**
  * A part of the sheet behind the pill: what is shown, and how. Those of rank 0 share its first row.
- * @typedef {{rank: number, make: () => Node | false | null}} Shown
+ * @typedef {{rank: number, make: () => Node | false | undefined | Promise<Node | false | undefined>}} Shown
  */
 
 /**
@@ -89,7 +89,8 @@
  * @property {() => Item[]} [items] what it adds to what is around
  * @property {Layer[]} [layers] of the map
  * @property {() => Promise<Record<string, Maker>>} [shapes] of the Realm, by name
- * @property {(scene: any, frame: HTMLElement) => {draw: () => void}} [overlay] over the picture of the Realm
+ * @property {() => Promise<new (scene: any, frame: HTMLElement) => {draw: () => void}>} [overlay] over the picture of
+ *   the Realm; loaded with it
  * @property {(item: Item) => Node | false} [actions] below the details of an item
  * @property {Addition[]} [additions]
  * @property {Shown[]} [shown]

@@ -5,12 +5,14 @@ import { given } from "../core/extensions.js";
 import { at, fill, icon, make, write } from "../core/page.js";
 import { route } from "../core/router.js";
 import { t } from "../core/texts.js";
+import { later } from "../components/later.js";
 import { places } from "./places.js";
-import { openShown } from "./shown.js";
+
+const openShown = later(async () => (await import("./shown.js")).openShown);
 
 /** Builds menu and pill. */
 export function startMenu() {
-  at("pill").addEventListener("click", openShown);
+  at("pill").addEventListener("click", () => openShown());
   on("language unread welcomed", build);
   on("route", mark);
   on("realms welcomed state language", pill);

@@ -6,9 +6,10 @@ import { t } from "../core/texts.js";
 import { openSheet } from "../components/sheet.js";
 
 /** Opens it. */
-export function openShown() {
-  const parts = given("shown").sort((a, b) => a.rank - b.rank);
-  const first = parts.filter(({ rank }) => rank === 0), others = parts.filter(({ rank }) => rank > 0);
-  openSheet(t("shown"), [make("div", { class: "row" }, ...first.map((part) => part.make())),
-    ...others.map((part) => part.make())], { kind: "shown" });
+export async function openShown() {
+  const parts = await Promise.all(given("shown").sort((a, b) => a.rank - b.rank)
+    .map(async ({ rank, make: made }) => ({ rank, content: await made() })));
+  const of = (/** @type {boolean} */ isFirst) => parts.filter(({ rank }) => (rank === 0) === isFirst)
+    .map(({ content }) => content);
+  openSheet(t("shown"), [make("div", { class: "row" }, ...of(true)), ...of(false)], { kind: "shown" });
 }

@@ -70,10 +70,10 @@ function opened() {
 /** Opens the scene; without WebGL the list says the same. It is loaded here: only the Realm needs it. */
 async function open() {
   const frame = at("realm");
-  const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look] = await Promise.all([
+  const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look, laid] = await Promise.all([
     import(/** @type {any} */ ("/play/lib/three.js")), import("./scene.js"), import("./labels.js"),
     import("./camera.js"), import("./xr.js"), import("./look.js"),
-    import("./shapes.js").then(({ loadShapes }) => loadShapes())]);
+    Promise.all(given("overlay").map((load) => load())), import("./shapes.js").then(({ loadShapes }) => loadShapes())]);
   try {
     scene = new Scene(THREE, frame);
   } catch {
@@ -88,7 +88,7 @@ async function open() {
   frame.setAttribute("aria-label", t("realm.keys"));
   const view = scene;
   labels = new Labels(view, frame, pick);
-  overlays = given("overlay").map((lay) => lay(view, frame));
+  overlays = laid.map((Overlay) => new Overlay(view, frame));
   camera = new CameraView(scene, frame, stale);
   xr = new WebXR(scene, { pick, drawn: drawXR });
   beginAgain = () => look.beginAgain(view);

@@ -9,36 +9,41 @@ import { refused } from "../components/message.js";
 import { closeSheet } from "../components/sheet.js";
 import { selectRealm } from "./selection.js";
 
-/** The public realm, and the sub-realms that the person is in. */
+/** The choice, below its heading. */
 export function choice() {
-  const choices = make("div", { class: "stack", role: "group", "aria-label": t("realm.selected") });
+  return make("div", { class: "stack" }, make("h3", {}, t("realm.selected")), choices(), toSection());
+}
+
+/** The public realm, and the sub-realms that the person is in. */
+function choices() {
+  const all = make("div", { class: "stack", role: "group", "aria-label": t("realm.selected") });
   const option = (/** @type {string} */ id, /** @type {string} */ name) => line({
     title: name, data: { "aria-pressed": String(selected.id === id), "data-realm": id }, onclick: async () => {
       try {
         await selectRealm(id, name);
         closeSheet();
       } catch (refusal) {
-        choices.append(refused(refusal));
+        all.append(refused(refusal));
       }
     },
   });
-  choices.append(option("", t("realm.public")));
+  all.append(option("", t("realm.public")));
   const add = async () => {
     try {
       const { realms = [] } = await client.request("listRealms");
       for (const realm of realms) {
-        if (realm.standing === "owner" || realm.standing === "member") choices.append(option(realm.id, realm.name));
+        if (realm.standing === "owner" || realm.standing === "member") all.append(option(realm.id, realm.name));
       }
     } catch (refusal) {
-      choices.append(refused(refusal));
+      all.append(refused(refusal));
     }
   };
   if (isSignedIn()) add();
-  return choices;
+  return all;
 }
 
 /** Leads to the section of sub-realms. */
-export function toSection() {
+function toSection() {
   return isSignedIn() && make("div", { class: "row" }, make("button",
     { type: "button", onclick: () => { closeSheet(); go("profile", "realms"); } }, t("profile.realms")));
 }

@@ -1,8 +1,6 @@
 // Sub-realms, for the register: which one is selected, and their section.
 
-import { make } from "../core/page.js";
-import { t } from "../core/texts.js";
-import { choice, toSection } from "./choice.js";
+import { later } from "../components/later.js";
 import { followRealms, forgetRealm, resumeRealm } from "./selection.js";
 
 const SECTION = "#/profile/realms";
@@ -17,8 +15,7 @@ const notice = (rank) => ({ lead: SECTION, usual: "on", rank });
 export const realms = {
   name: "realms",
   sections: { realms: { rank: 40, who: "person", load: async () => (await import("./page.js")).realmsPage } },
-  shown: [{ rank: 3, make: () => make("h3", {}, t("realm.selected")) }, { rank: 4, make: choice },
-    { rank: 5, make: toSection }],
+  shown: [{ rank: 3, make: later(async () => (await import("./choice.js")).choice) }],
   notices: {
     realm_invitation: notice(20), realm_join_request: notice(21), realm_approved: notice(22), realm_refused: notice(23),
     realm_added: notice(24), realm_removed: notice(25), realm_deleted: notice(26),

@@ -1,7 +1,7 @@
 // Placing and editing: object, scope and words, then move, turn and resize, then confirm (PLC-1 to PLC-16).
 
 import { client, isExpected, isSignedIn, limits, on, selected } from "../core/app.js";
-import { beginEdit, beginNew, change, discard, draft, draftPose, fromHere, putAt } from "../core/draft.js";
+import { change, draft, fromHere, putAt, setDraft } from "../core/draft.js";
 import { given } from "../core/extensions.js";
 import { compass } from "../core/geo.js";
 import { glyph } from "../core/glyphs.js";
@@ -16,6 +16,7 @@ import { say, toast } from "../components/message.js";
 import { openSheet } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
 import { askPlace } from "../where/locate.js";
+import { beginEdit, beginNew, draftPose } from "./pose.js";
 
 /** Opens the choice of what to place, over the stage. */
 export function startAdding() {
@@ -142,7 +143,7 @@ function openEditor() {
     send: () => confirm(now, field.value),
     closed: () => {
       ended.abort();
-      discard();
+      setDraft(null);
     },
   });
   on("draft place", show, ended.signal);

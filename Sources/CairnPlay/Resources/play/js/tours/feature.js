@@ -1,6 +1,5 @@
 // Tours, for the register: their place, own purchases, and what a run adds to map, Realm and list.
 
-import { AimView } from "./aim.js";
 import { followPurchases } from "./bought.js";
 import { company, openCompany } from "./company.js";
 import { drawFellows } from "./fellows.js";
@@ -33,7 +32,7 @@ export const tours = {
   },
   layers: [{ name: "tours" }, { name: "fellows", draw: drawFellows }],
   shapes: async () => (await import("./shapes.js")).shapes,
-  overlay: (scene, frame) => new AimView(scene, frame),
+  overlay: async () => (await import("./aim.js")).AimView,
   notices: {
     // What a notice of a tour is about is the tour. Whoever wants it switches it on (PRX-1).
     tour_nearby: { lead: ({ instance = "" }) => `#/tours/${instance}`, usual: "off", rank: 0 },
