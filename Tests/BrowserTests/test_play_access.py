@@ -71,6 +71,14 @@ async def test_placesAreReached_byMenuKeysAndHistory(world):
         await expect(ada.page.locator("body")).to_have_attribute("data-place", "map")
         await ada.page.locator("#menu a[data-place=realm]").click()
         await expect(ada.page.locator("#menu a[aria-current]")).to_have_text("Realm")
+        # What is no place has a key, too (docs/play.md).
+        await ada.page.keyboard.press("2")
+        for key, title in (("g", "What is shown"), ("n", "Place something"), ("l", "List")):
+            await ada.page.keyboard.press(key)
+            await expect(ada.page.locator("#sheet h2")).to_have_text(title)
+            await ada.page.keyboard.press("Escape")
+        await ada.page.keyboard.press("?")
+        await ada.page.wait_for_function("() => location.hash === '#/profile/help'")
 
 
 @pytest.mark.parametrize("size", [(360, 640), (1280, 800)])

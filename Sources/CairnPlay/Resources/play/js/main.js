@@ -13,8 +13,9 @@ import { followView } from "./core/view.js";
 import { toast } from "./components/message.js";
 import { closeSheet, sheetKind } from "./components/sheet.js";
 import { connect, followConnection, warn } from "./frame/connection.js";
+import { press } from "./frame/keys.js";
 import { startMenu } from "./frame/menu.js";
-import { loadOthers, press, showPlace, startPlaces } from "./frame/places.js";
+import { loadOthers, showPlace, startPlaces } from "./frame/places.js";
 import { keepShell } from "./frame/worker.js";
 import * as features from "./features.js";
 

@@ -8,7 +8,8 @@ import { t } from "../core/texts.js";
 import { later } from "../components/later.js";
 import { places } from "./places.js";
 
-const openShown = later(async () => (await import("./shown.js")).openShown);
+/** Opens the sheet behind the pill. */
+export const openShown = later(async () => (await import("./shown.js")).openShown);
 
 /** Builds menu and pill. */
 export function startMenu() {

@@ -1,8 +1,8 @@
 // The places of the page: each is loaded when it is shown for the first time, or when the page has nothing else to do.
 
-import { given, table } from "../core/extensions.js";
+import { given } from "../core/extensions.js";
 import { at, fill, make } from "../core/page.js";
-import { go, PLACES, route } from "../core/router.js";
+import { PLACES, route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { loadAll } from "../components/later.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
@@ -65,18 +65,4 @@ export async function showPlace() {
 export function loadOthers() {
   loadAll();
   for (const place of places()) loaded(place).catch(() => {});
-}
-
-/**
- * The keys of the page; none without a modifier while something is typed.
- * @param {KeyboardEvent} event
- */
-export function press(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey
-    || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
-  const place = places().find(({ key }) => key === event.key), keys = table("keys");
-  const act = place ? () => go(place.name) : Object.hasOwn(keys, event.key) && keys[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
 }
