@@ -23,13 +23,23 @@ package final class PlayFiles: Sendable {
     /// A file below the folder; nil = there is none that is served. Blocks: on the bulk lane.
     /// - Parameter path: relative, of any content.
     package func content(_ path: String) -> HTTPContent? {
-        guard Self.isPlain(path), let type = Self.contentType(of: path),
-            let file = OpenFile(path: "\(folder)/\(path)"), file.byteCount <= Self.bytesMax
-        else { return nil }
+        guard Self.isPlain(path), let type = Self.contentType(of: path), !PageTexts.isPart(path) else { return nil }
+        if let name = PageTexts.name(of: path) { return texts(name, at: path, type) }
+        guard let file = OpenFile(path: "\(folder)/\(path)"), file.byteCount <= Self.bytesMax else { return nil }
         if let kept = kept.withLock({ $0[path] }), kept.state == file.tag { return kept.content }
         guard let data = FileManager.default.contents(atPath: "\(folder)/\(path)") else { return nil }
         let content = HTTPContent([UInt8](data), contentType: type, tag: file.tag)
         kept.withLock { $0[path] = (file.tag, content) }
+        return content
+    }
+
+    /// The texts of a language, of all folders of the page.
+    private func texts(_ name: String, at path: String, _ type: String) -> HTTPContent? {
+        guard let texts = PageTexts(name, of: "\(folder)/play") else { return nil }
+        if let kept = kept.withLock({ $0[path] }), kept.state == texts.tag { return kept.content }
+        guard let json = texts.json else { return nil }
+        let content = HTTPContent(json, contentType: type, tag: texts.tag)
+        kept.withLock { $0[path] = (texts.tag, content) }
         return content
     }
 
@@ -41,17 +51,21 @@ package final class PlayFiles: Sendable {
             let root = URL(filePath: "\(folder)/\(part)").resolvingSymlinksInPath().path
             for name in (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? [] {
                 let path = "\(part)/\(name)"
-                guard Self.isPlain(path), Self.contentType(of: path) != nil,
+                guard Self.isPlain(path), Self.contentType(of: path) != nil, !PageTexts.isPart(path),
+                    PageTexts.name(of: path) == nil,
                     let file = OpenFile(path: "\(root)/\(name)"), file.byteCount <= Self.bytesMax
                 else { continue }
                 tags[path] = file.tag
             }
         }
+        for path in PageTexts.paths(of: "\(folder)/play") {
+            tags[path] = PageTexts.name(of: path).flatMap { PageTexts($0, of: "\(folder)/play")?.tag }
+        }
         return tags
     }
 
     /// Names of letters, digits, `-`, `_` and dots that do not begin with a dot.
-    private static func isPlain(_ path: String) -> Bool {
+    static func isPlain(_ path: String) -> Bool {
         path.pieces(at: "/", omittingEmptySubsequences: false).allSatisfy { name in
             !name.isEmpty && !name.hasPrefix(".")
                 && name.utf8.allSatisfy { byte in

@@ -1,9 +1,10 @@
 """Pieces of the page in Chromium, without a server: its files come from the tree."""
 
 import contextlib
+import re
 
 from browser import browser
-from test_play_texts import PLAY
+from test_play_texts import PLAY, served
 
 #: Where the page believes to be. Nothing is asked for there: each request is answered from the tree, or refused.
 ORIGIN = "https://cairn.test"
@@ -21,6 +22,9 @@ async def answer(route):
     path = route.request.url.removeprefix(ORIGIN).split("?")[0]
     if path == "/play":
         await route.fulfill(body=DOCUMENT, content_type="text/html")
+        return
+    if language := re.fullmatch(r"/play/texts/(\w+)\.json", path):
+        await route.fulfill(json=served(language[1]))
         return
     name = path.removeprefix("/play/")
     file = PLAY.parent / name if name.startswith("cairn/") else PLAY / name

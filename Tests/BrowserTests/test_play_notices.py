@@ -10,7 +10,7 @@ from cairn import away
 from operators import Desk
 from pictures import png
 from playing import Player, browser, expect
-from test_play_texts import TEXTS
+from test_play_texts import OWNERS
 from test_roles import admin
 from test_tours import OLD_TOWN, makers, published
 
@@ -142,4 +142,4 @@ def test_everyNotification_hasWords():
     """Each kind that the server knows is a sentence on the page; none is shown by its bare name."""
     kinds = set(re.findall(r'NotificationKind\("(\w+)"\)', KINDS.read_text()))
     assert len(kinds) > 20
-    assert {f"notified.{kind}" for kind in kinds} <= set(TEXTS["en"])
+    assert {f"notified.{kind}" for kind in kinds} <= set(OWNERS)

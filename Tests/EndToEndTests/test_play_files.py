@@ -53,6 +53,20 @@ async def test_the_listing_has_the_state_of_every_file(server):
         assert fetch(server, path)[1]["ETag"] == f'"{tags[path]}"'
 
 
+async def test_the_texts_of_all_features_are_one_answer_in_each_language(server):
+    tags = json.loads(fetch(server, "/play/files.json")[2])
+    page = ROOT / "Sources/CairnPlay/Resources/play"
+    for language in ("en", "es", "fr", "hi", "zh"):
+        status, headers, text = fetch(server, f"/play/texts/{language}.json")
+        assert (status, headers["Content-Type"]) == (200, "application/json")
+        parts = {path.parent.parent.name: json.loads(path.read_text())
+                 for path in page.glob(f"js/*/texts/{language}.json")}
+        assert len(parts) > 15 and json.loads(text) == parts
+        assert headers["ETag"] == f'"{tags[f"/play/texts/{language}.json"]}"'
+    assert fetch(server, "/play/texts/ar.json")[0] == fetch(server, "/play/js/core/texts/en.json")[0] == 404
+    assert not any(path.startswith("/play/js/") and path.endswith(".json") for path in tags)
+
+
 async def test_libraries_are_packed_and_kept_for_ever_under_names_with_a_version(server):
     request = urllib.request.Request(server.http + "/play/lib/three-r180.js", headers={"Accept-Encoding": "gzip"})
     with urllib.request.urlopen(request) as answer:

@@ -1,13 +1,14 @@
 // What the page for players decides without a document: its register, its history, words of refusals, places and turns.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
 
 import { History, page } from './page.mjs';
 import { random } from './random.mjs';
 
 const { given, register, table } = await page('core/extensions.js');
+const PAGE = new URL('../../Sources/CairnPlay/Resources/play/js/', import.meta.url);
 
 // MARK: - The register
 
@@ -88,19 +89,38 @@ test('what stays open at a new address is closed by back there', () => withHisto
 
 // MARK: - Words
 
-test('a refusal has the words of its code, its remedy, and the way to it', async () => {
-    const { speak } = await page('core/texts.js');
-    const file = new URL('../../Sources/CairnPlay/Resources/play/texts/en.json', import.meta.url);
-    const english = JSON.parse(readFileSync(file, 'utf8'));
+/** Reads the texts of a language as the server gives them, by their folders. */
+async function speak(language) {
+    const texts = {};
+    for (const folder of readdirSync(PAGE)) {
+        const file = new URL(`${folder}/texts/${language}.json`, PAGE);
+        if (existsSync(file)) texts[folder] = JSON.parse(readFileSync(file, 'utf8'));
+    }
     Object.assign(globalThis, {
-        document: { documentElement: {} }, fetch: async () => ({ json: async () => english }),
+        document: { documentElement: {} }, fetch: async () => ({ json: async () => texts }),
     });
-    await speak('en');
-    register([{ name: 'a', remedies: { tour_in_progress: ['#/tours/run', 'tours.continue'] } }]);
+    await (await page('core/texts.js')).speak(language);
+    return texts;
+}
+
+test('the texts are those of the features of the register, and what all share', async () => {
+    const { has, t } = await page('core/texts.js');
+    register([{ name: 'things' }]);
+    const spanish = await speak('es');
+    assert.equal(t('add'), spanish.things.add);
+    assert.equal(t('save'), spanish.core.save);
+    assert.ok('tours.continue' in spanish.tours && !has('tours.continue'));
+    assert.equal(t('tours.continue'), 'tours.continue');
+});
+
+test('a refusal has the words of its code, its remedy, and the way to it', async () => {
+    register([{ name: 'account' }, { name: 'things' },
+        { name: 'tours', remedies: { tour_in_progress: ['#/tours/run', 'tours.continue'] } }]);
+    const english = await speak('en');
     const { wayOut, words } = await page('core/refusals.js');
     assert.match(words({ code: 'too_far', message: 'It is too far away.' }).remedy, /Go closer/);
     assert.match(words({ code: 'weak_password', details: { missing: 'digit,upper' } }).remedy, /, .*\.$/);
-    assert.deepEqual(wayOut({ code: 'tour_in_progress' }), { href: '#/tours/run', text: english['tours.continue'] });
+    assert.deepEqual(wayOut({ code: 'tour_in_progress' }), { href: '#/tours/run', text: english.tours['tours.continue'] });
     assert.equal(wayOut({ code: 'too_far' }), undefined);
     // What is no refusal is not shown as the browser says it.
     assert.doesNotMatch(words(new TypeError('x is not a function')).text, /function/);

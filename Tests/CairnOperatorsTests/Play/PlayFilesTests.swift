@@ -76,4 +76,24 @@ struct PlayFilesTests {
         try write("play/index.html", "afterwards")
         #expect(files.content("play/index.html")?.tag != tag)
     }
+
+    @Test func textsOfAllFolders_areOneAnswer_ofOneState() throws {
+        try write("play/js/tours/texts/en.json", #"{"a": "A"}"#)
+        try write("play/js/core/texts/en.json", #"{"b": "B"}"#)
+        try write("play/js/core/texts/fr.json", #"{"b": "Bé"}"#)
+        try write("play/js/core/texts/notes.txt", "no texts")
+        #expect(text("play/texts/en.json") == #"{"core":{"b": "B"},"tours":{"a": "A"}}"#)
+        #expect(text("play/texts/fr.json") == #"{"core":{"b": "Bé"}}"#)
+        for path in ["play/texts/es.json", "play/texts/notes.txt", "play/js/core/texts/en.json"] {
+            #expect(text(path) == nil, "\(path)")
+        }
+        let files = PlayFiles(folder: folder.path)
+        let before = files.tags()
+        #expect(before.keys.sorted() == ["play/texts/en.json", "play/texts/fr.json"])
+        for (path, tag) in before { #expect(files.content(path)?.tag == tag) }
+        try write("play/js/core/texts/en.json", #"{"b": "another"}"#)
+        try write("play/js/map/texts/fr.json", "{}")
+        for (path, tag) in files.tags() { #expect(files.content(path)?.tag == tag && tag != before[path]) }
+        #expect(text("play/texts/fr.json") == #"{"core":{"b": "Bé"},"map":{}}"#)
+    }
 }

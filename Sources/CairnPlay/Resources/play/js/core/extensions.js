@@ -80,7 +80,7 @@
 
 /**
  * @typedef {object} Feature
- * @property {string} name that of its folder
+ * @property {string} name that of its folder, whose texts it brings along (`texts/LANGUAGE.json`)
  * @property {Place} [place]
  * @property {Record<string, Section>} [sections] by their address
  * @property {Record<string, () => void>} [keys] of the keyboard
@@ -134,7 +134,7 @@ export function register(all) {
 
 /**
  * What features give under a name, in the order of the names of features; of lists all entries.
- * @template {Exclude<keyof Feature, "name">} Name
+ * @template {keyof Feature} Name
  * @param {Name} name
  * @returns {NonNullable<Feature[Name]> extends (infer Entry)[] ? Entry[] : NonNullable<Feature[Name]>[]}
  */

@@ -1,7 +1,13 @@
-// The texts of the page in five languages, from /play/texts/*.json.
+// The texts of the page in five languages. Each folder has its own, in `texts/LANGUAGE.json`; the server gives those of
+// all folders in one answer, `/play/texts/LANGUAGE.json`, by the names of the folders.
+
+import { given } from "./extensions.js";
 
 /** The languages that the page is written in, each by its own name. */
 export const LANGUAGES = { en: "English", es: "Español", fr: "Français", hi: "हिन्दी", zh: "中文" };
+
+/** The folders below the features. */
+const SHARED = ["core", "components", "frame"];
 
 /** @type {Record<string, string>} */
 let texts = {};
@@ -20,11 +26,13 @@ export function fitting(wanted) {
 }
 
 /**
- * Reads the texts of a language. Each has all of them.
+ * Reads the texts of a language: those that all share, and those of the features of the register. Each language has all
+ * of them.
  * @param {string} wanted
  */
 export async function speak(wanted) {
-  texts = await (await fetch(`/play/texts/${wanted}.json`)).json();
+  const parts = await (await fetch(`/play/texts/${wanted}.json`)).json();
+  texts = Object.assign({}, ...[...SHARED, ...given("name")].map((name) => parts[name]));
   language = wanted;
   locale = navigator.languages.find((one) => one.split("-")[0].toLowerCase() === wanted) ?? wanted;
   document.documentElement.lang = wanted;
