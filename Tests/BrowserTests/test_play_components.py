@@ -188,3 +188,44 @@ async def test_marker_putsItsMarkOnTheMap_andTakesClicksOnlyIfAsked():
              {"keyboard": False, "interactive": False}],
             [[3, 4], {"className": "own", "iconSize": [0, 0], "html": ["mark person", 0, ""]},
              {"keyboard": True, "interactive": True}]]
+
+
+async def test_markers_areTheNearestAndWhatFeaturesAdd_butWhatAFeatureDrawsItself():
+    async with piece("core/app", "core/view", "map/markers") as page:
+        found = await page.evaluate("""async () => {
+            await app.makeClient();
+            const own = (n, kind) => view.itemAt(kind, `${kind}:${n}`, { name: `${kind} ${n}` }, { lat: n, lon: 0 });
+            let shown = 200;
+            extensions.register([{ name: 'a', kinds: { tour: { drawing: () => 'x' }, stop: { isDrawn: true } },
+                drawings: { x: { path: 'M1 1' } }, items: () => [...Array(shown).keys()].map((n) => own(n, 'tour')) },
+                { name: 'b', items: () => [own(1, 'stop')] }]);
+            const elements = new Set(), dots = new Set();
+            const thing = (place, made) => ({
+                on: () => thing(place, made), addTo: () => { place.add(made); return made; } });
+            const leaflet = {
+                layerGroup: () => ({ addTo: () => ({ clearLayers: () => dots.clear() }) }),
+                circleMarker: (where) => thing(dots, where),
+                latLng: (where) => where,
+                divIcon: ({ html }) => html,
+                marker: (where, { icon }) => {
+                    const box = document.createElement('div'), made = {
+                        getElement: () => box, getLatLng: () => ({ equals: ([lat]) => lat === where[0] }),
+                        on: () => made, addTo: () => { elements.add(box); return made; },
+                        remove: () => elements.delete(box),
+                    };
+                    box.append(icon);
+                    return made;
+                },
+            };
+            const all = new markers.Markers(leaflet, {}), counts = () => [elements.size, elements.size + dots.size];
+            all.draw();
+            const many = counts(), [first] = elements;
+            shown = 3;
+            all.draw();
+            const few = counts(), isKept = elements.has(first), path = first.querySelector('path').getAttribute('d');
+            all.clear();
+            return { many, few, isKept, path, none: elements.size, label: first.getAttribute('aria-label') };
+        }""")
+        many = found.pop("many")
+        assert many[0] in (60, 150) and many[1] == 200 and found.pop("few") == [3, 3]
+        assert found == {"isKept": True, "path": "M1 1", "none": 0, "label": "tour: tour 0. "}

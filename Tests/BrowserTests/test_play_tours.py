@@ -106,6 +106,41 @@ async def test_tour_isDrawnPublishedAndFoundByItsLink(world):
 
 
 @pytest.mark.seconds(180)
+async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
+    """It does not open what the marker stands for, which would end the drawing."""
+    await maker(world)
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).sign_up("ada")
+        await ada.ready()
+        await ada.place("preset:star")
+        star = await ada.read("view.items()[0].place")
+        mia = await sign_in(await Player.open(chromium, world), "mia")
+        await mia.go("tours")
+        await mia.page.locator("input[name=name]").fill("The star")
+        await mia.page.get_by_role("button", name="Make a draft").click()
+        await mia.page.get_by_role("button", name="Stop: tap where it stands").click()
+        marker = mia.page.locator("#map .mark-box:has(.mark.thing)")
+        await marker.focus()
+        await mia.page.keyboard.press("Enter")
+        await expect(mia.page.locator("#sheet[data-kind=drawing]")).to_contain_text("Points: 1")
+        await mia.page.locator("#sheet").get_by_role("button", name="Save").click()
+        await expect(mia.page.locator("summary").filter(has_text="1.")).to_be_visible()
+        stop = await mia.page.evaluate("""async () => {
+            const { client } = await import('/play/js/core/app.js');
+            const { tours: [{ id }] } = await client.request('listOwnTours', {});
+            const { readTour } = await import('/play/js/tours/content.js');
+            return (await readTour(id)).content.stops[0].pose.geopose.position;
+        }""")
+        assert [stop["lat"], stop["lon"]] == pytest.approx([star["lat"], star["lon"]], abs=1e-9)
+        # The drawing is over: a marker is selected again.
+        await mia.go("map")
+        await marker.focus()
+        await mia.page.keyboard.press("Enter")
+        await expect(mia.page.locator("#sheet[data-kind=details]")).to_be_visible()
+        ada.check(), mia.check()
+
+
+@pytest.mark.seconds(180)
 async def test_preview_showsTheCodeForPrinting(world):
     """The picture is drawn, has words, and is downloaded by keyboard as the server gives it."""
     await maker(world)

@@ -24,7 +24,7 @@ test('what features give is found by name, lists entry by entry, tables by key',
 });
 
 test('what two features claim is refused by the names of both', () => {
-    for (const name of ['sections', 'keys', 'kinds', 'notices', 'remedies']) {
+    for (const name of ['sections', 'keys', 'kinds', 'drawings', 'notices', 'remedies']) {
         assert.throws(() => register([{ name: 'a', [name]: { x: 1 } }, { name: 'b', [name]: { x: 2 } }]),
             new RegExp(`b: ${name}.x has an owner`));
     }
@@ -124,6 +124,25 @@ test('a refusal has the words of its code, its remedy, and the way to it', async
     assert.equal(wayOut({ code: 'too_far' }), undefined);
     // What is no refusal is not shown as the browser says it.
     assert.doesNotMatch(words(new TypeError('x is not a function')).text, /function/);
+});
+
+// MARK: - The map
+
+test('a tap is taken by who asked last, who is told when somebody else asks', async () => {
+    const { takeTaps, tap } = await page('map/taps.js');
+    /** @type {any[]} */
+    const seen = [];
+    assert.equal(tap({ lat: 1, lon: 2 }), false);
+    const end = takeTaps((/** @type {any} */ place, /** @type {any} */ item) => seen.push(['a', place, item]),
+        () => seen.push('a ended'));
+    assert.equal(tap({ lat: 1, lon: 2 }, { key: 'thing' }), true);
+    const endOther = takeTaps(() => seen.push('b'), () => seen.push('b ended'));
+    end();
+    assert.equal(tap({ lat: 1, lon: 2 }), true);
+    endOther();
+    endOther();
+    assert.equal(tap({ lat: 1, lon: 2 }), false);
+    assert.deepEqual(seen, [['a', { lat: 1, lon: 2 }, { key: 'thing' }], 'a ended', 'b', 'b ended']);
 });
 
 // MARK: - Places

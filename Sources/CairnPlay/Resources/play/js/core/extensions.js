@@ -5,9 +5,10 @@
 
 /**
  * A place of the menu. `load` is called when it is first shown, or when the page has nothing else to do, and gives what
- * shows it. One on the stage is drawn in an element of its own (`index.html`), others in `#page`.
+ * shows it. One on the stage is drawn in an element of its own, whose id is its name, others in `#page`.
  * @typedef {object} Place
- * @property {string} name in the address, in the texts (`place.NAME`), and of its icon
+ * @property {string} name in the address and in the texts (`place.NAME`)
+ * @property {string} icon in the menu: a path on a field of 24
  * @property {number} rank in the menu: the lowest comes first
  * @property {string} key on the keyboard
  * @property {() => Promise<() => unknown>} load
@@ -32,6 +33,7 @@
  * @property {boolean} [isSomebody] listed with people
  * @property {(item: Item) => string} [note] in the list, behind where it is
  * @property {(item: Item) => (() => Promise<any>) | null} [swipe] what swiping its line does
+ * @property {boolean} [isDrawn] a layer of its feature draws it on the map, which has no marker for it then
  * @property {(item: Item) => string} [drawing] on its marker (`core/glyphs.js`)
  * @property {(item: Item) => number} [size] of its marker and its words
  * @property {(item: Item) => string} [words] over it in the Realm, in place of its title
@@ -42,6 +44,11 @@
  * @property {"posed" | "upright" | "eyes" | "facing"} [stance] how the shape stands: as its pose says, on the ground
  *   and turned as its device, at the height of eyes, or on the ground and turned to the user
  * @property {(item: Item) => string} [base] a second shape on the ground below it
+ */
+
+/**
+ * A small drawing: a path on a field of 24, filled where it is solid.
+ * @typedef {{path: string, solid?: boolean}} Drawing
  */
 
 /**
@@ -84,8 +91,9 @@
  * @property {Place} [place]
  * @property {Record<string, Section>} [sections] by their address
  * @property {Record<string, () => void>} [keys] of the keyboard
- * @property {{name: string, icon: string, run: () => void}} [button] in the middle of the menu
+ * @property {{name: string, icon: string, run: () => void}} [button] in the middle of the menu; the icon by its name or path
  * @property {Record<string, Kind>} [kinds] of items, by name
+ * @property {Record<string, Drawing>} [drawings] of objects, kinds and reactions, by name
  * @property {() => Item[]} [items] what it adds to what is around
  * @property {Layer[]} [layers] of the map
  * @property {() => Promise<Record<string, Maker>>} [shapes] of the Realm, by name
@@ -107,7 +115,7 @@
  */
 
 /** What has one owner for each key. */
-const TABLES = /** @type {const} */ (["sections", "keys", "kinds", "notices", "remedies"]);
+const TABLES = /** @type {const} */ (["sections", "keys", "kinds", "drawings", "notices", "remedies"]);
 
 /** @type {Feature[]} */
 let features = [];

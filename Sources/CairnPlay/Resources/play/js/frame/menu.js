@@ -24,8 +24,8 @@ function build() {
   write(at("skip"), t("skip"));
   const menu = at("menu");
   menu.setAttribute("aria-label", t("menu"));
-  const links = places().map(({ name }) => make("a", { href: `#/${name}`, "data-place": name },
-    icon(name), make("span", {}, t(`place.${name}`)),
+  const links = places().map(({ name, icon: drawing }) => make("a", { href: `#/${name}`, "data-place": name },
+    icon(drawing), make("span", {}, t(`place.${name}`)),
     name === "profile" && unread.count > 0
       && make("span", { class: "badge" }, String(Math.min(99, unread.count)),
         make("span", { class: "unseen" }, ` ${t("notifications.unread")}`))));

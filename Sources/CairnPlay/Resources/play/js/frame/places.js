@@ -15,9 +15,12 @@ export function places() {
   return given("place").sort((a, b) => a.rank - b.rank);
 }
 
-/** Takes them for the addresses of the page. */
+/** Takes them for the addresses of the page, and makes the elements of those on the stage. */
 export function startPlaces() {
-  PLACES.push(...places().map(({ name }) => name));
+  for (const { name, isOnStage } of places()) {
+    PLACES.push(name);
+    if (isOnStage) at("stage").append(make("div", { id: name, hidden: true }));
+  }
 }
 
 /**

@@ -1,24 +1,21 @@
-// The map: the ground, cells, oneself with the accuracy, things, posts and people, and the layers of features.
+// The map: the ground, cells, oneself with the accuracy, what is around, and the layers of features.
 
 import { cellCorners } from "../../cairn/geo.js";
-import { client, isLow, on } from "../core/app.js";
+import { client, on } from "../core/app.js";
 import { draft } from "../core/draft.js";
 import { given } from "../core/extensions.js";
 import { at, colour, make, paced } from "../core/page.js";
-import { pick, picked } from "../core/picked.js";
 import { choosePlace, own, ownHeading } from "../core/place.js";
 import { goInstead, route } from "../core/router.js";
-import { isDark, isStill, setting } from "../core/settings.js";
+import { isDark, isStill } from "../core/settings.js";
 import { t } from "../core/texts.js";
-import { fullTitle, items, kindOf, people, title, whereabouts } from "../core/view.js";
-import { float } from "../components/float.js";
-import { mark, marker } from "../components/marker.js";
+import { marker } from "../components/marker.js";
 import { say, toast } from "../components/message.js";
 import { askPlace } from "../where/locate.js";
 import { layGround } from "./ground.js";
+import { Markers } from "./markers.js";
+import { takeTaps, tap } from "./taps.js";
 
-/** Things that are elements, which keys reach; the rest is drawn on a canvas. */
-const ELEMENTS = isLow ? 60 : 150;
 /** Pixels that a finger covers beside the point that is meant. */
 const FINGER = 12;
 /** Metres: a place that is chosen less exactly is nowhere that one could place something. */
@@ -30,9 +27,7 @@ let leaflet;
 let map;
 /** @type {any} */
 let ground;
-/** @type {Map<string, any>} */
-const markers = new Map();
-/** @type {any} */ let canvasThings;
+/** @type {Markers} */ let markers;
 /** @type {any} */ let cells;
 /** @type {any} */ let me;
 /** @type {any} */ let halo;
@@ -81,18 +76,18 @@ async function open() {
   leaflet.control.scale({ imperial: false, position: "bottomleft" }).addTo(map);
   ground = await layGround(leaflet, map);
   cells = leaflet.layerGroup().addTo(map);
-  canvasThings = leaflet.layerGroup().addTo(map);
+  markers = new Markers(leaflet, map);
   for (const { name } of given("layers")) groups.set(name, leaflet.layerGroup().addTo(map));
   map.on("dragstart", () => { isFollowing = false; });
+  map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
   map.getContainer().setAttribute("aria-label", t("place.map"));
   on("view place people draft heading layers", draw);
   on("settings language", () => {
     ground.recolour();
-    for (const shown of markers.values()) shown.remove();
     markers.clear();
     draw();
   });
-  on("selectedItem", markPicked);
+  on("selectedItem", () => markers.markPicked());
   new ResizeObserver(() => {
     map.invalidateSize({ pan: false });
     if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
@@ -113,44 +108,38 @@ function here() {
   map.setView([place.lat, place.lon], Math.max(18, map.getZoom()));
 }
 
-/** Ends that the next tap says where one is. */
-let endChoice = () => {};
-
 /** The next tap on the map says where one is. A page that is led here twice asks once. */
 function choose() {
-  endChoice();
-  say(t("where.tap"));
-  const told = toast(t("where.tap"), { seconds: 15 });
   const ended = new AbortController();
-  const chosen = (/** @type {any} */ { latlng }) => {
-    const accuracy = tapped(latlng);
+  const chosen = (/** @type {import("./taps.js").Place} */ place) => {
+    const accuracy = exactness(place);
     if (accuracy > CHOSEN_MAX) {
-      map.setView(latlng, Math.min(18, map.getZoom() + 6));
+      map.setView([place.lat, place.lon], Math.min(18, map.getZoom() + 6));
       say(t("where.closer"));
       toast(t("where.closer"));
       return;
     }
-    choosePlace({ lat: latlng.lat, lon: latlng.lng }, accuracy);
+    choosePlace(place, accuracy);
     isPlaced = false;
     // The way back does not ask for a tap again.
     goInstead("map");
   };
-  map.on("click", chosen);
-  endChoice = () => {
-    map.off("click", chosen);
+  const end = takeTaps(chosen, () => {
     told.remove();
     ended.abort();
-  };
-  on("route", () => endChoice(), ended.signal);
+  });
+  say(t("where.tap"));
+  const told = toast(t("where.tap"), { seconds: 15 });
+  on("route", end, ended.signal);
 }
 
 /**
  * How exact a tap on the map is in metres: a finger covers so many pixels.
- * @param {any} latlng
+ * @param {{lat: number, lon: number}} place
  */
-function tapped(latlng) {
-  const point = map.latLngToContainerPoint(latlng);
-  return Math.max(1, Math.round(map.distance(latlng, map.containerPointToLatLng(point.add([FINGER, 0])))));
+function exactness({ lat, lon }) {
+  const point = map.latLngToContainerPoint([lat, lon]);
+  return Math.max(1, Math.round(map.distance([lat, lon], map.containerPointToLatLng(point.add([FINGER, 0])))));
 }
 
 /** Draws once for all changes of a moment. */
@@ -158,7 +147,7 @@ const draw = paced(60, () => {
   if (at("map").hidden) return;
   drawOwn();
   drawCells();
-  drawItems();
+  markers.draw();
   for (const { name, draw } of given("layers")) draw?.({ leaflet, map, group: groups.get(name) });
 });
 
@@ -197,53 +186,4 @@ function drawCells() {
     if (ring) leaflet.polygon(ring, { interactive: false, weight: 1, dashArray: "3 5", color: colour("--cell-edge"),
       opacity: 0.6, fillOpacity: 0.05 }).addTo(cells);
   }
-}
-
-function drawItems() {
-  const shown = [...items(), ...people()].sort((a, b) => a.distance - b.distance);
-  const near = shown.slice(0, ELEMENTS);
-  canvasThings.clearLayers();
-  for (const item of shown.slice(ELEMENTS)) {
-    leaflet.circleMarker([item.place.lat, item.place.lon],
-      { radius: 4, weight: 1, color: colour("--surface"), fillColor: colour(`--${item.kind}`), fillOpacity: 0.9 })
-      .on("click", () => pick(item.key)).addTo(canvasThings);
-  }
-  const keys = new Set(near.map(({ key }) => key));
-  for (const [key, shown] of markers) {
-    if (keys.has(key)) continue;
-    shown.remove();
-    markers.delete(key);
-  }
-  for (const item of near) place(item);
-  markPicked();
-}
-
-/** @param {import("../core/view.js").Item} item */
-function place(item) {
-  let shown = markers.get(item.key);
-  const where = /** @type {[number, number]} */ ([item.place.lat, item.place.lon]);
-  if (!shown) {
-    const element = float(mark(item.kind, kindOf(item).drawing?.(item)), item);
-    shown = marker(leaflet, where, element, { interactive: true, keyboard: true, riseOnHover: true });
-    shown.on("click keypress", (/** @type {any} */ event) => {
-      if (event.type === "click" || ["Enter", " "].includes(event.originalEvent?.key)) pick(item.key);
-    });
-    shown.addTo(map);
-    shown.getElement().dataset.key = item.key;
-    markers.set(item.key, shown);
-  } else if (!shown.getLatLng().equals(leaflet.latLng(where))) shown.setLatLng(where);
-  const box = shown.getElement();
-  const element = box.firstElementChild;
-  element.style.setProperty("--size", String(Math.min(2, Math.max(0.7, kindOf(item).size?.(item) ?? 1))));
-  element.classList.toggle("mine", item.isOwn);
-  const label = `${fullTitle(item)}. ${whereabouts(item)}`;
-  if (box.getAttribute("aria-label") !== label) {
-    box.setAttribute("aria-label", label);
-    if (setting("accessibility.objectNames") === "on") box.title = title(item);
-    else box.removeAttribute("title");
-  }
-}
-
-function markPicked() {
-  for (const [key, shown] of markers) shown.getElement()?.classList.toggle("picked", key === picked);
 }

@@ -39,6 +39,7 @@ export const posts = {
     lift: ({ instance }) => 2 * Math.max(0.5, instance.post?.size ?? 1),
     stance: "facing",
   } },
+  drawings: { post: { path: "M4 4h16v11.500H11L6.500 20v-4.500H4zM8 8.500h8M8 11.500h5" } },
   additions: [{ text: "post.new", glyph: "post", run: () => writePost() }],
   tabs: [
     { name: "trending", draw: async (pick) => {

@@ -26,7 +26,10 @@ function alignment(item) {
 /** @type {import("../core/extensions.js").Feature} */
 export const realm = {
   name: "realm",
-  place: { name: "realm", rank: 1, key: "1", isOnStage: true, load, hide: () => hide() },
+  place: {
+    name: "realm", rank: 1, key: "1", isOnStage: true, load, hide: () => hide(),
+    icon: "M12 3 3 8v8l9 5 9-5V8zM3 8l9 5 9-5M12 13v8",
+  },
   shown: [
     { rank: 0, make: later(async () => (await import("./shown.js")).views) },
     { rank: 1, make: later(async () => (await import("./shown.js")).placeLine) },

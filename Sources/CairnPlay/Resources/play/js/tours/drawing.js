@@ -1,11 +1,12 @@
-// Drawing on the map for the editor of tours: taps set points, or keys: the middle of the map is added by a button, and
-// the map is moved by arrow keys.
+// Drawing on the map for the editor of tours: taps set points, on a marker exactly where it stands, or keys: the middle
+// of the map is added by a button, and the map is moved by arrow keys.
 
 import { make, write } from "../core/page.js";
 import { go, goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { closeSheet, openSheet } from "../components/sheet.js";
 import { mapParts } from "../map/map.js";
+import { takeTaps } from "../map/taps.js";
 import { sketch } from "./sketch.js";
 
 /** Points that a part has when it is one point. */
@@ -41,22 +42,24 @@ export async function drawOnMap(what, before, content) {
     const end = (/** @type {{points?: Point[], unsaved?: Point[]}} */ result) => {
       if (isDone) return;
       isDone = true;
-      map.off("click", tapped);
+      endTaps();
       closeSheet();
       resolve({ ...result, go: back });
     };
-    const add = (/** @type {{lat: number, lng: number}} */ { lat, lng }) => {
-      const point = { lat, lon: lng };
+    const add = (/** @type {Point} */ point) => {
       if (SINGLE.has(what)) points = [point];
       else points.push(point);
       show();
     };
-    const tapped = (/** @type {any} */ { latlng }) => add(latlng);
-    map.on("click", tapped);
+    const middle = () => {
+      const { lat, lng } = map.getCenter();
+      return { lat, lon: lng };
+    };
+    const endTaps = takeTaps(add, () => end({ unsaved: points }));
     openSheet(t(`tour.draw.${what}`), [
       status,
       make("div", { class: "row" },
-        make("button", { type: "button", onclick: () => add(map.getCenter()) }, t("tour.here")),
+        make("button", { type: "button", onclick: () => add(middle()) }, t("tour.here")),
         make("button", { type: "button", onclick: () => { points.pop(); show(); } }, t("tour.draw.undo")),
         make("button", { type: "button", onclick: () => { points = []; show(); } }, t("tour.draw.clear"))),
       make("div", { class: "row end" },

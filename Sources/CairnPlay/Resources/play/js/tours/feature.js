@@ -15,18 +15,21 @@ async function load() {
 /** @type {import("../core/extensions.js").Feature} */
 export const tours = {
   name: "tours",
-  place: { name: "tours", rank: 3, key: "3", load },
+  place: {
+    name: "tours", rank: 3, key: "3", load,
+    icon: "M6 20a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM18 9a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM8.500 17.500H15a3.500 3.500 0 0 0 0-7H9.500a3.500 3.500 0 0 1 0-4H15",
+  },
   sections: { purchases: {
     rank: 45, who: "person", load: async () => (await import("./purchases.js")).purchasesPage,
   } },
   items: company,
   kinds: {
     stop: {
-      open: openCompany, sight: 600, drawing: ({ instance }) => instance.object, stance: "posed",
+      open: openCompany, isDrawn: true, sight: 600, drawing: ({ instance }) => instance.object, stance: "posed",
       shape: ({ instance }) => instance.object, base: ({ instance }) => (instance.isTarget ? "target" : "ring"),
     },
     fellow: {
-      open: openCompany, isSomebody: true, lift: () => 0.35, stance: "eyes",
+      open: openCompany, isDrawn: true, isSomebody: true, lift: () => 0.35, stance: "eyes",
       shape: ({ instance }) => (instance.isGuide ? "guide" : "fellow"),
     },
   },
