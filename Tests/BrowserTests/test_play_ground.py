@@ -85,8 +85,16 @@ async def test_theOperatorsFile_isDrawnOnTheMapAndInTheRealm(start, tmp_path):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).by_name("ada")
         await ada.ready()
-        shapes = [one for one in await ada.page.evaluate(LAYERS) if one["kind"] == "shape" and one["metres"] < 1000]
-        assert len(shapes) == 2 and len({one["color"] for one in shapes}) == 2, shapes
+        shapes = []
+
+        async def is_drawn():
+            shapes[:] = [one for one in await ada.page.evaluate(LAYERS)
+                         if one["kind"] == "shape" and one["metres"] < 1000]
+            return len(shapes) == 2
+
+        # The map does not wait for its ground.
+        await eventually(is_drawn, "the file is not drawn")
+        assert len({one["color"] for one in shapes}) == 2, shapes
         assert sorted(round(one["metres"]) // 50 for one in shapes) == [0, 3]
         await ada.go("realm")
         await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
