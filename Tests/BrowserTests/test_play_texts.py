@@ -30,11 +30,19 @@ TEXTS = {language: served(language) for language in LANGUAGES}
 #: The folder of each text; one that two folders have is one of both.
 OWNERS = {key: folder for folder, texts in TEXTS["en"].items() for key in texts}
 SOURCES = {path: path.read_text() for path in sorted(PLAY.glob("js/**/*.js"))}
-#: What each folder's modules say: whole names of texts, and the beginnings of those that are put together.
-QUOTED, BEGUN = collections.defaultdict(set), set()
+#: What each folder's modules say: whole names of texts, the beginnings of those that are put together, and all words.
+QUOTED, BEGUN, WORDS = collections.defaultdict(set), set(), set()
+#: Beginnings of texts whose rest the server says.
+OF_THE_SERVER = ("remedy.", "refusal.", "client.", "password.", "organisation.", "feedback.kind.")
 for where, source in SOURCES.items():
     QUOTED[where.relative_to(PLAY / "js").parts[0]] |= set(re.findall(r'"([a-zA-Z0-9_.]+)"', source))
     BEGUN |= set(re.findall(r"[`\"]([a-zA-Z]+(?:\.[a-zA-Z]+)*\.)\$\{", source))
+    WORDS |= set(re.findall(r"\w+(?:\.\w+)*", source)) | set(re.findall(r"\w+", source))
+
+
+def is_put_together(key):
+    """Whether a text is named by a beginning that the code has, and a rest that the code or the server says."""
+    return any(key.startswith(one) and (one in OF_THE_SERVER or key.removeprefix(one) in WORDS) for one in BEGUN)
 
 
 def test_textsAreThoseOfFolders_andNoTwoHaveTheSame():
@@ -63,11 +71,10 @@ def test_everyTextThatTheCodeNames_isThere():
 def test_everyText_isNamed_andThatOfAFeatureByItAlone():
     """What features share is named by two at least. A name that is put together may be put together elsewhere."""
     users = {key: {folder for folder, words in QUOTED.items() if key in words} for key in OWNERS}
-    isBegun = {key: any(key.startswith(one) for one in BEGUN) for key in OWNERS}
-    assert [key for key, folders in users.items() if not folders and not isBegun[key]] == []
+    assert [key for key, folders in users.items() if not folders and not is_put_together(key)] == []
     assert [key for key, owner in OWNERS.items()
             if users[key] and owner not in BELOW and users[key] != {owner}] == []
-    assert [key for key, owner in OWNERS.items() if owner in BELOW and not isBegun[key]
+    assert [key for key, owner in OWNERS.items() if owner in BELOW and not is_put_together(key)
             and len(users[key]) == 1 and not users[key] & set(BELOW)] == []
 
 

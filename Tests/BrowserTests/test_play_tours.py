@@ -117,6 +117,7 @@ async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
         mia = await sign_in(await Player.open(chromium, world), "mia")
         await mia.go("tours")
         await mia.page.locator("input[name=name]").fill("The star")
+        await mia.page.locator("textarea[name=description]").fill("It shines.")
         await mia.page.get_by_role("button", name="Make a draft").click()
         await mia.page.get_by_role("button", name="Stop: tap where it stands").click()
         marker = mia.page.locator("#map .mark-box:has(.mark.thing)")
@@ -129,7 +130,7 @@ async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
             const { client } = await import('/play/js/core/app.js');
             const { tours: [{ id }] } = await client.request('listOwnTours', {});
             const { readTour } = await import('/play/js/tours/content.js');
-            return (await readTour(id)).content.stops[0].pose.geopose.position;
+            return (await readTour(id, true)).content.stops[0].pose.geopose.position;
         }""")
         assert [stop["lat"], stop["lon"]] == pytest.approx([star["lat"], star["lon"]], abs=1e-9)
         # The drawing is over: a marker is selected again.
