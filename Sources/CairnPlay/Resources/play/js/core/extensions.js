@@ -57,11 +57,14 @@
  */
 
 /**
- * A layer of the map, in a group of its own. `draw` is called whenever the map is drawn; a layer without it is drawn by
- * its feature.
- * @typedef {object} Layer
- * @property {string} name
- * @property {(parts: {leaflet: any, map: any, group: any}) => void} [draw]
+ * Draws a layer of the map, in the group that it has.
+ * @typedef {(parts: {leaflet: any, map: any, group: any}) => void} Draw
+ */
+
+/**
+ * A layer of the map, in a group of its own. `load` is called before the map is made, and gives what is called whenever
+ * the map is drawn; a layer without it is drawn by its feature.
+ * @typedef {{name: string, load?: () => Promise<Draw>}} Layer
  */
 
 /**

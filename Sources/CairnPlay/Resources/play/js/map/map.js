@@ -33,6 +33,8 @@ let ground;
 /** @type {any} */ let halo;
 /** @type {Map<string, any>} the groups of the layers of features, by name */
 const groups = new Map();
+/** @type {[string, import("../core/extensions.js").Draw][]} what draws those layers that the map asks to draw */
+let draws = [];
 /** @type {Promise<void> | null} */
 let opening = null;
 let isPlaced = false;
@@ -65,7 +67,11 @@ function opened() {
 }
 
 async function open() {
-  ({ leaflet } = await import(/** @type {any} */ ("/play/lib/leaflet.js")));
+  const layers = given("layers");
+  const [library, ...loaded] = await Promise.all([import(/** @type {any} */ ("/play/lib/leaflet.js")),
+    ...layers.map(({ load }) => load?.())]);
+  ({ leaflet } = library);
+  draws = layers.flatMap(({ name }, n) => (loaded[n] ? [[name, loaded[n]]] : []));
   const motion = !isStill();
   map = leaflet.map("map", {
     preferCanvas: true, zoomAnimation: motion, fadeAnimation: motion, markerZoomAnimation: motion, inertia: motion,
@@ -77,7 +83,7 @@ async function open() {
   ground = await layGround(leaflet, map);
   cells = leaflet.layerGroup().addTo(map);
   markers = new Markers(leaflet, map);
-  for (const { name } of given("layers")) groups.set(name, leaflet.layerGroup().addTo(map));
+  for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
   map.on("dragstart", () => { isFollowing = false; });
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
   map.getContainer().setAttribute("aria-label", t("place.map"));
@@ -148,7 +154,7 @@ const draw = paced(60, () => {
   drawOwn();
   drawCells();
   markers.draw();
-  for (const { name, draw } of given("layers")) draw?.({ leaflet, map, group: groups.get(name) });
+  for (const [name, draw] of draws) draw({ leaflet, map, group: groups.get(name) });
 });
 
 function drawOwn() {

@@ -2,7 +2,6 @@
 
 import { objectName } from "../core/view.js";
 import { later } from "../components/later.js";
-import { drawDraft } from "./ghost.js";
 
 const startAdding = later(async () => (await import("./editor.js")).startAdding);
 
@@ -38,6 +37,6 @@ export const things = {
     angry: { path: `${FACE}M8.200 16.800c1.800-2 5.800-2 7.600 0M7 6.800l3.200 1.700M17 6.800l-3.200 1.700` },
   },
   notices: { instance_taken_out: { usual: "on", rank: 30 } },
-  layers: [{ name: "draft", draw: drawDraft }],
+  layers: [{ name: "draft", load: async () => (await import("./ghost.js")).drawDraft }],
   shapes: async () => (await import("./shapes.js")).shapes,
 };

@@ -2,7 +2,6 @@
 
 import { followPurchases } from "./bought.js";
 import { company, openCompany } from "./company.js";
-import { drawFellows } from "./fellows.js";
 import { followGroup } from "./group.js";
 import { followRuns } from "./run.js";
 
@@ -33,7 +32,7 @@ export const tours = {
       shape: ({ instance }) => (instance.isGuide ? "guide" : "fellow"),
     },
   },
-  layers: [{ name: "tours" }, { name: "fellows", draw: drawFellows }],
+  layers: [{ name: "tours" }, { name: "fellows", load: async () => (await import("./fellows.js")).drawFellows }],
   shapes: async () => (await import("./shapes.js")).shapes,
   overlay: async () => (await import("./aim.js")).AimView,
   notices: {

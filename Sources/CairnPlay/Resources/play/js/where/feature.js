@@ -4,8 +4,14 @@ import { isSignedIn } from "../core/app.js";
 import { at } from "../core/page.js";
 import { asked, locate, own } from "../core/place.js";
 import { route } from "../core/router.js";
+import { later } from "../components/later.js";
 import { sheetKind } from "../components/sheet.js";
-import { askPlace } from "./locate.js";
+
+/** Asks for the place, unless the person does something else meanwhile. */
+const offer = later(async () => {
+  const { askPlace } = await import("./locate.js");
+  return () => { if (!sheetKind() && !at("stage").hidden && route().rest[0] !== "choose") askPlace(); };
+});
 
 /** Whether the person was asked for their place since the page was loaded. */
 let hasAsked = false;
@@ -15,7 +21,7 @@ async function findPlace() {
   if (hasAsked || own() || asked() || !isSignedIn() || at("stage").hidden) return;
   hasAsked = true;
   if (await isAllowed()) locate().catch(() => {});
-  else if (!sheetKind() && route().rest[0] !== "choose") askPlace();
+  else offer();
 }
 
 /** Whether the browser gives the place without asking. */
