@@ -177,10 +177,8 @@ extension Connection {
 
     /// The tallies are right whenever the rows are: both are in one transaction.
     private func writeTally(_ db: Database) throws {
-        guard let tally, tally.isChanged, let keyring else { return }
-        let record = tally.record
-        try TallyRecord.write(
-            record.tallies, steps: tally.steps, codesOf: record.changed, db, keyring, among: prepared)
+        guard let tally, tally.isChanged else { return }
+        try tally.write(codesOf: tally.changed, to: db, among: prepared)
     }
 
     /// Writes the tallies after changes that were made outside a unit.

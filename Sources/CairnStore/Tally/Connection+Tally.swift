@@ -61,7 +61,7 @@ extension Connection {
         let stored = keyring.isTallied ? try TallyRecord.read(db, keyring) : nil
         var tallies: [Tally] = []
         var findings: [TallyFinding] = []
-        var rewritten: [String] = []
+        var rewritten: [Int] = []
         for (index, table) in counter.tables.enumerated() {
             var known = stored?.tallies[table.name]
             if (known?.codes != nil) != (table.key != nil) { known = nil }
@@ -79,7 +79,7 @@ extension Connection {
                 // Of a record that does not open the rows themselves are all that is left.
                 found.isLost = true
                 tallies.append(known.isLost ? found : known)
-                if known.isLost { rewritten.append(table.name) }
+                if known.isLost { rewritten.append(index) }
                 continue
             }
             if let before {
@@ -90,11 +90,11 @@ extension Connection {
                 findings.append(finding)
             }
             tallies.append(found)
-            rewritten.append(table.name)
+            rewritten.append(index)
         }
         counter.begin(with: tallies)
         if !rewritten.isEmpty || stored?.steps != counter.steps {
-            try TallyRecord.write(counter.record.tallies, steps: counter.steps, codesOf: rewritten, db, keyring)
+            try counter.write(codesOf: rewritten, to: db)
         }
         return findings
     }
@@ -166,8 +166,7 @@ extension Connection {
         try counter.install(in: db)
         defer { TallyCounter.remove(from: db) }
         for index in counter.tables.indices { try counter.scan(index, in: db) }
-        try TallyRecord.write(
-            counter.record.tallies, steps: counter.steps, codesOf: counter.tables.map(\.name), db, keyring)
+        try counter.write(codesOf: counter.tables.indices, to: db)
     }
 
     fileprivate static func counter(

@@ -15,14 +15,16 @@ enum TallyRecord {
 
     /// Writes the tallies of all tables, and the codes of those that have changed.
     static func write(
-        _ tallies: [String: Tally], steps: Int, codesOf changed: some Sequence<String>, _ db: Database,
+        _ head: inout TallyHead, _ tallies: [Tally], steps: Int, codesOf changed: some Sequence<Int>, _ db: Database,
         _ keyring: Keyring, among prepared: PreparedStatements? = nil
     ) throws {
-        let head = SQLValue.sealed([.blob(encode(tallies)), .integer(Int64(steps))], seal, row: headRow, bound: [])
-        try put(head, row: headRow, db, keyring, prepared)
+        let bytes = head.encode(tallies)
+        try put(
+            .sealed([.blob(bytes), .integer(Int64(steps))], seal, row: headRow, bound: []), row: headRow, db, keyring,
+            prepared)
         for table in changed {
-            guard let codes = tallies[table]?.codes else { continue }
-            let row = codesRow(of: table)
+            guard let codes = tallies[table].codes else { continue }
+            let row = codesRow(of: head.tables[table])
             let sealed = SQLValue.sealed([.blob(encode(codes))], codesSeal, row: row, bound: [])
             try put(sealed, row: row, db, keyring, prepared)
         }
@@ -42,18 +44,6 @@ enum TallyRecord {
         // FNV-1a, which is stable; two names of one number would share a row, and their codes would not open.
         let hash = table.utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return Int64(hash) | 1 << 33
-    }
-
-    private static func encode(_ tallies: [String: Tally]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for (table, tally) in tallies.sorted(by: { $0.key < $1.key }) {
-            bytes.append(UInt8(clamping: table.utf8.count))
-            bytes += table.utf8.prefix(Int(UInt8.max))
-            bytes.append((tally.isLost ? 1 : 0) | (tally.codes != nil ? 2 : 0))
-            append(UInt64(bitPattern: tally.rows), to: &bytes)
-            append(tally.sum, to: &bytes)
-        }
-        return bytes
     }
 
     private static func encode(_ codes: [Int64: Tally.Code]) -> [UInt8] {
@@ -125,7 +115,7 @@ enum TallyRecord {
     private static func decode(_ bytes: [UInt8]) -> [String: Tally]? {
         var (rest, tallies) = (bytes[...], [String: Tally]())
         while let count = rest.popFirst() {
-            guard rest.count >= Int(count) + 25 else { return nil }
+            guard rest.count >= Int(count) + TallyHead.numberBytes else { return nil }
             let table = String(decoding: rest.prefix(Int(count)), as: UTF8.self)
             rest = rest.dropFirst(Int(count))
             let flags = rest.removeFirst()
@@ -150,5 +140,42 @@ enum TallyRecord {
     private static func number(from rest: inout ArraySlice<UInt8>) -> UInt64 {
         defer { rest = rest.dropFirst(8) }
         return rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// The tallies of all tables as they are written. A commit writes them all, so what stays is encoded once: the names,
+/// each with room for its numbers behind it.
+struct TallyHead {
+    /// In the order of the tallies.
+    let tables: [String]
+    private var bytes: [UInt8] = []
+    /// Where the numbers of each table begin.
+    private var places: [Int] = []
+
+    /// Flags, rows and sum.
+    fileprivate static let numberBytes = 25
+
+    init(_ tables: [String]) {
+        self.tables = tables
+        places = Array(repeating: 0, count: tables.count)
+        for (index, table) in tables.enumerated().sorted(by: { $0.element < $1.element }) {
+            bytes.append(UInt8(clamping: table.utf8.count))
+            bytes += table.utf8.prefix(Int(UInt8.max))
+            places[index] = bytes.count
+            bytes += Array(repeating: 0, count: Self.numberBytes)
+        }
+    }
+
+    /// - Parameter tallies: of the tables, in their order.
+    mutating func encode(_ tallies: [Tally]) -> [UInt8] {
+        bytes.withUnsafeMutableBytes { bytes in
+            for (place, tally) in zip(places, tallies) {
+                bytes[place] = (tally.isLost ? 1 : 0) | (tally.codes != nil ? 2 : 0)
+                bytes.storeBytes(of: tally.rows.littleEndian, toByteOffset: place + 1, as: Int64.self)
+                bytes.storeBytes(of: tally.sum.low.littleEndian, toByteOffset: place + 9, as: UInt64.self)
+                bytes.storeBytes(of: tally.sum.high.littleEndian, toByteOffset: place + 17, as: UInt64.self)
+            }
+        }
+        return bytes
     }
 }

@@ -43,12 +43,15 @@ final class TallyCounter {
     private(set) var saved: [Tally]
     /// With the changes of the transaction under way.
     private(set) var current: [Tally]
-    private var changed: Set<Int> = []
+    /// Places of the tables that the transaction has changed.
+    private(set) var changed: Set<Int> = []
     private let keyring: Keyring
+    private var head: TallyHead
     private var row: [UInt8] = []
 
     init(_ tables: [TalliedTable], steps: Int, _ keyring: Keyring) {
         (self.tables, self.steps, self.keyring) = (tables, steps, keyring)
+        head = TallyHead(tables.map(\.name))
         saved = tables.map { Tally(keepsCodes: $0.key != nil) }
         current = saved
     }
@@ -61,9 +64,12 @@ final class TallyCounter {
         (saved, current, changed) = (tallies, tallies, [])
     }
 
-    /// The tallies by table, and the tables that the transaction has changed.
-    var record: (tallies: [String: Tally], changed: [String]) {
-        (Dictionary(zip(tables.map(\.name), current)) { first, _ in first }, changed.map { tables[$0].name })
+    /// Writes the tallies of all tables.
+    /// - Parameter rewritten: places of the tables whose codes by key are written.
+    func write(
+        codesOf rewritten: some Sequence<Int>, to db: Database, among prepared: PreparedStatements? = nil
+    ) throws {
+        try TallyRecord.write(&head, current, steps: steps, codesOf: rewritten, db, keyring, among: prepared)
     }
 
     func committed() {
@@ -173,19 +179,23 @@ final class TallyCounter {
             let text = sqlite3_value_text(value)
             let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
             append(UInt64(bytes.count))
-            row += bytes
+            row.append(contentsOf: bytes)
         case SQLITE_BLOB:
-            let blob = sqlite3_value_blob(value)
-            let bytes = UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_value_bytes(value)))
+            let blob = sqlite3_value_blob(value)?.assumingMemoryBound(to: UInt8.self)
+            let bytes = UnsafeBufferPointer(start: blob, count: Int(sqlite3_value_bytes(value)))
             append(UInt64(bytes.count))
-            guard bytes.count > Self.blobBytes else { return row += bytes }
-            row += bytes.prefix(Self.blobBytes / 2)
-            row += bytes.suffix(Self.blobBytes / 2)
+            guard bytes.count > Self.blobBytes else { return row.append(contentsOf: bytes) }
+            let half = Self.blobBytes / 2
+            row.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<half]))
+            row.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[(bytes.count - half)...]))
         default: break
         }
     }
 
     private func append(_ number: UInt64) {
-        withUnsafeBytes(of: number.littleEndian) { row.append(contentsOf: $0) }
+        withUnsafeBytes(of: number.littleEndian) { bytes in
+            // Any memory may be read as bytes.
+            bytes.withMemoryRebound(to: UInt8.self) { row.append(contentsOf: $0) }
+        }
     }
 }
