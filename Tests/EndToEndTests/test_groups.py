@@ -105,6 +105,18 @@ async def test_followers_and_guide_see_each_others_stop_and_by_consent_place(wor
     assert (await world.figures())["cairn_people_in_spaces"] == 3
 
 
+async def test_who_stands_still_is_seen_in_a_group_at_the_place_of_before(world):  # noqa: F811
+    """TRM-11: a guide without a run and a follower, who send no position after they have asked."""
+    ada, tour, bob = await on_tour(world, "bob")
+    await stand(ada, 0)
+    await ada.ask("share", {"position": True})
+    await ada.ask("editProfile", {"interactionsVisibleTo": "everyone"})
+    group = await ada.ask("openGroup", {"tour": tour, "sharesPlace": True})
+    await bob.ask("joinGroup", {"code": group["code"], "sharesPlace": True})
+    await sees(bob, "ada", lambda one: "lat" in one)
+    await sees(ada, "bob", lambda one: "lat" in one)
+
+
 async def test_a_code_that_admits_nobody_is_unknown_and_guessing_is_limited(start, settings):  # noqa: F811
     """TRM-11: wrong, of another tour, ended, lapsed and full."""
     server = start(**{**settings, "tours__followersMax": 1, "tours__codesPerHour": 6})
@@ -235,7 +247,8 @@ async def test_a_device_that_comes_during_a_pause_learns_the_group_at_once(world
     for name in ("eve", "bob"):
         late = await Client.connect(world, token={"eve": eve, "bob": bob}[name].welcome["token"])
         await sees(late, name, lambda one: one.get("own") and told(late)["id"] == group["id"])
-        assert not [item for item in late.items if "guidance" in item]
+        # Eve, who does not pause, is shown the way from where she has stood since before the start.
+        assert name == "eve" or not [item for item in late.items if "guidance" in item]
 
 
 async def test_a_guide_on_an_earlier_version_sets_a_stop_of_it(world):  # noqa: F811

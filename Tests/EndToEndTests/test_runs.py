@@ -149,6 +149,27 @@ async def test_a_run_goes_from_stop_to_stop_and_is_completed(world):
     await refused("not_found", eve.ask("getRun"))
 
 
+async def test_a_position_of_before_a_run_begins_is_an_arrival(world):
+    """TRT-9: it comes while the start is under way, or before it. Who stands still sends no other."""
+    _, ada = await makers(world, "ada")
+    tour = await tour_of(ada, 20, 200)
+    eve = await walker(world)
+    start = await eve.post("startTour", {"tour": tour})
+    await eve.post("position", point(20))
+    await start
+    (run,) = await reached(eve, 1)
+    assert run["last"]["history"] == words("History 0")
+    await eve.ask("leaveRun")
+    await eve.ask("startTour", {"tour": tour})
+    await reached(eve, 2)
+    await eve.ask("leaveRun")
+    # Far off, as the device says, it leads to nothing.
+    await stand(eve, 20, accuracy=100)
+    await eve.ask("startTour", {"tour": tour})
+    await stand(eve, 0)
+    assert (await eve.ask("getRun")).get("reached", 0) == 0
+
+
 async def test_who_may_start_what(world):
     """TRT-1, TRT-5: `forbidden`, `not_found`, `payment_required`, `tour_in_progress`."""
     root, ada = await makers(world, "ada")

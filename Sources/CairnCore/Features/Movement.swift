@@ -28,6 +28,17 @@ public struct Movement: Sendable {
         self.shown = shown
         self.absent = absent
     }
+
+    /// The same position when others may learn less of the person.
+    public func secluded(_ seclusion: Seclusion) -> Movement {
+        switch seclusion {
+        case .whereabouts:
+            Movement(account: account, place: place, accuracyMetres: accuracyMetres, at: at, absent: absent)
+        case .absent(let people):
+            Movement(
+                account: account, place: place, accuracyMetres: accuracyMetres, at: at, shown: shown, absent: people)
+        }
+    }
 }
 
 extension Movement: NodeCodable {

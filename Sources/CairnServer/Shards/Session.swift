@@ -37,6 +37,9 @@ final class Session {
     /// Topics that are followed or have been asked for; the number of a follow tells a late reply from the present one.
     var follows = FollowedTopics()
     var position: GeoPoint?
+    /// How far off `position` may be, in metres; 0 = the device does not say. Infinite: it came with a session that was
+    /// taken over, and leads to no arrival.
+    var positionErrorMetres = Float.infinity
     var journey = Journey()
     var boards = Boards()
     /// Others see or count the person on a grid of this many metres; 0 = exactly (PRF-8).

@@ -65,6 +65,7 @@ extension Shard {
         figures.positions += 1
         session.position = GeoPoint(
             coordinate: sample.coordinate, altitudeMetres: message.hasH ? sample.heightMetres : nil)
+        session.positionErrorMetres = sample.accuracyMetres ?? 0
         if let space = session.space {
             move(session, to: sample, in: space)
         } else {

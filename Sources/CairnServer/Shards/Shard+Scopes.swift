@@ -68,6 +68,7 @@ extension Shard {
         }
         // Nothing comes before the welcome.
         if case .user = session.stage { followHome(of: scope, session) }
+        if let space = scope.space { stand(session, in: space) }
     }
 
     /// Follows the home whose members have this scope, if it is such a scope.

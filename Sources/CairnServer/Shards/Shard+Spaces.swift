@@ -47,6 +47,16 @@ extension Shard {
         if session.space != nil { peopleInSpaces += 1 }
     }
 
+    /// Sends the last position of a person who enters a space to the space. It may have come before the right to the
+    /// space, while the request for it was under way, and a person who stands still sends no other.
+    func stand(_ session: Session, in space: SpaceID) {
+        guard let position = session.position else { return }
+        let sample = PoseSample(
+            coordinate: position.coordinate, heightMetres: position.altitudeMetres ?? 0,
+            orientation: Quaternion.identity.packed, accuracyMetres: session.positionErrorMetres, at: now)
+        move(session, to: sample, in: space)
+    }
+
     /// Sends the position of a person in a space to the space, and to no cell.
     func move(_ session: Session, to sample: PoseSample, in space: SpaceID) {
         guard let account = session.user?.account else { return }

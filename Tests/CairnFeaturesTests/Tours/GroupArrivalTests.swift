@@ -1,4 +1,5 @@
 import CairnCore
+import CairnGeo
 import CairnTesting
 import CairnWire
 import Testing
@@ -94,6 +95,28 @@ struct GroupArrivalTests {
         #expect(joined.members.count == 2)
         let count = try count(ada)
         #expect(count == 2)
+    }
+
+    /// Whoever joins may stand still and send no other position: the one of before is told, as far as it may be known.
+    @Test(arguments: [nil, Seclusion.whereabouts])
+    mutating func placeOfBefore_isThePlaceInTheGroup(_ seclusion: Seclusion?) throws {
+        let ada = try start(Self.guide, id: 1)
+        let group = try open(ada)
+        let bob = try start(Self.follower, id: 3)
+        let (space, place) = (try #require(bob.space), TourTown.at(20))
+        town.move(
+            Movement(account: bob.account, place: place, accuracyMetres: nil, at: 0, shown: place), in: space)
+        if let seclusion { town.tell(.space(space), GroupSeclusion(seclusion, of: bob.account)) }
+        var body = WireJoinGroup()
+        (body.code, body.sharesPlace) = (group.code, true)
+        pushUntilAsked(.joinGroup(body), id: 4, from: bob)
+        try take()
+        _ = try decide(4, bob)
+        asked += 1
+        guard case .group(let seen) = try town.ask(.make(.getGroup(WireGetGroup()), id: asked, from: ada)).result
+        else { throw BenchError("no group") }
+        let member = try #require(seen.members.first { !$0.guide })
+        #expect(member.sharesPlace && member.lat == (seclusion == nil ? place.latitude : 0))
     }
 
     @Test mutating func walkerWhoseRunHasEnded_isInNoGroup() throws {

@@ -134,6 +134,31 @@ struct WalkTests {
         #expect(walked == 3)
     }
 
+    /// TRT-9: a walker who has come to the next stop during a pause stands there when they go on, and sends no other
+    /// position. What was no way to get there in that time is none afterwards.
+    @Test mutating func positionDuringAPause_countsWhenTheWalkerGoesOn() throws {
+        let (space, scope) = try start()
+        follow(space, scope)
+        stand(100, in: space, for: 15)
+        let sender = Sender.make(7, scopes: [scope])
+        func paused(_ id: UInt32, for time: Duration, standingAt north: Double) throws -> UInt32? {
+            _ = try town.ask(.make(.pauseRun(WirePauseRun()), id: id, from: sender))
+            town.time.advance(time)
+            stand(north, in: space)
+            let count = changes(in: space).filter { $0 == "stopReached" }.count
+            #expect(count == id / 10, "nothing is reached in a pause")
+            guard case .run(let run) = try town.ask(.make(.resumeRun(WireResumeRun()), id: id + 1, from: sender)).result
+            else { return nil }
+            return run.reached
+        }
+        let walked = try paused(10, for: .seconds(60), standingAt: 200)
+        #expect(walked == 2)
+        let jumped = try paused(20, for: .zero, standingAt: 300)
+        #expect(jumped == 2)
+        let told = changes(in: space).filter { $0 == "stopReached" }.count
+        #expect(told == 2)
+    }
+
     /// A position that leads to nothing costs no statement.
     @Test mutating func positions_areNotWritten() throws {
         let (space, _) = try start()

@@ -70,9 +70,9 @@ struct GroupSeclusion: HomeMessage {
 
     func heard(in turn: inout Turn) -> [Effect] {
         guard turn.group == nil else { return turn.seclude(account, seclusion) }
-        guard let companionship = turn.companionship, companionship.pending == nil,
-            turn.run?.facts.account == account
-        else { return [] }
+        guard turn.run?.facts.account == account else { return [] }
+        turn.secludeLatest(seclusion)
+        guard let companionship = turn.companionship, companionship.pending == nil else { return [] }
         // The next step is told at once.
         if var motion = turn.motion as? RunMotion {
             motion.told = nil
@@ -138,14 +138,18 @@ struct GroupNews: HomeMessage {
     func heard(in turn: inout Turn) -> [Effect] {
         guard let run = turn.run else { return [] }
         // A message that was under way when the walker left is outdated.
-        guard turn.companionship?.group == group else { return [] }
+        guard let former = turn.companionship, former.group == group else { return [] }
         turn.set(Companionship(group: group, sharesPlace: sharesPlace, target: shown.target))
         var motion = turn.motion as? RunMotion ?? RunMotion(track: nil, heard: run.facts.active)
         motion.group = shown
+        // The walker shares their place from now on, and may stand still: the group learns where.
+        let begins = sharesPlace && (former.pending != nil || !former.sharesPlace)
+        if begins { motion.told = nil }
         turn.motion = motion
         var item = WireItem()
         item.group = shown
-        return [.show(.members(of: turn.home), item)]
+        let place = begins ? motion.latest.map { Groups.moved($0.movement, in: &turn) } ?? [] : []
+        return [.show(.members(of: turn.home), item)] + place
     }
 }
 

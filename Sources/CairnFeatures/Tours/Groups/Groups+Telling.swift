@@ -44,8 +44,9 @@ extension Turn {
         if !member.sharesPlace { motion.seen[member.account]?.place = nil }
         self.motion = motion
         let isNews = former?.reached != seen.reached || former?.absent != seen.absent
-        guard isNews || lasting - motion.told >= GroupMotion.pace else { return [] }
-        return tellGroup()
+        if isNews || lasting - motion.told >= GroupMotion.pace { return tellGroup() }
+        // The member may stand still, and no step follows.
+        return former?.place == nil && motion.seen[member.account]?.place != nil ? tellGroupSoon() : []
     }
 
     /// Tells the members of a change that one of them may repeat at will, such as of the target: at once, or at the end
@@ -139,6 +140,13 @@ extension Turn {
         self.motion = motion
         let now = motion.seen[account]
         return former?.place != now?.place || former?.absent != now?.absent ? tellGroup() : []
+    }
+
+    /// The group may learn less of where the walker of this run was last.
+    mutating func secludeLatest(_ seclusion: Seclusion) {
+        guard var motion = motion as? RunMotion, let movement = motion.latest?.movement else { return }
+        motion.latest?.movement = movement.secluded(seclusion)
+        self.motion = motion
     }
 
     mutating func forgetPlace(of account: AccountID) {

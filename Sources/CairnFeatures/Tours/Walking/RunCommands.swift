@@ -121,9 +121,8 @@ struct ResumeRun: Change, RunRequest {
         run.facts.paused = nil
         run.facts.active = turn.lasting
         turn.keep(run)
-        return [
-            .write(run.facts.update), turn.changed(run), .answer(request, .success(.run(run.wire(in: turn)))),
-        ]
+        let goesOn: [Effect] = [.write(run.facts.update), turn.changed(run)]
+        return goesOn + Runs.goOn(&run, in: &turn) + [.answer(request, .success(.run(run.wire(in: turn))))]
     }
 }
 

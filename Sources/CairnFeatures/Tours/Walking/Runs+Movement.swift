@@ -14,6 +14,15 @@ struct RunMotion {
     var group: WireGroup?
     /// The message that the group was sent last; nil = none.
     var told: Told?
+    /// The newest position. The walker may stand there and send no other.
+    var latest: Latest?
+
+    struct Latest {
+        var movement: Movement
+        let at: LastingTime
+        /// Whether it came while the run was paused, so that it has led to nothing yet.
+        let isWaiting: Bool
+    }
 
     struct Told {
         let at: LastingTime
@@ -23,33 +32,47 @@ struct RunMotion {
 
 extension Runs {
     /// Metres of way after which the distance is written, so that a crash costs little of it.
-    private static let checkpointMetres = 100.0
+    fileprivate static let checkpointMetres = 100.0
 
     /// A position of the walker (TRT-8 to TRT-10).
     public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
         guard var run = turn.run, run.facts.account == movement.account else { return [] }
         // A message of the tour was lost.
         guard turn.names.tours.maker(of: run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
-        let settings = turn.settings.runs
-        turn.noteWalker()
-        guard run.facts.paused == nil, var motion = turn.motion as? RunMotion,
+        turn.noteWalker(movement, isWaiting: run.facts.paused != nil)
+        return turn.take(movement, at: turn.lasting, &run)
+    }
+
+    /// What a position leads to that came while the run was paused: the walker who stands still sends no other.
+    static func goOn(_ run: inout Run, in turn: inout Turn) -> [Effect] {
+        guard let latest = (turn.motion as? RunMotion)?.latest, latest.isWaiting else { return [] }
+        return turn.take(latest.movement, at: latest.at, &run) + Groups.moved(latest.movement, in: &turn)
+    }
+}
+
+extension Turn {
+    /// Takes a position of the walker of a run.
+    /// - Parameter time: when it came.
+    fileprivate mutating func take(_ movement: Movement, at time: LastingTime, _ run: inout Run) -> [Effect] {
+        let settings = settings.runs
+        guard run.facts.paused == nil, var motion = motion as? RunMotion,
             Double(movement.accuracyMetres ?? 0) <= settings.arrivalAccuracyMetres
-        else { return turn.markActive(run) }
-        let isThere = motion.take(movement.place, at: turn.lasting, run.facts, settings)
-        turn.motion = motion
+        else { return markActive(run) }
+        let isThere = motion.take(movement.place, at: time, run.facts, settings)
+        self.motion = motion
         guard isThere else { return [] }
-        var effects = turn.showPopups(near: movement.place, &run)
+        var effects = showPopups(near: movement.place, &run)
         if !run.facts.isCompleted {
-            effects += turn.arrive(at: movement.place, motion.track?.place ?? movement.place, &run)
+            effects += arrive(at: movement.place, motion.track?.place ?? movement.place, &run)
         }
         guard effects.isEmpty else { return effects }
         let metres = motion.track?.metres ?? 0
-        if !run.facts.isCompleted, metres - run.facts.metres >= checkpointMetres {
-            turn.bringUpToDate(&run)
-            turn.keep(run)
-            return [.write(run.facts.update), turn.changed(run)]
+        if !run.facts.isCompleted, metres - run.facts.metres >= Runs.checkpointMetres {
+            bringUpToDate(&run)
+            keep(run)
+            return [.write(run.facts.update), changed(run)]
         }
-        return turn.markActive(run) + turn.guide(run, from: movement.place)
+        return markActive(run) + guide(run, from: movement.place)
     }
 }
 
@@ -86,6 +109,14 @@ extension Turn {
     mutating func noteWalker() {
         var motion = motion as? RunMotion ?? RunMotion(track: nil, heard: lasting)
         motion.heard = lasting
+        self.motion = motion
+    }
+
+    /// The walker has sent a position.
+    fileprivate mutating func noteWalker(_ movement: Movement, isWaiting: Bool) {
+        noteWalker()
+        guard var motion = motion as? RunMotion else { return }
+        motion.latest = RunMotion.Latest(movement: movement, at: lasting, isWaiting: isWaiting)
         self.motion = motion
     }
 
