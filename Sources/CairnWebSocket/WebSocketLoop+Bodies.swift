@@ -22,13 +22,15 @@ final class BodyPipe {
 extension WebSocketLoop {
     /// Has the lane make the answer to a request.
     func answerLater(_ request: OpaquePointer, _ later: LaterAnswer) {
-        guard let lane = options.bulkLane, let place = lane.admit(later.client) else {
+        lastBody += 1
+        let serial = lastBody
+        let giveWay: @Sendable () -> Void = { [weak self] in self?.post { [weak self] in self?.cut(serial) } }
+        guard let lane = options.bulkLane, let place = lane.admit(later, giveWay: giveWay) else {
             return reply(to: request, Self.busy)
         }
         let id = cws_http_defer(request)
         guard id != 0 else { return reply(to: request, Self.busy) }
-        lastBody += 1
-        let (serial, pipe) = (lastBody, BodyPipe(serial: lastBody, place: place))
+        let pipe = BodyPipe(serial: serial, place: place)
         bodies[id] = pipe
         pipe.work = Task(executorPreference: lane) { [weak self] in
             let response = await later.make()
@@ -62,6 +64,7 @@ extension WebSocketLoop {
     func bodyWanted(_ id: ConnectionID) {
         guard let lane = options.bulkLane, let pipe = bodies[id], let source = pipe.source else { return }
         let (serial, place, pace) = (pipe.serial, pipe.place, pipe.pace)
+        place.noteWanted()
         pipe.work = Task(executorPreference: lane) { [weak self] in
             do {
                 let piece = try await source.next()
@@ -88,6 +91,13 @@ extension WebSocketLoop {
     /// The source has failed: what the client has is not the whole, and must not look like it.
     private func cut(_ id: ConnectionID, _ serial: UInt64) {
         guard let pipe = bodies[id], pipe.serial == serial else { return }
+        cws_http_cut(loop, id)
+    }
+
+    /// The answer gives way to another client's, which is rare: all answers are searched for it. The client asks for the
+    /// rest of it, or again.
+    private func cut(_ serial: UInt64) {
+        guard let id = bodies.first(where: { $0.value.serial == serial })?.key else { return }
         cws_http_cut(loop, id)
     }
 

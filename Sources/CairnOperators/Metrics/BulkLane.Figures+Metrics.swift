@@ -23,6 +23,10 @@ extension BulkLane.Figures {
             .count($0.refused)
         }
         .family(.counter, "cairn.http.bulk.refused"),
+        Row(unit: "answers", "HTTP answers in pieces that were cut off for a client or an account that had fewer") {
+            .count($0.displaced)
+        }
+        .family(.counter, "cairn.http.bulk.displaced"),
         Row(unit: "bytes", "bytes of HTTP answers in pieces") { .count($0.bytes) }
             .family(.counter, "cairn.http.bulk.sent"),
     ]

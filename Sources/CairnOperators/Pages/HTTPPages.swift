@@ -104,12 +104,13 @@ final class HTTPPages: Sendable {
             budget.charge(short.count, to: client)
             return answer
         case .later(let later):
-            return .later(
-                LaterAnswer(client: later.client) {
-                    var response = await later.make()
-                    response.pace = { budget.pace($0, to: client, now: $1) }
-                    return response
-                })
+            var paced = later
+            paced.make = {
+                var response = await later.make()
+                response.pace = { budget.pace($0, to: client, now: $1) }
+                return response
+            }
+            return .later(paced)
         }
     }
 

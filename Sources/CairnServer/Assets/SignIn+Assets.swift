@@ -67,6 +67,12 @@ extension SignIn {
         }
     }
 
+    /// The number of the account that was given an address; nil = the address was not made here. It takes microseconds,
+    /// and says nothing of a right.
+    package func account(of address: String) -> UInt64? {
+        (try? addressKey).flatMap { AssetAddress(address, sealedBy: $0) }?.account.rawValue
+    }
+
     /// The content at an address, for who was given it; nil = there is nothing for them. Asks for the right anew.
     ///
     /// Runs on the caller's executor, which may block: on the bulk lane.

@@ -1,4 +1,5 @@
 internal import CairnThreads
+internal import CairnTime
 internal import DequeModule
 internal import Dispatch
 internal import Foundation
@@ -8,7 +9,8 @@ internal import Synchronization
 /// that none of this runs on a loop. One lane serves all loops of a process.
 ///
 /// Bound: `answersMax` answers are under way at once, of them `answersPerClientMax` for one client. Each has at most
-/// one piece in memory and one job here. Beyond the bound a request is refused with 503 and `Retry-After`, and counted.
+/// one piece in memory and one job here. Beyond the bound the client or account that has the most gives way to one that
+/// has less (`LanePlaces`); else the request is refused with 503 and `Retry-After`. Both are counted.
 public final class BulkLane: TaskExecutor {
     /// Answers under way in all; each may hold 64 KiB on its loop and as much here.
     static let answersMax = 256
@@ -24,7 +26,7 @@ public final class BulkLane: TaskExecutor {
     private struct State: Sendable {
         var jobs: Deque<UnownedJob> = []
         var hasThread = false
-        var byClient: [PeerAddress: Int] = [:]
+        var places = LanePlaces(answersMax: BulkLane.answersMax, perClientMax: BulkLane.answersPerClientMax)
         var figures = Figures()
     }
 
@@ -38,6 +40,8 @@ public final class BulkLane: TaskExecutor {
         public var completed: UInt64 = 0
         /// Answers that ended before: the peer left or read too slowly, or the source failed.
         public var cutOff: UInt64 = 0
+        /// Of those that were cut off, answers that gave way to another client or account.
+        public var displaced: UInt64 = 0
         /// Requests refused because the lane was full.
         public var refused: UInt64 = 0
         /// Bytes of bodies handed to sockets.
@@ -61,6 +65,7 @@ public final class BulkLane: TaskExecutor {
         state.withLock { state in
             var figures = state.figures
             figures.waiting = state.jobs.count
+            figures.running = state.places.count
             return figures
         }
     }
@@ -68,41 +73,38 @@ public final class BulkLane: TaskExecutor {
     /// The right to one answer; its last reference gives it back.
     final class Place: Sendable {
         private let lane: BulkLane
-        private let client: PeerAddress?
+        private let number: UInt64
 
-        fileprivate init(lane: BulkLane, client: PeerAddress?) {
+        fileprivate init(lane: BulkLane, number: UInt64) {
             self.lane = lane
-            self.client = client
+            self.number = number
         }
+
+        /// The reader is ready for more.
+        func noteWanted() { lane.state.withLock { $0.places.noteWanted(number, now: .now) } }
 
         deinit {
-            lane.leave(client)
+            lane.state.withLock { $0.places.leave(number) }
         }
     }
 
-    /// A place for one more answer; nil when the lane is full, which is counted.
-    /// - Parameter client: the client that it counts for; nil = unknown, and only the bound of all applies.
-    func admit(_ client: PeerAddress?) -> Place? {
-        let client = client?.network
-        let isAdmitted = state.withLock { state in
-            let own = client.map { state.byClient[$0, default: 0] } ?? 0
-            guard state.figures.running < Self.answersMax, own < Self.answersPerClientMax else {
-                state.figures.refused += 1
-                return false
+    /// A place for one more answer; nil when there is none for it, which is counted.
+    /// - Parameter giveWay: ends the answer. It is called once at most, on any thread.
+    func admit(_ later: LaterAnswer, giveWay: @escaping @Sendable () -> Void) -> Place? {
+        let answer = LanePlaces.Answer(
+            client: later.client?.network, account: later.account, wanted: .now, giveWay: giveWay)
+        let admission = state.withLock { state in
+            let admission = state.places.admit(answer)
+            switch admission {
+            case .place(_, instead: nil): break
+            case .place: state.figures.displaced += 1
+            case .refused: state.figures.refused += 1
             }
-            state.figures.running += 1
-            if let client { state.byClient[client] = own + 1 }
-            return true
+            return admission
         }
-        return isAdmitted ? Place(lane: self, client: client) : nil
-    }
-
-    private func leave(_ client: PeerAddress?) {
-        state.withLock { state in
-            state.figures.running -= 1
-            guard let client, let count = state.byClient[client] else { return }
-            state.byClient[client] = count > 1 ? count - 1 : nil
-        }
+        guard case .place(let number, let instead) = admission else { return nil }
+        instead?.giveWay()
+        return Place(lane: self, number: number)
     }
 
     /// Counts bytes that were handed to a socket.

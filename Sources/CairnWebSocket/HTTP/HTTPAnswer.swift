@@ -48,12 +48,17 @@ public enum HTTPAnswer: Sendable {
 public struct LaterAnswer: Sendable {
     /// The client that it counts for among the answers under way; nil = unknown.
     public var client: PeerAddress?
+    /// The account that it counts for, by a number of the caller's; nil = none.
+    public var account: UInt64?
     /// Makes the answer; blocks neither a loop nor the cooperative pool.
     public var make: @Sendable () async -> HTTPResponse
 
     /// An answer that counts to nobody yet.
-    public init(client: PeerAddress? = nil, make: @escaping @Sendable () async -> HTTPResponse) {
+    public init(
+        client: PeerAddress? = nil, account: UInt64? = nil, make: @escaping @Sendable () async -> HTTPResponse
+    ) {
         self.client = client
+        self.account = account
         self.make = make
     }
 }
