@@ -18,6 +18,7 @@
 // and no proxy may be in front (the settings refuse it).
 #include "private.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-typedef enum { HEAD_PARTIAL, HEAD_WHOLE, HEAD_BROKEN, HEAD_LONG } head_verdict;
+typedef enum { HEAD_PARTIAL, HEAD_WHOLE, HEAD_REFUSED } head_verdict;
 
 // RFC 9110, 5.6.2: what a field's name is made of.
 static bool is_name_byte(uint8_t byte) {
@@ -40,6 +41,7 @@ typedef struct {
     size_t last;     // where the line before begins
     size_t kept;     // what libwebsockets keeps of the lines before, at most
     bool has_request_line;
+    const char *refusal;  // the status with which it is refused, and the lines that belong to it
 } head_scan;
 
 // What libwebsockets writes beside a field's name and value (three numbers, two ends).
@@ -78,6 +80,85 @@ static bool is_named(const uint8_t *line, size_t length, const char *name) {
     return length == strlen(name) && strncasecmp((const char *)line, name, length) == 0;
 }
 
+static bool is_exactly(const uint8_t *bytes, size_t length, const char *text) {
+    return length == strlen(text) && memcmp(bytes, text, length) == 0;
+}
+
+static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
+
+// RFC 9110, 9.1: names of methods are case-sensitive. One that nobody knows is 501, one that nothing here has is 405.
+static const char *method_refusal(const uint8_t *method, size_t length) {
+    static const char *const taken[] = {"GET", "HEAD", "POST"};
+    static const char *const known[] = {"OPTIONS", "PUT", "PATCH", "DELETE", "CONNECT", "TRACE"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        if (is_exactly(method, length, taken[i])) { return NULL; }
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (is_exactly(method, length, known[i])) { return "405 Method Not Allowed\r\nAllow: GET, HEAD, POST"; }
+    }
+    return "501 Not Implemented";
+}
+
+// The origin form alone (RFC 9112, 3.2.1), of visible bytes, and of whole percent-encodings.
+static bool target_is_good(const uint8_t *target, size_t length) {
+    if (length == 0 || target[0] != '/') { return false; }
+    for (size_t i = 0; i < length; i++) {
+        if (target[i] <= ' ' || target[i] == 0x7F) { return false; }
+        if (target[i] == '%' && (i + 2 >= length || !isxdigit(target[i + 1]) || !isxdigit(target[i + 2]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// RFC 9112, 3: the method, the target and the version, with one blank between them. Libwebsockets answers to some of the
+// others by a 403 of its own, or not at all, and takes others. NULL = the line is good.
+static const char *request_line_refusal(const uint8_t *line, size_t length) {
+    static const char *const bad = "400 Bad Request";
+    const uint8_t *first = memchr(line, ' ', length);
+    if (first == NULL) { return bad; }
+    const uint8_t *target = first + 1, *second = memchr(target, ' ', length - (size_t)(target - line));
+    if (second == NULL) { return bad; }
+    const uint8_t *version = second + 1;
+    size_t method_length = (size_t)(first - line), version_length = length - (size_t)(version - line);
+    for (size_t i = 0; i < method_length; i++) {
+        if (!is_name_byte(line[i])) { return bad; }
+    }
+    // RFC 9110, 2.5: any minor version of 1 is spoken as 1.1; another major version is 505.
+    if (method_length == 0 || version_length != 8 || memcmp(version, "HTTP/", 5) != 0 || !is_digit(version[5])
+        || version[6] != '.' || !is_digit(version[7])) {
+        return bad;
+    }
+    if (version[5] != '1') { return "505 HTTP Version Not Supported"; }
+    const char *refusal = method_refusal(line, method_length);
+    if (refusal != NULL) { return refusal; }
+    return target_is_good(target, (size_t)(second - target)) ? NULL : bad;
+}
+
+// RFC 9112, 3.2: one line, and what a name, an address and a port are made of.
+static bool host_is_good(cws_connection *c, const uint8_t *value, size_t length) {
+    if (c->head_has_host) { return false; }
+    c->head_has_host = true;
+    for (size_t i = 0; i < length; i++) {
+        if (!isalnum(value[i]) && (value[i] == 0 || strchr("-._~!$&'()*+,;=:[]%", value[i]) == NULL)) { return false; }
+    }
+    return true;
+}
+
+// RFC 9112, 9.6: `close` in any of the lines, beside whatever. Libwebsockets sees it where it stands alone.
+static void note_connection(cws_connection *c, const uint8_t *value, size_t length) {
+    bool is_alone = !c->head_has_connection && is_named(value, length, "close");
+    c->head_has_connection = true;
+    for (size_t at = 0; at < length && !c->head_says_close;) {
+        while (at < length && (value[at] == ' ' || value[at] == '\t' || value[at] == ',')) { at++; }
+        size_t end = at;
+        while (end < length && value[end] != ' ' && value[end] != '\t' && value[end] != ',') { end++; }
+        c->head_says_close = is_named(value + at, end - at, "close");
+        at = end;
+    }
+    if (c->head_says_close && !is_alone) { c->head_is_final = true; }
+}
+
 // One line of the fields, without its end.
 static bool field_is_good(cws_connection *c, const uint8_t *line, size_t length) {
     size_t name = 0;
@@ -88,6 +169,8 @@ static bool field_is_good(cws_connection *c, const uint8_t *line, size_t length)
     size_t count = length - name - 1;
     while (count > 0 && (*value == ' ' || *value == '\t')) { value++, count--; }
     while (count > 0 && (value[count - 1] == ' ' || value[count - 1] == '\t')) { count--; }
+    if (is_named(line, name, "host")) { return host_is_good(c, value, count); }
+    if (is_named(line, name, "connection")) { note_connection(c, value, count); }
     if (is_named(line, name, "forwarded")) { return join(&c->forwarded, value, count); }
     if (is_named(line, name, "x-forwarded-for")) { return join(&c->x_forwarded_for, value, count); }
     if (is_named(line, name, "transfer-encoding")) { c->head_has_body = true; }
@@ -116,6 +199,12 @@ void cws_head_forget(cws_connection *c) {
     c->forwarded = NULL;
     c->x_forwarded_for = NULL;
     c->head_has_body = false;
+    c->head_has_host = c->head_has_connection = c->head_says_close = c->head_is_final = false;
+}
+
+static head_verdict refused(head_scan *scan, const char *status) {
+    scan->refusal = status;
+    return HEAD_REFUSED;
 }
 
 // Looks on at the head that begins here. When it is whole, `scan->line` is where the next one would begin.
@@ -123,10 +212,12 @@ static head_verdict look(cws_connection *c, head_scan *scan, const uint8_t *byte
     while (scan->line < length) {
         bool broken = false;
         size_t start = scan->line, end = line_end(scan, bytes, length, &broken);
-        if (broken) { return HEAD_BROKEN; }
+        if (broken) { return refused(scan, "400 Bad Request"); }
         // There is no room for it: libwebsockets would drop the connection without a word.
         size_t extent = (end == 0 ? length : end) - start;
-        if (scan->kept + extent > CWS_HEADER_BYTES_MAX + 2) { return HEAD_LONG; }
+        if (scan->kept + extent > CWS_HEADER_BYTES_MAX + 2) {
+            return refused(scan, scan->has_request_line ? "431 Request Header Fields Too Large" : "414 URI Too Long");
+        }
         if (end == 0) {
             scan->scanned = length - 1;  // a CR is looked at again, with what follows it
             return HEAD_PARTIAL;
@@ -135,11 +226,17 @@ static head_verdict look(cws_connection *c, head_scan *scan, const uint8_t *byte
         if (content > 0 && bytes[start + content - 1] == '\r') { content--; }
         scan->line = scan->scanned = end;
         if (content == 0 && scan->has_request_line) {
-            return swallows_next_line(bytes + scan->last) ? HEAD_BROKEN : HEAD_WHOLE;
+            return swallows_next_line(bytes + scan->last) ? refused(scan, "400 Bad Request") : HEAD_WHOLE;
         }
         // Empty lines before a request are taken off where they may stand (pass_empty_lines).
-        if (content == 0) { return HEAD_BROKEN; }
-        if (scan->has_request_line && !field_is_good(c, bytes + start, content)) { return HEAD_BROKEN; }
+        if (content == 0) { return refused(scan, "400 Bad Request"); }
+        const char *refusal = NULL;
+        if (!scan->has_request_line) {
+            refusal = request_line_refusal(bytes + start, content);
+        } else if (!field_is_good(c, bytes + start, content)) {
+            refusal = "400 Bad Request";
+        }
+        if (refusal != NULL) { return refused(scan, refusal); }
         scan->has_request_line = true;
         scan->last = start;
         scan->kept += content + KEPT_BESIDE;
@@ -172,7 +269,7 @@ static void wait_for_more_than(cws_connection *c, size_t length) {
 
 // Answers to a head that libwebsockets does not get; the connection is at its end.
 static void refuse(cws_connection *c, const char *status) {
-    char answer[128];
+    char answer[192];
     int length = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
                           status);
     c->ended_by_us = true;
@@ -199,17 +296,19 @@ static void keep(cws_connection *c, const head_scan *scan, size_t length) {
 // the counting ends at the first one of which something is noted.
 static void count_heads(cws_connection *c, size_t at, size_t length) {
     c->heads = 1;
-    while (at < length && !has_notes(c) && c->heads < UINT8_MAX) {
+    bool is_final = c->head_is_final;
+    while (at < length && !has_notes(c) && !is_final && c->heads < UINT8_MAX) {
         cws_connection next = {0};
         head_scan scan = {0};
         head_verdict verdict = look(&next, &scan, c->loop->scratch + at, length - at);
         bool is_noted = has_notes(&next);
+        is_final = verdict == HEAD_WHOLE && !is_noted && next.head_is_final;
         cws_head_forget(&next);
         if (verdict != HEAD_WHOLE || is_noted) { break; }
         c->heads++;
         at += scan.line;
     }
-    c->head_is_last = at < length;
+    c->head_is_last = at < length || is_final;
 }
 
 // Whether libwebsockets may read now.
@@ -223,7 +322,7 @@ static bool head_is_ready(cws_connection *c) {
         length = pass_empty_lines(c, length);
         cws_head_forget(c);
     }
-    head_scan scan = {c->head_line, c->head_line, c->head_last, c->head_kept, c->head_has_line};
+    head_scan scan = {c->head_line, c->head_line, c->head_last, c->head_kept, c->head_has_line, NULL};
     if (c->head_bytes > c->head_line) { scan.scanned = (size_t)c->head_bytes - 1; }
     head_verdict verdict = look(c, &scan, loop->scratch, length);
     if (verdict == HEAD_PARTIAL && (length == 0 || length > c->head_bytes) && length < CWS_SCRATCH_BYTES) {
@@ -236,8 +335,7 @@ static bool head_is_ready(cws_connection *c) {
     keep(c, &none, 0);
     switch (verdict) {
     case HEAD_WHOLE: count_heads(c, scan.line, length); return true;
-    case HEAD_BROKEN: refuse(c, "400 Bad Request"); return false;
-    case HEAD_LONG: refuse(c, "431 Request Header Fields Too Large"); return false;
+    case HEAD_REFUSED: refuse(c, scan.refusal); return false;
     case HEAD_PARTIAL: break;
     }
     // No more of it comes, says the kernel: libwebsockets finds the end. Nothing after it is looked at.

@@ -36,6 +36,7 @@ static const char *status_text(int status) {
     case 410: return "Gone";
     case 412: return "Precondition Failed";
     case 413: return "Content Too Large";
+    case 414: return "URI Too Long";
     case 415: return "Unsupported Media Type";
     case 416: return "Range Not Satisfiable";
     case 421: return "Misdirected Request";
@@ -163,6 +164,7 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     head.address = c->address;
     head.path = cws_path(&strings, wsi, path);
     head.query = cws_query(&strings, wsi);
+    int too_long = strings.overflowed ? 414 : 431;
     head.host = cws_header(&strings, wsi, WSI_TOKEN_HOST);
     head.origin = cws_header(&strings, wsi, WSI_TOKEN_ORIGIN);
     head.authorization = cws_header(&strings, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
@@ -175,13 +177,13 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     cws_forwarding_read(&strings, c, wsi, &head.forwarding);
     head.tls = c->tls;
     const char *http = cws_header(&strings, wsi, WSI_TOKEN_HTTP);
-    if (strings.overflowed) { return cws_http_refuse(c, wsi, 431, CWS_REJECT_HANDSHAKE); }
+    if (strings.overflowed) { return cws_http_refuse(c, wsi, too_long, CWS_REJECT_HANDSHAKE); }
     if (strings.malformed) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE); }
-    // RFC 9112, 2.3 and 2.5. Another minor version of 1 is spoken as 1.1.
-    if (strncmp(http, "HTTP/", 5) != 0) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE); }
-    if (strncmp(http, "HTTP/1.", 7) != 0 || strlen(http) != 8) {
-        return cws_http_refuse(c, wsi, 505, CWS_REJECT_HANDSHAKE);
-    }
+    // RFC 9112, 2.3, as in heads.c, for what comes over TLS. RFC 9110, 2.5: any minor version of 1 is spoken as 1.1.
+    bool is_version = strlen(http) == 8 && strncmp(http, "HTTP/", 5) == 0 && http[6] == '.' && http[5] >= '0'
+                      && http[5] <= '9' && http[7] >= '0' && http[7] <= '9';
+    if (!is_version) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE); }
+    if (http[5] != '1') { return cws_http_refuse(c, wsi, 505, CWS_REJECT_HANDSHAKE); }
 
     cws_request request = {.connection = c, .wsi = wsi, .head_only = path == WSI_TOKEN_HEAD_URI};
     // After POST libwebsockets waits for a body of up to 100 MiB that was never announced.

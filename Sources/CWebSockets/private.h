@@ -133,6 +133,10 @@ typedef struct cws_connection {
     bool head_is_unseen : 1;            // libwebsockets reads the rest unchecked, after the peer has ended
     bool head_has_line : 1;             // the head that is not whole yet has its request line
     bool head_has_body : 1;             // the last of the good ones announces one
+    bool head_has_host : 1;             // the head at hand, as the next three
+    bool head_has_connection : 1;
+    bool head_says_close : 1;
+    bool head_is_final : 1;             // says it in a way that libwebsockets does not see
     bool timed : 1;
     bool doomed : 1;                    // in the loop's list, killed at the end of the turn
     bool abrupt : 1;                    // end it with a TCP reset: nothing that waits is worth sending

@@ -124,11 +124,65 @@ def test_a_body_that_nobody_asked_for_is_no_request(server, lines):
 
 @pytest.mark.parametrize(
     "version, status",
-    [(b"HTTP/2.0", 505), (b"HTTP/3.0", 505), (b"HTTP/0.9", 505), (b"HTTP/1.1x", 505), (b"ICY/1.1", 400)],
-)
+    [(b"HTTP/2.0", 505), (b"HTTP/3.0", 505), (b"HTTP/0.9", 505), (b"HTTP/1.1x", 400), (b"HTTP/1.10", 400),
+     (b"HTTP/1.x", 400), (b"http/1.1", 400), (b"HTTP/1.1 ", 400), (b"ICY/1.1", 400)],
+)  # fmt: skip
 def test_another_version_of_http_is_refused(server, version, status):
     heard = spoken(server, b"GET /livez " + version + b"\r\nHost: localhost\r\n\r\n" + HIDDEN)
     assert heard.startswith(b"HTTP/1.1 %d " % status) and heard.count(b"HTTP/1.1 ") == 1, heard
+
+
+def test_a_later_minor_version_is_spoken_as_1_1(server):
+    """RFC 9110, 2.5."""
+    for version in (b"HTTP/1.2", b"HTTP/1.9"):
+        heard = spoken(server, b"GET /livez " + version + b"\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert heard.startswith(b"HTTP/1.1 200 "), heard
+
+
+#: Request lines, and the status that RFC 9110 and RFC 9112 want. The library answered most of them itself, as HTTP/1.0.
+LINES = {
+    b"FOO /livez HTTP/1.1": 501, b"get /livez HTTP/1.1": 501, b"GETX /livez HTTP/1.1": 501, b"PRI * HTTP/2.0": 505,
+    b"OPTIONS * HTTP/1.1": 405, b"OPTIONS /livez HTTP/1.1": 405, b"PUT /livez HTTP/1.1": 405,
+    b"DELETE /livez HTTP/1.1": 405, b"TRACE /livez HTTP/1.1": 405, b"CONNECT localhost:80 HTTP/1.1": 405,
+    b"GET * HTTP/1.1": 400, b"GET livez HTTP/1.1": 400, b"GET http://localhost/livez HTTP/1.1": 400,
+    b"GET  /livez HTTP/1.1": 400, b"GET /livez  HTTP/1.1": 400, b"GET\t/livez\tHTTP/1.1": 400,
+    b" GET /livez HTTP/1.1": 400, b"GET /livez": 400, b"GET": 400, b"GET /livez x HTTP/1.1": 400,
+    b"GET /livez%zz HTTP/1.1": 400, b"GET /livez% HTTP/1.1": 400, b"GET /livez%6 HTTP/1.1": 400,
+    b"GET /liv\x01ez HTTP/1.1": 400, b"G@T /livez HTTP/1.1": 400,
+    b"GET /" + b"a" * 9_000 + b" HTTP/1.1": 414, b"GET /livez?" + b"a" * 2_000 + b" HTTP/1.1": 414,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line[:30].decode(errors="replace"))
+def test_an_odd_request_line_has_the_answer_of_the_standard(server, line):
+    heard = spoken(server, line + b"\r\nHost: localhost\r\n\r\n" + HIDDEN)
+    assert heard.startswith(b"HTTP/1.1 %d " % LINES[line]) and heard.count(b"HTTP/1.1 ") == 1, heard
+    assert b"\r\nConnection: close\r\n" in heard, heard
+    assert (LINES[line] == 405) == (b"\r\nAllow: GET, HEAD, POST\r\n" in heard), heard
+
+
+@pytest.mark.parametrize("hosts", [[b"localhost", b"localhost"], [b"localhost", b"other"], [b"a b"], [b"u@localhost"],
+                                   [b"localhost/x"], [b"local\"host"]])
+def test_a_host_that_is_none_is_refused(server, hosts):
+    """RFC 9112, 3.2: one line, and a name in it."""
+    lines = b"".join(b"Host: " + host + b"\r\n" for host in hosts)
+    heard = spoken(server, b"GET /livez HTTP/1.1\r\n" + lines + b"\r\n" + HIDDEN)
+    assert heard.startswith(b"HTTP/1.1 400 ") and heard.count(b"HTTP/1.1 ") == 1, heard
+
+
+@pytest.mark.parametrize("lines", [b"Connection: keep-alive, close\r\n", b"Connection: close, foo\r\n",
+                                   b"Connection: foo\r\nConnection: close\r\n", b"Connection: Close\r\n",
+                                   b"Connection: close\r\nConnection: foo\r\n", b"Connection: foo,\tCLOSE ,bar\r\n"])
+def test_close_among_other_options_ends_the_connection(server, lines):
+    """RFC 9112, 9.6: in any line, alone or not. A request that is behind it is not answered."""
+    request = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n"
+    for behind, answers in ((b"", 1), (request + b"\r\n", 1)):
+        heard = spoken(server, request + lines + b"\r\n" + behind)
+        assert heard.count(b"HTTP/1.1 200 ") == answers and b"Connection: close" in heard, heard
+    heard = spoken(server, (request + b"\r\n") * 2 + request + lines + b"\r\n")
+    assert heard.count(b"HTTP/1.1 200 ") == 3, heard
+    kept = spoken(server, request + b"Connection: closed\r\n\r\n" + request + lines + b"\r\n")
+    assert kept.count(b"HTTP/1.1 200 ") == 2, "an option of another name"
 
 
 def test_what_an_honest_client_sends_passes_in_any_pieces(server):
