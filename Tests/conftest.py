@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "EndToEndTests"))
 
 import browser  # noqa: E402
+import leftovers  # noqa: E402
 import package  # noqa: E402
 import pool  # noqa: E402
 from cairn import Client  # noqa: E402
@@ -61,6 +62,20 @@ async def _with_clients_closed(test, seconds):
         raise
     for client in Client.opened:
         await client.close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    leftovers.note(item)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item):
+    folder = (item.funcargs or {}).get("tmp_path")
+    result = yield
+    if folder is not None:
+        leftovers.check(item, folder)
+    return result
 
 
 def pytest_collection_modifyitems(config, items):

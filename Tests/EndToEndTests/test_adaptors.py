@@ -1,10 +1,12 @@
 """Adaptors, the outbox of mails, and feedback as mail (EXT-1 to EXT-3, NTF-3, STA-6)."""
 
 import asyncio
+import contextlib
 import email
 import email.policy
 import json
 import os
+import pathlib
 import signal
 import sys
 
@@ -29,6 +31,16 @@ def script(folder, text):
     path = folder / "adaptor.py"
     path.write_text("import json, os, signal, sys\n" + text)
     return f"/usr/bin/env python3 {path}"
+
+
+def running(word):
+    """The processes that have this word in their command line."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if os.fsencode(word) in (process / "cmdline").read_bytes().split(b"\0"):
+                found.append(int(process.name))
+    return found
 
 
 async def figure(server, name):
@@ -262,6 +274,8 @@ for line in sys.stdin:
             return await figure(server, "cairn_mails_waiting") == 0 and log.exists()
 
         await eventually(is_sent, server.log)
+        # The former process does not read its stdin: it is sent signals, by a server that is still there.
+        await eventually(lambda: asyncio.sleep(0, not running(hanging.split()[-1])), "the end of the former process")
         await ada.close()
     (line,) = log.read_text().splitlines()
     assert '"do":"send"' in line and "Ada" not in line
