@@ -4,7 +4,8 @@ internal import CairnWire
 /// The register: every capability of the server is one line here, one folder beside it and one line in the envelope.
 public enum Features {
     public static let register = FeatureRegister(
-        features + [ChangeQuota.self], sharing: [gestures, ChangeQuota.quota(of: features, sharing: [gestures])])
+        features + [ChangeQuota.self],
+        sharing: [gestures, looksAtRuns, ChangeQuota.quota(of: features, sharing: [gestures])])
 
     static let features: [any Feature.Type] = [
         Friends.self,
@@ -23,4 +24,11 @@ public enum Features {
     private static let gestures = Quota(
         "reactions and votes", of: Reactions.name, code: .rateLimited, counting: [React.self, Vote.self],
         windows: [Quota.Window(.minute) { $0.reactions.perMinute }])
+
+    /// Limits what a walker looks at of their run and group. It is apart from looks at tours: whoever has just read a
+    /// long preview reads what they walk as well.
+    static let looksAtRuns = Quota(
+        "looks at runs", of: Runs.name, code: .rateLimited,
+        counting: [GetRun.self, GetRunContent.self, GetGroup.self],
+        windows: [Quota.Window(.minute) { $0.tours.looksPerMinute }])
 }

@@ -20,13 +20,14 @@ extension Sender {
     /// in `number`.
     public static func make(
         _ number: UInt64 = 1, device: UInt64? = nil, name: String? = nil, at place: Coordinate? = Ground.here.centre,
-        altitudeMetres: Double? = 0, gridMetres: Double = 10, scopes: Set<Scope> = []
+        altitudeMetres: Double? = 0, gridMetres: Double = 10, scopes: Set<Scope> = [],
+        language: String = ""
     ) -> Sender {
         Sender(
             participant: .make(device ?? number), account: .make(number), name: name ?? "person-\(number)",
             position: place.map { GeoPoint(coordinate: $0, altitudeMetres: altitudeMetres) },
             view: CellSet([Ground.here.cell] + Ground.here.cell.neighbours), scopes: scopes,
-            shownPlace: place.map { gridMetres > 0 ? snapped($0, toGridMetres: gridMetres) : $0 })
+            shownPlace: place.map { gridMetres > 0 ? snapped($0, toGridMetres: gridMetres) : $0 }, language: language)
     }
 }
 

@@ -91,8 +91,9 @@ public protocol Feature: Sendable {
     static var offeredTours: OfferedTours? { get }
     /// Reads the assets of the tour that a person walks (TRT-4); nil = the feature has no tours to walk.
     static var walkedAssets: WalkedAssets? { get }
-    /// The message by which an account tells its person of a tour nearby; nil = the feature tells of none (PRX-1).
-    static func notice(of tour: TourID) -> (any HomeMessage)?
+    /// The message by which an account tells its person of a tour nearby, in the language that they read; nil = the
+    /// feature tells of none (PRX-1).
+    static func notice(of tour: TourID, in language: String) -> (any HomeMessage)?
     /// The message to the home of a tour that it is withdrawn with its organisation, which is suspended; nil = nothing
     /// of the feature ends with a tour (TRT-11).
     static var tourWithdrawal: (any HomeMessage)? { get }
@@ -139,7 +140,7 @@ extension Feature {
     public static var listedNames: ListedNames? { nil }
     public static var offeredTours: OfferedTours? { nil }
     public static var walkedAssets: WalkedAssets? { nil }
-    public static func notice(of tour: TourID) -> (any HomeMessage)? { nil }
+    public static func notice(of tour: TourID, in language: String) -> (any HomeMessage)? { nil }
     public static var tourWithdrawal: (any HomeMessage)? { nil }
     public static func newestTime(below bound: SQLValue) -> Query? { nil }
     public static var levelProbe: LevelProbe? { nil }

@@ -166,8 +166,8 @@ public final class FeatureRegister: Sendable {
     }
 
     /// The message by which an account tells its person of a tour nearby; nil = no feature tells of any.
-    public func notice(of tour: TourID) -> (any HomeMessage)? {
-        features.lazy.compactMap { $0.notice(of: tour) }.first
+    public func notice(of tour: TourID, in language: String) -> (any HomeMessage)? {
+        features.lazy.compactMap { $0.notice(of: tour, in: language) }.first
     }
 
     /// The message to the home of a tour whose organisation is suspended; nil = nothing ends with a tour.

@@ -17,10 +17,13 @@ public struct Sender: Hashable, Sendable {
     /// The place that others may learn: at the sender's accuracy, and the same as presence tells (PRF-8). Nil without a
     /// position.
     public let shownPlace: Coordinate?
+    /// The language that they read (BCP 47): by their settings, else as their connection said; empty = not said. Texts
+    /// that are there in several languages come in it (`WireTourText.words(in:)`).
+    public let language: String
 
     public init(
         participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: CellSet = [],
-        scopes: Set<Scope> = [], shownPlace: Coordinate? = nil
+        scopes: Set<Scope> = [], shownPlace: Coordinate? = nil, language: String = ""
     ) {
         self.participant = participant
         self.account = account
@@ -29,6 +32,7 @@ public struct Sender: Hashable, Sendable {
         self.view = view
         self.scopes = scopes
         self.shownPlace = shownPlace
+        self.language = language
     }
 
     /// The space that they are in; nil = they are in the world.

@@ -25,7 +25,7 @@ public struct Turn: Sendable {
     /// Damaged rows that were left out when the home woke.
     public internal(set) var damage: [DamagedRow] = []
     let register: FeatureRegister
-    private let identifiers: IdentifierIssuer
+    let identifiers: IdentifierIssuer
     /// The present names of people and open sub-realms.
     public let names: NameDirectory
 

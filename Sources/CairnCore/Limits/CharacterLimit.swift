@@ -10,4 +10,22 @@ extension String {
         // No text has more characters than bytes: most need not be counted.
         utf8.count <= max || (utf8.count <= Self.bytesPerCharacter * max && count <= max)
     }
+
+    /// The longest whole characters that have no more bytes of UTF-8.
+    public func cut(toBytes max: Int) -> String {
+        guard utf8.count > max else { return self }
+        var bytes = 0
+        return String(
+            prefix { character in
+                bytes += character.utf8.count
+                return bytes <= max
+            })
+    }
+
+    /// The same, and if something is left out it ends with "…".
+    public func shortened(toBytes max: Int) -> String {
+        let ellipsis = "…"
+        guard utf8.count > max else { return self }
+        return max < ellipsis.utf8.count ? "" : cut(toBytes: max - ellipsis.utf8.count) + ellipsis
+    }
 }

@@ -4,14 +4,14 @@ public import CairnWire
 
 extension Sender: NodeCodable {
     public func encode(to encoder: inout NodeEncoder) {
-        encoder.put(participant, account, name, position, view, scopes, shownPlace)
+        encoder.put(participant, account, name, position, view, scopes, shownPlace, language)
     }
 
     public init(from decoder: inout NodeDecoder) throws(NodeFault) {
         self.init(
             participant: try decoder.get(), account: try decoder.get(), name: try decoder.get(),
             position: try decoder.get(), view: try decoder.get(), scopes: try decoder.get(),
-            shownPlace: try decoder.get())
+            shownPlace: try decoder.get(), language: try decoder.get())
     }
 }
 

@@ -42,7 +42,7 @@ public struct Notification: Sendable, Hashable {
             self.person = person
             self.realm = realm
             self.instance = instance
-            self.label = label.utf8.count <= Notification.labelBytesMax ? label : Notification.cut(label)
+            self.label = label.cut(toBytes: Notification.labelBytesMax)
         }
     }
 
@@ -62,15 +62,5 @@ public struct Notification: Sendable, Hashable {
         realm = draft.realm
         instance = draft.instance
         label = draft.label
-    }
-
-    /// The longest whole characters within the bound.
-    private static func cut(_ label: String) -> String {
-        var bytes = 0
-        return String(
-            label.prefix { character in
-                bytes += character.utf8.count
-                return bytes <= labelBytesMax
-            })
     }
 }

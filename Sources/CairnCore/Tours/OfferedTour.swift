@@ -9,9 +9,11 @@ public final class OfferedTour: Sendable {
     public let organisation: OrganisationID
     /// Eight letters that stay the tour's, for its link (TRT-3).
     public let code: String
+    /// In all its languages, each as short as lists have it (`WireTourText.listedBytesMax`).
     public let name: WireTourText
     /// Asset; empty = none.
     public let picture: String
+    /// What the picture shows, as short as the name.
     public let pictureAlternative: WireTourText
     /// 0 = free, in hundredths of the currency.
     public let price: UInt32
@@ -29,8 +31,8 @@ public final class OfferedTour: Sendable {
         distanceMetres: Double, seconds: UInt32, start: Coordinate, area: Polygon
     ) {
         (self.id, self.version, self.organisation, self.code) = (id, version, organisation, code)
-        (name, picture, price) = (facts.name, facts.picture, facts.price)
-        pictureAlternative = facts.pictureAlternative
+        (name, picture, price) = (facts.name.short, facts.picture, facts.price)
+        pictureAlternative = facts.pictureAlternative.short
         (self.distanceMetres, self.seconds) = (distanceMetres, seconds)
         (self.start, self.area) = (start, area)
     }

@@ -30,7 +30,10 @@ struct ListTrendingPosts: Question {
         let (listed, next) = live.page(after: last, count: PostPage.size(body.count), by: \.rank)
         var page = WirePostPage()
         page.posts = listed.map { turn.described($0.record) }
-        page.next = next.map { turn.name(of: $0) } ?? ""
+        // Others have written them: what has no room comes on the next page.
+        let room = ListBytes.count(of: page.posts)
+        page.posts.removeSubrange(room...)
+        page.next = (room < listed.count ? listed[room - 1].rank : next).map { turn.name(of: $0) } ?? ""
         return [.answer(request, .success(.postPage(page)))]
     }
 }

@@ -35,7 +35,8 @@ struct ListRealms: Question {
             facts.wire(for: account, members: counts[facts.id] ?? 0, in: turn)
         }
         var list = WireRealmList()
-        list.realms = (own + candidacies(of: account, rows, in: &turn)).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        let others = candidacies(of: account, rows, in: &turn).withRoomInAnAnswer
+        list.realms = (own + others).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
         return [.answer(request, .success(.realmList(list)))]
     }
 
@@ -83,8 +84,23 @@ struct FindRealms: Question {
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) -> [Effect] {
         let found = turn.read(rows[0], of: RealmFacts.table, RealmFacts.init(stored:)).filter(\.isOpen)
         var list = WireRealmList()
-        list.realms = found.map { $0.wire(in: turn) }
+        list.realms = found.map { $0.wire(in: turn) }.withRoomInAnAnswer
             .sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
         return [.answer(request, .success(.realmList(list)))]
+    }
+}
+
+extension [WireRealm] {
+    /// Sub-realms of others, whose descriptions are shortened where all together have no room in one answer
+    /// (`ListBytes`). Members read the whole ones.
+    fileprivate var withRoomInAnAnswer: Self {
+        guard ListBytes.count(of: self) < count else { return self }
+        let bytesMax = ListBytes.max / count
+        return map { realm in
+            var short = realm
+            let room = Swift.max(0, bytesMax - realm.name.utf8.count)
+            short.description_p = realm.description_p.shortened(toBytes: room)
+            return short
+        }
     }
 }

@@ -30,15 +30,16 @@ public struct TourSettings: FeatureSettings {
     public var perOrganisationMax = 500
     /// Tours that one person makes in any hour.
     public var createdPerHour = 60
-    /// Versions of tours that one person publishes in any hour.
+    /// Versions of tours that one person publishes in any hour; publications that are refused count as well.
     public var publishedPerHour = 120
     /// Imports of one person in any hour, those that are refused as well.
     public var importsPerHour = 60
-    /// Changes of tours of one person in any minute.
+    /// Changes of tours of one person in any minute, those that are refused as well.
     public var editsPerMinute = 300
-    /// Lists and pages of tours that one person reads in any minute.
+    /// Lists and pages of tours that one person reads in any minute, and as many looks at the own run and group.
     public var looksPerMinute = 300
-    /// Most bytes of published tours that one person has the server read from the disk in any minute.
+    /// Most bytes of tours that one person has the server read from the disk, or is answered beyond the usual pages, in
+    /// any minute.
     public var lookBytesPerMinute = 64 << 20
     /// Notices of tours nearby that one person gets in any hour.
     public var noticesPerHour = 6
@@ -86,22 +87,25 @@ public struct TourSettings: FeatureSettings {
             "Tours that one person makes in any hour. The next is refused with rate_limited."),
         .integer(
             "publishedPerHour", \.publishedPerHour, 1...1_000_000, unit: "versions", .live,
-            "Versions of tours that one person publishes in any hour. The next is refused with rate_limited."),
+            "Versions of tours that one person publishes in any hour; publications that are refused count as well. The "
+                + "next is refused with rate_limited."),
         .integer(
             "importsPerHour", \.importsPerHour, 1...1_000_000, unit: "imports", .live,
             "Imports of tours of one person in any hour; those that are refused count as well, because reading is what "
                 + "costs. The next is refused with rate_limited."),
         .integer(
             "editsPerMinute", \.editsPerMinute, 1...1_000_000, unit: "changes", .live,
-            "Changes of tours of one person in any minute. The next is refused with rate_limited."),
+            "Changes of tours of one person in any minute; those that are refused count as well, because the check is "
+                + "what costs. The next is refused with rate_limited."),
         .integer(
             "looksPerMinute", \.looksPerMinute, 1...1_000_000, unit: "requests", .live,
-            "Lists and pages of tours that one person reads in any minute. The next is refused with rate_limited."),
+            "Lists and pages of tours that one person reads in any minute, and beside them as many looks at the own "
+                + "run and group. The next is refused with rate_limited."),
         .integer(
             "lookBytesPerMinute", \.lookBytesPerMinute, 1_048_576...1_073_741_824, unit: "bytes", .live,
-            "Bytes of published tours that one person has the server read from the disk in any minute, to look at them "
-                + "or to start them; tours that are in memory cost nothing of it. The next is refused with "
-                + "rate_limited."),
+            "Bytes of tours that one person has the server read from the disk in any minute, to look at them or to "
+                + "start them, and of answers about tours and runs with more than 65536 bytes; usual pages of tours "
+                + "that are in memory cost nothing of it. The next is refused with rate_limited."),
         .integer(
             "noticesPerHour", \.noticesPerHour, 0...60, unit: "notices", .live,
             "Notices of tours nearby that one person gets in any hour, on all devices; at most one a day for each "

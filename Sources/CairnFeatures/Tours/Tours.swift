@@ -33,7 +33,7 @@ public enum Tours: Feature {
                 SetTourFacts.self, SetTourGround.self, SetTourStop.self, SetTourPopup.self, RemoveTourPart.self,
                 OrderTourStops.self, PublishTour.self, DiscardTourDraft.self, DeleteTour.self, ImportTour.self,
             ],
-            windows: [Quota.Window(.minute) { $0.tours.editsPerMinute }]),
+            windows: [Quota.Window(.minute) { $0.tours.editsPerMinute }], countsRefusals: true),
         Quota(
             "imports of tours", of: name, code: .rateLimited, counting: [ImportTour.self],
             windows: [Quota.Window(.hour) { $0.tours.importsPerHour }],
@@ -41,7 +41,7 @@ public enum Tours: Feature {
         Quota(
             "publications of tours", of: name, code: .rateLimited, counting: [PublishTour.self],
             windows: [Quota.Window(.hour) { $0.tours.publishedPerHour }],
-            stored: .answers(to: [PublishTour.self], within: .hour)),
+            stored: .answers(to: [PublishTour.self], within: .hour), countsRefusals: true),
         Quota(
             "looks at tours", of: name, code: .rateLimited,
             counting: [GetTour.self, ExportTour.self, ListOwnTours.self, ListTours.self, FindTour.self],
@@ -61,7 +61,9 @@ public enum Tours: Feature {
         limits.currency = tours.currency
     }
 
-    public static func notice(of tour: TourID) -> (any HomeMessage)? { NearTour(tour: tour) }
+    public static func notice(of tour: TourID, in language: String) -> (any HomeMessage)? {
+        NearTour(tour: tour, language: language)
+    }
 
     static func refusal(_ code: Refusal.Code, _ text: Refusal.Text? = nil, details: [String: String] = [:]) -> Refusal {
         Refusal(code, text, component: name, details: details)

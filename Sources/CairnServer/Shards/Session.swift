@@ -55,6 +55,8 @@ final class Session {
     private var saidTexts = Texts.english
     /// By the person's setting; nil = it does not say.
     private var chosenTexts: Texts?
+    /// As the setting says; empty = as `hello` says.
+    private var chosenLanguage = ""
     /// Requests that have no answer yet.
     var inFlight = 0
     var pace: MessagePace
@@ -200,10 +202,14 @@ final class Session {
     /// The person's setting; empty = as `hello` says.
     func chooses(_ language: String, among languages: [String]) {
         chosenTexts = language.isEmpty ? nil : Texts.of(language, among: languages)
+        chosenLanguage = language
     }
 
     /// The language of what the server writes here: by the person's setting, else by `hello` (ACS-1).
     var language: String { chosenTexts?.language ?? saidLanguage }
+
+    /// The language of what others have written in several, such as tours: also one that the server does not write.
+    var readLanguage: String { chosenLanguage.isEmpty ? saidLanguage : chosenLanguage }
 
     /// The texts of that language.
     var texts: Texts { chosenTexts ?? saidTexts }
@@ -278,7 +284,7 @@ final class Session {
         scopes = []
         absent = []
         space = nil
-        chosenTexts = nil
+        (chosenTexts, chosenLanguage) = (nil, "")
         selection = .everyone
         showsObjects = true
         wantsTours = false
@@ -291,7 +297,7 @@ final class Session {
         user.map { user in
             Sender(
                 participant: participant, account: user.account, name: user.name, position: position,
-                view: tracker.view, scopes: scopes, shownPlace: shownPlace)
+                view: tracker.view, scopes: scopes, shownPlace: shownPlace, language: readLanguage)
         }
     }
 

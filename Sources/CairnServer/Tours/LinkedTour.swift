@@ -52,11 +52,3 @@ extension SignIn {
             address: linkBase + Self.linkPath + tour.code)
     }
 }
-
-extension WireTourText {
-    /// The words in a language; where there are none in it, the first. By primary tags.
-    func words(in language: String) -> WireTourWords? {
-        func primary(_ tag: String) -> String { String(tag.lowercased().prefix { $0 != "-" && $0 != "_" }) }
-        return words.first { primary($0.language) == primary(language) } ?? words.first
-    }
-}

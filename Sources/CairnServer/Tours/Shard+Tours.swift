@@ -55,7 +55,10 @@ extension Shard {
         guard isAnew || near.count != known.count || !near.allSatisfy(known.contains) else { return }
         session.nearTours = near
         var item = WireItem()
-        item.nearbyTours.tours = found.map { summary(of: $0.tour, metres: $0.metres) }
+        item.nearbyTours.tours = found.map {
+            $0.tour.summary(
+                in: session.readLanguage, awayMetres: $0.metres, context.names, context.identifiers)
+        }
         send(item, to: session)
     }
 
@@ -74,25 +77,11 @@ extension Shard {
             session.toursAsked[tour.id].map { time - $0 >= .seconds(3_600) } ?? true
         }
         for tour in near {
-            guard let notice = context.register.notice(of: tour.id) else { return }
+            guard let notice = context.register.notice(of: tour.id, in: session.readLanguage) else { return }
             if session.toursAsked.count >= Self.toursAskedMax { session.toursAsked = [:] }
             session.toursAsked[tour.id] = time
             tell(.account(user.account), notice)
         }
-    }
-
-    private func summary(of tour: OfferedTour, metres: Double) -> WireTourSummary {
-        var summary = WireTourSummary()
-        summary.id = context.identifiers.name(of: tour.id)
-        summary.organisation = context.identifiers.name(of: tour.organisation)
-        summary.organisationName = context.names.organisations.name(of: tour.organisation) ?? ""
-        (summary.name, summary.price, summary.code) = (tour.name, tour.price, tour.code)
-        summary.picture = tour.picture
-        if !tour.picture.isEmpty { summary.pictureAlternative = tour.pictureAlternative }
-        (summary.distance, summary.seconds, summary.version) = (tour.distanceMetres, tour.seconds, tour.version)
-        (summary.start.lat, summary.start.lon) = (tour.start.latitude, tour.start.longitude)
-        summary.away = metres
-        return summary
     }
 
     // MARK: Open drafts

@@ -167,7 +167,7 @@ public nonisolated struct WireLeaveGroup: Sendable {
   public init() {}
 }
 
-/// Asks for the sender's group. Refused with `not_found` when there is none.
+/// Asks for the sender's group. Refused with `not_found` when there is none, and with `rate_limited`.
 public nonisolated struct WireGetGroup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -156,7 +156,7 @@ public nonisolated struct WireStartTour: Sendable {
   public init() {}
 }
 
-/// Asks for the sender's run. Refused with `not_found` when there is none.
+/// Asks for the sender's run. Refused with `not_found` when there is none, and with `rate_limited`.
 public nonisolated struct WireGetRun: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -168,7 +168,7 @@ public nonisolated struct WireGetRun: Sendable {
 }
 
 /// Asks for a page of the version that is walked (TRT-7), answered as `get_tour` is: `tour_page`. Refused with
-/// `not_found` when there is no run, and behind the last page.
+/// `not_found` when there is no run, and behind the last page, and with `rate_limited`.
 public nonisolated struct WireGetRunContent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

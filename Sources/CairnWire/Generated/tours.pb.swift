@@ -780,8 +780,8 @@ public nonisolated struct WireCloseTour: Sendable {
   public init() {}
 }
 
-/// Lists the tours of the sender's organisation with their state (TRM-8), in pages of 20, the oldest first. Refused with
-/// `forbidden`.
+/// Lists the tours of the sender's organisation with their state (TRM-8), in pages as of `ListTours`, the oldest first.
+/// Refused with `forbidden` and `rate_limited`.
 public nonisolated struct WireListOwnTours: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -809,6 +809,8 @@ public nonisolated struct WireTourSummary: Sendable {
 
   public var organisationName: String = String()
 
+  /// In one language: the receiver's, else the first that the tour has. What is longer than 1,024 bytes of UTF-8 is cut,
+  /// and ends with "…". The whole text in every language is in `TourFacts`.
   public var name: WireTourText {
     get {_name ?? WireTourText()}
     set {_name = newValue}
@@ -821,6 +823,7 @@ public nonisolated struct WireTourSummary: Sendable {
   /// Asset; empty = none.
   public var picture: String = String()
 
+  /// As the name.
   public var pictureAlternative: WireTourText {
     get {_pictureAlternative ?? WireTourText()}
     set {_pictureAlternative = newValue}
@@ -878,7 +881,7 @@ public nonisolated struct WireTourSummary: Sendable {
   fileprivate var _away: Double? = nil
 }
 
-/// Lists published tours (TRT-2), in pages of 20. Tours that are published or withdrawn meanwhile neither repeat nor
+/// Lists published tours (TRT-2), in pages of up to 20 and up to 65,536 bytes. Tours that are published or withdrawn meanwhile neither repeat nor
 /// hide another. Refused with `invalid_field` and `rate_limited`.
 public nonisolated struct WireListTours: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -924,7 +927,7 @@ public nonisolated struct WireTourList: Sendable {
   public init() {}
 }
 
-/// Finds a published tour by the code of its link (TRT-3). Refused with `not_found`.
+/// Finds a published tour by the code of its link (TRT-3). Refused with `not_found` and `rate_limited`.
 public nonisolated struct WireFindTour: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -939,8 +942,9 @@ public nonisolated struct WireFindTour: Sendable {
 }
 
 /// Shows a tour in pages (TRT-4, TRM-8): everything of it, and of a priced tour its preview to those who have not bought
-/// it (`TourPage.preview`), unless it is their organisation's. Looking changes nothing. Refused with `not_found`, the
-/// same for a tour that does not exist, a draft of another organisation, and one that was withdrawn.
+/// it (`TourPage.preview`), unless it is their organisation's. Looking changes nothing. Refused with `rate_limited` and
+/// with `not_found`, the same for a tour that does not exist, a draft of another organisation, and one that was
+/// withdrawn.
 public nonisolated struct WireGetTour: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

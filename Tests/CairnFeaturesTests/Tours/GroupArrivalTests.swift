@@ -177,7 +177,7 @@ struct GroupArrivalTests {
     // MARK: Notices near a run (PRX-3)
 
     private mutating func comeNear(_ account: AccountID) -> [AccountID] {
-        town.tell(.account(account), NearTour(tour: TourTown.tour))
+        town.tell(.account(account), NearTour(tour: TourTown.tour, language: "en"))
         town.runUntilIdle()
         return town.notified
     }

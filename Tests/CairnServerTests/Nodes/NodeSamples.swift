@@ -98,7 +98,8 @@ struct NodeSamples {
         ]
         let sender = Sender(
             participant: participant(), account: account(), name: text(), position: maybe { $0.point() },
-            view: CellSet(some { $0.cell() }), scopes: Set(some { $0.scope() }), shownPlace: maybe { $0.coordinate() })
+            view: CellSet(some { $0.cell() }), scopes: Set(some { $0.scope() }), shownPlace: maybe { $0.coordinate() },
+            language: text())
         let made = Request.make(bodies[below(bodies.count)], id: UInt32(below(99)), key: "key-\(text())", from: sender)
         return Request(
             id: made.id, key: made.key, command: made.command, payload: made.payload, sender: sender,

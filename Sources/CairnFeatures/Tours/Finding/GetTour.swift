@@ -34,7 +34,7 @@ extension TourLook {
         }
         if case .account = turn.home { return [.hand(request, .tour(id))] }
         guard let tour = turn.keptTour, tour.organisation == organisation else { throw Tours.absent }
-        return [.answer(request, .success(try draft(of: tour, in: turn)))]
+        return [.answer(request, .success(try draft(of: tour, for: request.sender, in: &turn)))]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -56,11 +56,16 @@ extension TourLook {
     func proceed(
         _ request: Request, _ read: ReadTour, _ reading: TourReading, _ tour: OfferedTour, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
-        [.answer(request, .success(try answer(read.shown(reading), tour.summary(in: turn), parts: [])))]
+        let summary = tour.summary(for: request.sender.language, in: turn)
+        let answer = try answer(read.shown(reading), summary, parts: [])
+        try turn.noteLook(answer, by: request.sender.account)
+        return [.answer(request, .success(answer))]
     }
 
     /// The draft as it is on disk.
-    private func draft(of tour: TourRecord, in turn: Turn) throws(Refusal) -> Request.Result {
+    private func draft(
+        of tour: TourRecord, for reader: Sender, in turn: inout Turn
+    ) throws(Refusal) -> Request.Result {
         let kept = turn.keptTourParts
         let read = turn.readDraft(of: tour, kept)
         var parts = kept.map { part in
@@ -71,7 +76,10 @@ extension TourLook {
         var order = WireTourPart()
         (order.part, order.version) = ("order", tour.orderVersion)
         parts.append(order)
-        return try answer(read, tour.summary(ofDraft: read.content, in: turn), parts: parts)
+        let summary = tour.summary(ofDraft: read.content, for: reader.language, in: turn)
+        let answer = try answer(read, summary, parts: parts)
+        try turn.noteLook(answer, by: reader.account)
+        return answer
     }
 }
 
@@ -137,30 +145,20 @@ extension Turn {
 
 extension OfferedTour {
     /// As everybody sees it.
-    /// - Parameter millimetres: from the place that is asked about to the start; nil = none is.
-    func summary(in turn: Turn, millimetres: Int64? = nil) -> WireTourSummary {
-        var summary = WireTourSummary()
-        summary.id = turn.name(of: id)
-        summary.organisation = turn.name(of: organisation)
-        summary.organisationName = turn.names.organisations.name(of: organisation) ?? ""
-        summary.name = name
-        summary.picture = picture
-        if !picture.isEmpty { summary.pictureAlternative = pictureAlternative }
-        summary.price = price
-        summary.distance = distanceMetres
-        summary.seconds = seconds
-        summary.start = start.point
-        summary.code = code
-        summary.version = version
-        if let millimetres { summary.away = Double(millimetres) / 1_000 }
-        return summary
+    /// - Parameters:
+    ///   - language: of the reader.
+    ///   - millimetres: from the place that is asked about to the start; nil = none is.
+    func summary(for language: String, in turn: Turn, millimetres: Int64? = nil) -> WireTourSummary {
+        turn.summary(of: self, in: language, awayMetres: millimetres.map { Double($0) / 1_000 })
     }
 }
 
 extension TourRecord {
     /// The draft as its makers see it: distance, time and start are those of its own route (TRM-3, TRM-8).
-    fileprivate func summary(ofDraft content: WireTourContent, in turn: Turn) -> WireTourSummary {
-        var summary = summary(content.facts, in: turn)
+    fileprivate func summary(
+        ofDraft content: WireTourContent, for language: String, in turn: Turn
+    ) -> WireTourSummary {
+        var summary = summary(content.facts, for: language, in: turn)
         let points = content.ground.route.compactMap(Coordinate.init(point:))
         let walk = content.ground.direction == .backward ? points.reversed() : points
         summary.distance = RouteLine(walk)?.lengthMetres ?? 0
@@ -171,14 +169,12 @@ extension TourRecord {
     }
 
     /// As its makers see it, with distance, time and start of what is published.
-    func summary(_ facts: WireTourFacts, in turn: Turn) -> WireTourSummary {
-        var summary = WireTourSummary()
+    func summary(_ facts: WireTourFacts, for language: String, in turn: Turn) -> WireTourSummary {
+        var summary = WireTourSummary(
+            name: facts.name, picture: facts.picture, alternative: facts.pictureAlternative, in: language)
         summary.id = turn.name(of: id)
         summary.organisation = turn.name(of: organisation)
         summary.organisationName = turn.names.organisations.name(of: organisation) ?? ""
-        summary.name = facts.name
-        summary.picture = facts.picture
-        if !facts.picture.isEmpty { summary.pictureAlternative = facts.pictureAlternative }
         summary.price = facts.price
         summary.distance = offered.distanceMetres
         summary.seconds = offered.seconds

@@ -25,12 +25,17 @@ struct ListTours: Question {
             }
             organisation = id
         }
+        let language = request.sender.language
         let list =
-            body.hasNear ? try nearest(of: organisation, in: turn) : try byOrganisation(of: organisation, in: turn)
+            body.hasNear
+            ? try nearest(of: organisation, for: language, in: turn)
+            : try byOrganisation(of: organisation, for: language, in: turn)
         return [.answer(request, .success(.tourList(list)))]
     }
 
-    private func byOrganisation(of organisation: OrganisationID?, in turn: Turn) throws(Refusal) -> WireTourList {
+    private func byOrganisation(
+        of organisation: OrganisationID?, for language: String, in turn: Turn
+    ) throws(Refusal) -> WireTourList {
         var last: (OrganisationID, TourID)?
         if !body.cursor.isEmpty {
             let parts = body.cursor.pieces(at: ".", maxSplits: 1).map(String.init)
@@ -41,15 +46,17 @@ struct ListTours: Question {
         }
         let found = turn.names.tours.index.page(of: organisation, after: last, countMax: Self.pageCount + 1)
         var list = WireTourList()
-        list.tours = found.prefix(Self.pageCount).map { $0.summary(in: turn) }
-        if found.count > Self.pageCount {
-            let tour = found[Self.pageCount - 1]
+        list.tours = found.prefix(Self.pageCount).map { $0.summary(for: language, in: turn) }
+        if list.cut(of: found.count) {
+            let tour = found[list.tours.count - 1]
             list.next = "\(turn.name(of: tour.organisation)).\(turn.name(of: tour.id))"
         }
         return list
     }
 
-    private func nearest(of organisation: OrganisationID?, in turn: Turn) throws(Refusal) -> WireTourList {
+    private func nearest(
+        of organisation: OrganisationID?, for language: String, in turn: Turn
+    ) throws(Refusal) -> WireTourList {
         guard let place = Coordinate(point: body.near) else {
             throw TourTexts.invalid("near", "lat -90 to 90, lon -180 to 180")
         }
@@ -64,15 +71,28 @@ struct ListTours: Question {
         let found = turn.names.tours.index.page(
             near: place, of: organisation, after: last, countMax: Self.pageCount + 1)
         var list = WireTourList()
-        list.tours = found.prefix(Self.pageCount).map { $0.tour.summary(in: turn, millimetres: $0.millimetres) }
-        if found.count > Self.pageCount {
-            let last = found[Self.pageCount - 1]
+        list.tours = found.prefix(Self.pageCount).map {
+            $0.tour.summary(for: language, in: turn, millimetres: $0.millimetres)
+        }
+        if list.cut(of: found.count) {
+            let last = found[list.tours.count - 1]
             list.next = "\(last.millimetres).\(turn.name(of: last.tour.id))"
         }
         return list
     }
 
     static let badCursor = TourTexts.invalid("cursor", "as a list gave it")
+}
+
+extension WireTourList {
+    /// Leaves what has no room in one answer to the next page (`ListBytes`).
+    /// - Parameter count: of the tours that there are, this page's and the one behind it.
+    /// - Returns: whether there is a next page.
+    fileprivate mutating func cut(of count: Int) -> Bool {
+        let room = ListBytes.count(of: tours)
+        tours.removeSubrange(room...)
+        return tours.count < count
+    }
 }
 
 /// Finds a published tour by the code of its link (TRT-3).
@@ -88,7 +108,7 @@ struct FindTour: Question {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let tour = turn.names.tours.index.tour(code: code) else { throw Tours.absent }
         var list = WireTourList()
-        list.tours = [tour.summary(in: turn)]
+        list.tours = [tour.summary(for: request.sender.language, in: turn)]
         return [.answer(request, .success(.tourList(list)))]
     }
 }
@@ -111,6 +131,7 @@ struct ListOwnTours: Question {
             guard let id = turn.identifier(named: cursor, TourTag.self) else { throw ListTours.badCursor }
             last = id
         }
+        try turn.checkReadings()
         return [
             .ask(
                 [
@@ -125,15 +146,17 @@ struct ListOwnTours: Question {
         let parts = turn.read(rows[1], of: TourPart.table) { row throws(ColumnFault) in
             (try TourPart.tour(of: row), try TourPart(stored: row))
         }
+        turn.noteReading(bytes: parts.reduce(0) { $0 + $1.1.bytes })
         for case (let id, let part) in parts { if case .facts(let own) = part.content { facts[id] = own } }
         let tours = turn.read(rows[0], of: TourRecord.table, TourRecord.init(stored:))
             .filter { $0.organisation == organisation }
         var list = WireTourList()
         list.tours = tours.prefix(ListTours.pageCount).map { tour in
-            tour.summary(facts[tour.id] ?? WireTourFacts(), in: turn)
+            tour.summary(facts[tour.id] ?? WireTourFacts(), for: request.sender.language, in: turn)
         }
         // A damaged row is left out of the page, but not of the count.
-        if rows[0].count > ListTours.pageCount, let last = tours.prefix(ListTours.pageCount).last {
+        let isCut = list.cut(of: list.tours.count)
+        if isCut || rows[0].count > ListTours.pageCount, let last = tours.prefix(list.tours.count).last {
             list.next = turn.name(of: last.id)
         }
         return [.answer(request, .success(.tourList(list)))]

@@ -25,6 +25,16 @@ final class ReadTour: Sendable {
         (self.content, self.withheld, self.version) = (content, withheld, version)
     }
 
+    /// The name of a version among the contents that are shared.
+    static func name(_ version: UInt32, of tour: TourID) -> SharedContents.Name {
+        SharedContents.Name(ReadTour.self, tour.rawValue, UInt64(version))
+    }
+
+    /// The name of a draft as it is. No version of a draft comes again, and none has the name of a published one.
+    static func name(ofDraft tour: TourRecord) -> SharedContents.Name {
+        SharedContents.Name(ReadTour.self, tour.id.rawValue, 1 << 32 | UInt64(tour.edits))
+    }
+
     /// What a person is shown of it (TRT-4).
     func shown(_ reading: TourReading) -> ReadTour {
         guard reading == .preview else { return self }
@@ -55,7 +65,7 @@ final class ReadTour: Sendable {
 extension Turn {
     /// What is published, if it is in memory.
     func readTour(_ tour: OfferedTour) -> ReadTour? {
-        names.contents.known(SharedContents.Name(ReadTour.self, tour.id.rawValue, UInt64(tour.version)))
+        names.contents.known(ReadTour.name(tour.version, of: tour.id))
     }
 
     /// The version that is published, if somebody has read it lately or walks it.
@@ -70,8 +80,7 @@ extension Turn {
 
     /// What is walked.
     func readTour(_ version: PublishedTour) -> ReadTour {
-        let name = SharedContents.Name(ReadTour.self, version.tour.rawValue, UInt64(version.version))
-        return names.contents.known(name) ?? keep(version)
+        names.contents.known(ReadTour.name(version.version, of: version.tour)) ?? keep(version)
     }
 
     /// Has others find a version that was read.
@@ -80,15 +89,14 @@ extension Turn {
         let version = shared(version)
         let read = ReadTour(version.content, of: version)
         names.contents.keep(
-            SharedContents.Name(ReadTour.self, version.tour.rawValue, UInt64(version.version)), read,
+            ReadTour.name(version.version, of: version.tour), read,
             bytes: ReadTour.bytesPerByte * version.bytes)
         return read
     }
 
     /// A draft as it is on disk.
     func readDraft(of tour: TourRecord, _ parts: [TourPart]) -> ReadTour {
-        // No version of a draft comes again, and none has the name of one that was published.
-        let name = SharedContents.Name(ReadTour.self, tour.id.rawValue, 1 << 32 | UInt64(tour.edits))
+        let name = ReadTour.name(ofDraft: tour)
         if let read = names.contents.known(name, ReadTour.self) { return read }
         let read = ReadTour(WireTourContent(of: tour, parts: parts))
         let bytes = parts.reduce(0) { $0 + $1.bytes }
@@ -125,11 +133,40 @@ extension Turn {
         try readings.check(at: lasting, max: settings.tours.lookBytesPerMinute)
     }
 
+    /// Counts what was read for the account of this home.
+    mutating func noteReading(bytes: Int) {
+        var readings = tourReadings ?? TourReadings()
+        readings.count(bytes, at: lasting)
+        tourReadings = readings
+    }
+
+    /// Counts an answer to a look at a tour, and one about a run, by the bytes of its content: a stop has up to a MiB.
+    /// What is no larger than a page is bounded by the number of looks.
+    /// - Throws: `rate_limited` when the person has had too much.
+    mutating func noteLook(_ answer: Request.Result, by reader: AccountID) throws(Refusal) {
+        let bytes = answer.lookBytes
+        guard bytes > ListBytes.max else { return }
+        if case .account = home {
+            var readings = tourReadings ?? TourReadings()
+            try readings.check(at: lasting, max: settings.tours.lookBytesPerMinute)
+            readings.count(bytes, at: lasting)
+            tourReadings = readings
+            return
+        }
+        // Numbers of accounts and of other records come from one source: none has this one.
+        let name = InstanceID(rawValue: reader.rawValue)
+        var looks = objects.record(name, .lookedBytes)?.attachments[LookedBytes.self] ?? LookedBytes()
+        try looks.check(at: lasting, max: settings.tours.lookBytesPerMinute)
+        looks.count(bytes, at: lasting)
+        var record = ObjectRecord(
+            id: name, kind: .lookedBytes, owner: reader, ownerName: "", audience: .owner(reader), wire: WireInstance())
+        record.attachments[LookedBytes.self] = looks
+        objects[name] = record
+    }
+
     /// Counts a version that was read for the account of this home, and has others find it.
     mutating func noteReading(of version: PublishedTour) {
-        var readings = tourReadings ?? TourReadings()
-        readings.count(version.bytes, at: lasting)
-        tourReadings = readings
+        noteReading(bytes: version.bytes)
         _ = readTour(version)
     }
 
@@ -151,6 +188,7 @@ extension Turn {
 
 extension ObjectKind {
     fileprivate static let tourReadings = ObjectKind("tours.readings")
+    fileprivate static let lookedBytes = ObjectKind("tours.looked_bytes")
 }
 
 /// What an account has read, and has being read, of published tours. In memory only.
@@ -158,7 +196,15 @@ private struct TourReadings: Attachment {
     var readers: [TourID: TourReaders] = [:]
     /// Tours that are read for one person at a time.
     static let atOnceMax = 8
-    /// What was read in the last minute, the oldest first.
+    private var looked = LookedBytes()
+
+    mutating func check(at now: LastingTime, max: Int) throws(Refusal) { try looked.check(at: now, max: max) }
+    mutating func count(_ bytes: Int, at now: LastingTime) { looked.count(bytes, at: now) }
+}
+
+/// Bytes of tours that a person has had read or was answered in the last minute. In memory only.
+private struct LookedBytes: Attachment {
+    /// The oldest first.
     private var read: [(at: LastingTime, bytes: Int)] = []
 
     private static let span = Quota.Span.minute
@@ -182,6 +228,18 @@ private struct TourReadings: Attachment {
     }
 
     mutating func count(_ bytes: Int, at now: LastingTime) { read.append((now, bytes)) }
+}
+
+extension Request.Result {
+    /// Bytes of the texts of a tour in it.
+    fileprivate var lookBytes: Int {
+        switch self {
+        case .tourPage(let page): WireBody.encode(page.content).count
+        case .run(let run): WireBody.encode(run).count
+        // A piece of a file is no larger than a page.
+        default: 0
+        }
+    }
 }
 
 /// A request that needs a published tour, and goes on once that is in memory.
@@ -238,11 +296,11 @@ private struct TourInquiry: HomeInquiry {
     func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
         var readings = turn.tourReadings ?? TourReadings()
         if readings.readers[tour] === readers { readings.readers[tour] = nil }
-        defer { turn.tourReadings = readings }
-        guard let rows else { return ifNotHeard ?? [] }
-        let version = turn.read(rows, of: PublishedTour.table, PublishedTour.init(stored:)).first
+        let version = turn.read(rows ?? [], of: PublishedTour.table, PublishedTour.init(stored:)).first
         let offered = turn.names.tours.index.tour(tour)
-        readings.count(version?.bytes ?? 0, at: turn.lasting)
+        if let version { readings.count(version.bytes, at: turn.lasting) }
+        turn.tourReadings = readings
+        guard rows != nil else { return ifNotHeard ?? [] }
         let read = version.map { turn.keep($0) }
         return readers.end().flatMap { waiting -> [Effect] in
             let request = waiting.request

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import CairnWire
 
 /// That a person was told of a tour nearby (PRX-1, PRX-3): by it the same is not told again for a day, over restarts
@@ -69,15 +70,19 @@ struct NearTour: HomeMessage {
     static let kind: StaticText = "tours.near"
 
     let tour: TourID
+    /// That the person reads (BCP 47); empty = not said.
+    let language: String
 
-    init(tour: TourID) { self.tour = tour }
+    init(tour: TourID, language: String) { (self.tour, self.language) = (tour, language) }
 
     init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
-        guard let id = TourID(String(decoding: payload, as: UTF8.self)) else { throw ColumnFault(0, .unreadable) }
-        tour = id
+        let parts = String(decoding: payload, as: UTF8.self).pieces(
+            at: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let id = parts.first.flatMap({ TourID(String($0)) }) else { throw ColumnFault(0, .unreadable) }
+        (tour, language) = (id, parts.count > 1 ? String(parts[1]) : "")
     }
 
-    var payload: [UInt8] { Array(tour.description.utf8) }
+    var payload: [UInt8] { Array("\(tour.description) \(language)".utf8) }
 
     /// It comes again.
     var ifNotHeard: [Effect]? { [] }
@@ -88,21 +93,21 @@ struct NearTour: HomeMessage {
         guard case .account(let account) = turn.home, turn.names.tours.index.tour(tour) != nil else { return [] }
         guard mayTell(turn.tourNotices, turn) else { return [] }
         turn.note(TourNotice(tour: tour, at: turn.lasting), of: account)
-        return [.inquire(RunFacts.query(of: account), Walking(tour: tour))]
+        return [.inquire(RunFacts.query(of: account), Walking(near: self))]
     }
 
     /// Whether the person is on a run: a connection may not know it yet.
     struct Walking: HomeInquiry {
-        let tour: TourID
+        let near: NearTour
         var ifNotHeard: [Effect]? { [] }
 
         func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
             guard case .account(let account) = turn.home else { return [] }
             guard let rows, rows.isEmpty else {
-                turn.forgetNotice(of: tour)
+                turn.forgetNotice(of: near.tour)
                 return []
             }
-            return [.inquire(TourNotice.query(of: account, now: turn.lasting), Told(tour: tour))]
+            return [.inquire(TourNotice.query(of: account, now: turn.lasting), Told(near: near))]
         }
     }
 
@@ -113,28 +118,28 @@ struct NearTour: HomeMessage {
 
     /// The notices on disk.
     struct Told: HomeInquiry {
-        let tour: TourID
+        let near: NearTour
         var ifNotHeard: [Effect]? { [] }
 
         func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
             guard case .account(let account) = turn.home else { return [] }
-            guard let rows, let offered = turn.names.tours.index.tour(tour) else {
-                turn.forgetNotice(of: tour)
+            guard let rows, let offered = turn.names.tours.index.tour(near.tour) else {
+                turn.forgetNotice(of: near.tour)
                 return []
             }
             let notices = turn.read(rows, of: TourNotice.table, TourNotice.init(stored:))
             // The store may not know yet of a run that has just begun. It is looked at last, when the word that one has
             // just ended is here as well.
-            guard !turn.hasJustBegunRun, NearTour(tour: tour).mayTell(notices, turn) else {
-                turn.forgetNotice(of: tour)
+            guard !turn.hasJustBegunRun, near.mayTell(notices, turn) else {
+                turn.forgetNotice(of: near.tour)
                 return []
             }
-            let label = offered.name.words.first?.text ?? ""
+            let (label, instance) = (
+                offered.name.words(in: near.language)?.text ?? "", InstanceID(rawValue: near.tour.rawValue)
+            )
             return [
-                .write(TourNotice(tour: tour, at: turn.lasting).insertion(turn.newInstanceID(), of: account)),
-                .notify(
-                    Notification.Draft(
-                        to: account, kind: .tourNearby, instance: InstanceID(rawValue: tour.rawValue), label: label)),
+                .write(TourNotice(tour: near.tour, at: turn.lasting).insertion(turn.newInstanceID(), of: account)),
+                .notify(Notification.Draft(to: account, kind: .tourNearby, instance: instance, label: label)),
             ]
         }
     }

@@ -46,6 +46,18 @@ struct GetGroup: Question, GroupRequest {
 
     init(_ body: WireGetGroup) {}
 
+    /// It passes the sender's account, which counts it.
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        guard sender.space != nil else { throw Groups.absent }
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard case .account = turn.home else { return try decideInGroup(request, in: &turn) }
+        guard let space = request.sender.space else { throw Groups.absent }
+        return [.hand(request, .space(space))]
+    }
+
     func carryOut(_ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn) -> [Effect] {
         [.answer(request, .success(.group(turn.view(of: member.account))))]
     }

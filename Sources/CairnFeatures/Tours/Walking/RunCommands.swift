@@ -13,27 +13,54 @@ extension RunRequest {
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        // A question is answered by what is on disk.
-        let known = request.isChange ? turn.run : turn.keptRun
-        guard let run = known, run.facts.account == request.sender.account else { throw Runs.noRun }
+        guard let run = turn.run, run.facts.account == request.sender.account else { throw Runs.noRun }
         turn.noteWalker()
         return try carryOut(request, run, in: &turn)
     }
 }
 
+/// A look of a walker at their run. It passes the sender's account, which counts it, as it counts looks at tours.
+protocol RunLook: Question, RunRequest {}
+
+extension RunLook {
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        guard sender.space != nil else { throw Runs.noRun }
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        if case .account = turn.home {
+            guard let space = request.sender.space else { throw Runs.noRun }
+            return [.hand(request, .space(space))]
+        }
+        // It is answered by what is on disk.
+        guard let run = turn.keptRun, run.facts.account == request.sender.account else { throw Runs.noRun }
+        turn.noteWalker()
+        return try carryOut(request, run, in: &turn)
+    }
+
+    /// - Throws: `rate_limited` when the person has had too much.
+    fileprivate func answer(
+        _ request: Request, _ result: Request.Result, in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        try turn.noteLook(result, by: request.sender.account)
+        return [.answer(request, .success(result))]
+    }
+}
+
 /// Asks for the own run (TRT-12).
-struct GetRun: Question, RunRequest {
+struct GetRun: RunLook {
     static let kind = MessageKind(field: 171, name: "get_run")
 
     init(_ body: WireGetRun) {}
 
-    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
-        [.answer(request, .success(.run(run.wire(in: turn))))]
+    func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        try answer(request, .run(run.wire(in: turn)), in: &turn)
     }
 }
 
 /// Asks for a page of the version that is walked (TRT-7).
-struct GetRunContent: Question, RunRequest {
+struct GetRunContent: RunLook {
     static let kind = MessageKind(field: 175, name: "get_run_content")
 
     private let page: UInt32
@@ -42,15 +69,17 @@ struct GetRunContent: Question, RunRequest {
 
     func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let version = run.version
-        var summary = WireTourSummary()
+        // Without its picture: that is in the content.
+        var summary = WireTourSummary(
+            name: version.content.facts.name, picture: "", alternative: WireTourText(), in: request.sender.language)
         summary.id = turn.name(of: version.tour)
         summary.organisation = turn.name(of: version.organisation)
         summary.organisationName = turn.names.organisations.name(of: version.organisation) ?? ""
-        (summary.name, summary.version) = (version.content.facts.name, version.version)
+        summary.version = version.version
         (summary.distance, summary.seconds) = (version.distanceMetres, version.seconds)
         let ground = version.content.ground
         if let start = ground.direction == .backward ? ground.route.last : ground.route.first { summary.start = start }
-        return [.answer(request, .success(try TourPages.answer(page, of: turn.readTour(version), summary)))]
+        return try answer(request, try TourPages.answer(page, of: turn.readTour(version), summary), in: &turn)
     }
 }
 

@@ -1570,7 +1570,7 @@ export {};
  */
 
 /**
- * Asks for the sender's group. Refused with `not_found` when there is none.
+ * Asks for the sender's group. Refused with `not_found` when there is none, and with `rate_limited`.
  * @typedef {object} GetGroup
  */
 
@@ -2153,13 +2153,13 @@ export {};
  */
 
 /**
- * Asks for the sender's run. Refused with `not_found` when there is none.
+ * Asks for the sender's run. Refused with `not_found` when there is none, and with `rate_limited`.
  * @typedef {object} GetRun
  */
 
 /**
  * Asks for a page of the version that is walked (TRT-7), answered as `get_tour` is: `tour_page`. Refused with
- *  `not_found` when there is no run, and behind the last page.
+ *  `not_found` when there is no run, and behind the last page, and with `rate_limited`.
  * @typedef {object} GetRunContent
  * @property {number} [page] From 0.
  */
@@ -2459,8 +2459,8 @@ export {};
  */
 
 /**
- * Lists the tours of the sender's organisation with their state (TRM-8), in pages of 20, the oldest first. Refused
- *  with `forbidden`.
+ * Lists the tours of the sender's organisation with their state (TRM-8), in pages as of `ListTours`, the oldest first.
+ *  Refused with `forbidden` and `rate_limited`.
  * @typedef {object} ListOwnTours
  * @property {string} [cursor] `TourList.next` of the page before; empty = the first page.
  */
@@ -2471,9 +2471,10 @@ export {};
  * @property {string} [id] 13 characters, unique for ever.
  * @property {string} [organisation] Id of the organisation.
  * @property {string} [organisationName]
- * @property {TourText} [name]
+ * @property {TourText} [name] In one language: the receiver's, else the first that the tour has. What is longer than
+ *  1,024 bytes of UTF-8 is cut, and ends with "…". The whole text in every language is in `TourFacts`.
  * @property {string} [picture] Asset; empty = none.
- * @property {TourText} [pictureAlternative]
+ * @property {TourText} [pictureAlternative] As the name.
  * @property {number} [price] As in `TourFacts`.
  * @property {number} [distance] Length of the route in metres.
  * @property {number} [seconds] Seconds that it takes.
@@ -2486,8 +2487,8 @@ export {};
  */
 
 /**
- * Lists published tours (TRT-2), in pages of 20. Tours that are published or withdrawn meanwhile neither repeat nor
- *  hide another. Refused with `invalid_field` and `rate_limited`.
+ * Lists published tours (TRT-2), in pages of up to 20 and up to 65,536 bytes. Tours that are published or withdrawn
+ *  meanwhile neither repeat nor hide another. Refused with `invalid_field` and `rate_limited`.
  * @typedef {object} ListTours
  * @property {string} [organisation] Of one organisation alone; empty = of all.
  * @property {TourPoint} [near] The nearest first; absent = by organisation.
@@ -2502,7 +2503,7 @@ export {};
  */
 
 /**
- * Finds a published tour by the code of its link (TRT-3). Refused with `not_found`.
+ * Finds a published tour by the code of its link (TRT-3). Refused with `not_found` and `rate_limited`.
  * @typedef {object} FindTour
  * @property {string} [code] In capital or small letters.
  */
@@ -2510,7 +2511,8 @@ export {};
 /**
  * Shows a tour in pages (TRT-4, TRM-8): everything of it, and of a priced tour its preview to those who have not
  *  bought it (`TourPage.preview`), unless it is their organisation's. Looking changes nothing. Refused with
- *  `not_found`, the same for a tour that does not exist, a draft of another organisation, and one that was withdrawn.
+ *  `rate_limited` and with `not_found`, the same for a tour that does not exist, a draft of another organisation, and
+ *  one that was withdrawn.
  * @typedef {object} GetTour
  * @property {string} [tour]
  * @property {boolean} [draft] The draft, for users of its organisation.
