@@ -23,7 +23,7 @@ package final class ServerContext: Sendable {
     package let identifiers: IdentifierIssuer
     let directory: HomeDirectory
     /// The present names of people and open sub-realms.
-    let names: NameDirectory
+    package let names: NameDirectory
     /// The accounts that may have rights beyond everyone's.
     let rightHolders: RightHolders
     package let doors: Doors

@@ -37,20 +37,37 @@ struct AdminTourExport: ParsableCommand {
 
     private struct Piece: Decodable {
         let geojson: String
+        let version: String
         let next: Int?
     }
 
+    /// How often it begins anew when the tour changes meanwhile.
+    private static let attemptsMax = 5
+    /// The text of 12 MB is made for the first piece.
+    private static let secondsMax = 60.0
+
     func run() throws {
-        try StatsAnswer.connected(options, as: "cairn admin") { connection in
-            var (text, next): (String, Int?) = ("", 0)
-            while let number = next {
-                let piece: Piece = try AdminAnswer.read(
-                    connection, AdminWord.line(["tour-export", tour, draft ? "draft" : "published", "\(number)"]))
-                text += piece.geojson
-                next = piece.next
+        try StatsAnswer.connected(options, as: "cairn admin", seconds: Self.secondsMax) { connection in
+            for _ in 0..<Self.attemptsMax {
+                guard let text = try text(by: connection) else { continue }
+                return Terminal.write(text + "\n")
             }
-            Terminal.write(text + "\n")
+            Terminal.error("cairn admin: the tour changes while it is read; try again")
+            throw ExitCode.failure
         }
+    }
+
+    /// - Returns: nil = the tour has changed meanwhile.
+    private func text(by connection: StatsConnection) throws -> String? {
+        var (text, version, next): (String, String?, Int?) = ("", nil, 0)
+        while let number = next {
+            let piece: Piece = try AdminAnswer.read(
+                connection, AdminWord.line(["tour-export", tour, draft ? "draft" : "published", "\(number)"]))
+            guard version == nil || version == piece.version else { return nil }
+            text += piece.geojson
+            (version, next) = (piece.version, piece.next)
+        }
+        return text
     }
 }
 

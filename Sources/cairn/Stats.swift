@@ -79,11 +79,11 @@ enum StatsAnswer {
     }
 
     static func connected(
-        _ options: StatsOptions, as name: String, _ body: (StatsConnection) throws -> Void
+        _ options: StatsOptions, as name: String, seconds: Double = 10, _ body: (StatsConnection) throws -> Void
     ) throws {
         let path = try options.path()
         do {
-            try body(try StatsConnection(path: path))
+            try body(try StatsConnection(path: path, seconds: seconds))
         } catch let code as ExitCode {
             throw code
         } catch {

@@ -22,7 +22,8 @@ extension StatsCommand {
             },
             StatsCommand(
                 "tour-export", takes: "TOUR published|draft PIECE", level: .admin,
-                "a tour as GeoJSON (RFC 7946), in pieces from 0; next = the next piece"
+                "a tour as GeoJSON (RFC 7946), in pieces from 0; next = the next piece, version = what the pieces are "
+                    + "of"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let words = arguments.words
                 guard words.count == 3, ["published", "draft"].contains(words[1]), let piece = Int(words[2]),
@@ -109,21 +110,27 @@ private struct TourDesk: Sendable {
         return found
     }
 
-    func published(_ tour: TourEntry) async throws -> WireTourContent {
+    /// The GeoJSON text of a tour in pieces, and what names the version that they are of.
+    func pieces(of id: TourID, isDraft: Bool) async throws -> (version: String, pieces: [String]) {
         var damage: [DamagedRow] = []
-        let rows = try await context.store.read([PublishedTour.query(tour.id, tour.version)])[0]
-        let version = rows.read(as: PublishedTour.table, into: &damage, PublishedTour.init(stored:)).first
+        let rows = try await context.store.read([TourPieces.query(id)])[0]
+        let tour = TourPieces(of: rows, isDraft: isDraft, in: context.names.contents, damage: &damage)
+        guard let tour else {
+            context.store.report(damage)
+            guard !rows.isEmpty else { throw Self.absent }
+            throw StatsRefusal(.notFound, "the tour is not published")
+        }
+        if let known = tour.known { return (tour.version, known) }
+        let pieces = tour.pieces(of: try await context.store.read([tour.query])[0], damage: &damage)
         context.store.report(damage)
-        guard tour.version > 0, let version else { throw StatsRefusal(.notFound, "the tour is not published") }
-        return version.content
+        guard let pieces else { throw StatsRefusal(.notFound, "the tour is not published") }
+        return (tour.version, pieces)
     }
 }
 
 extension StatsRoom {
     /// Lines of `tours`.
     private static let toursMax = 1_000
-    /// Characters of a piece of a text.
-    private static let pieceCharacters = 8_000
     /// More pieces than any text has.
     fileprivate static let piecesMax = 1_000_000
 
@@ -146,14 +153,12 @@ extension StatsRoom {
     fileprivate func exportTour(_ id: TourID, isDraft: Bool, piece: Int, for someone: Operator) {
         let context = context
         perform(for: someone) {
-            let (tour, draft) = try await TourDesk(context).tour(id)
-            let content = isDraft ? draft : try await TourDesk(context).published(tour)
-            let text = TourGeoJSON.text(of: content)
-            let characters = text.dropFirst(piece * Self.pieceCharacters)
-            guard !characters.isEmpty else { throw StatsRefusal(.notFound, "there is no such piece") }
+            let (version, pieces) = try await TourDesk(context).pieces(of: id, isDraft: isDraft)
+            guard piece < pieces.count else { throw StatsRefusal(.notFound, "there is no such piece") }
             return JSONLine.object { line in
-                line.member("geojson", String(characters.prefix(Self.pieceCharacters)))
-                if characters.count > Self.pieceCharacters { line.member("next", piece + 1) }
+                line.member("geojson", pieces[piece])
+                line.member("version", version)
+                if piece + 1 < pieces.count { line.member("next", piece + 1) }
             }
         }
     }

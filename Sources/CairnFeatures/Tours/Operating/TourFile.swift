@@ -68,13 +68,13 @@ public struct TourEntry: Sendable {
     public let state: String
     /// The published version; 0 = none.
     public let version: UInt32
-    /// In the first of its languages.
+    /// In the first of its languages, as short as in lists.
     public let name: String
 
     fileprivate init(_ tour: TourRecord, _ facts: WireTourFacts?) {
         (id, organisation, code) = (tour.id, tour.organisation, tour.code)
         (state, version) = (tour.state, tour.published)
-        name = facts?.name.words.first?.text ?? ""
+        name = facts?.name.listed(in: "").words.first?.text ?? ""
     }
 
     /// Queries for a page of an organisation's tours, the oldest first.
@@ -111,5 +111,62 @@ public struct TourEntry: Sendable {
         }
         let content = WireTourContent(of: tour, parts: parts.sorted { $0.id < $1.id })
         return (TourEntry(tour, content.facts), content)
+    }
+}
+
+/// The GeoJSON text of a tour in pieces, for operators. It is made once for all pieces: those who look at the tour and
+/// those who export it share it, for as long as it is among the contents used last (`SharedContents.keep`). A tour of
+/// 12 MB has a thousand pieces.
+public struct TourPieces: Sendable {
+    private let tour: TourRecord
+    private let isDraft: Bool
+    private let contents: SharedContents
+
+    /// Query for the tour.
+    public static func query(_ id: TourID) -> Query { TourRecord.query(id) }
+
+    /// - Parameter rows: of `query`.
+    /// - Returns: nil = there is no such tour, or it is not published.
+    public init?(
+        of rows: [Row], isDraft: Bool, in contents: SharedContents, damage: inout [DamagedRow]
+    ) {
+        let tours = rows.read(as: TourRecord.table, into: &damage, TourRecord.init(stored:))
+        guard let tour = tours.first, isDraft || tour.published > 0 else { return nil }
+        (self.tour, self.isDraft, self.contents) = (tour, isDraft, contents)
+    }
+
+    /// Names the version, or the state of the draft: pieces of one make one text.
+    public var version: String { isDraft ? "draft \(tour.edits)" : "\(tour.published)" }
+
+    /// The pieces, if the text is in memory.
+    public var known: [String]? { contents.known(name, ReadTour.self)?.pieces }
+
+    /// Query for the content.
+    public var query: Query {
+        isDraft ? TourPart.query(of: tour.id) : PublishedTour.query(tour.id, tour.published)
+    }
+
+    /// Makes the pieces.
+    /// - Parameter rows: of `query`.
+    /// - Returns: nil = the content is not there, or damaged.
+    public func pieces(of rows: [Row], damage: inout [DamagedRow]) -> [String]? {
+        let (read, bytes): (ReadTour, Int)
+        if isDraft {
+            let parts = rows.read(as: TourPart.table, into: &damage, TourPart.init(stored:))
+            read = ReadTour(WireTourContent(of: tour, parts: parts.sorted { $0.id < $1.id }))
+            bytes = parts.reduce(0) { $0 + $1.bytes }
+        } else {
+            let versions = rows.read(as: PublishedTour.table, into: &damage, PublishedTour.init(stored:))
+            guard let version = versions.first else { return nil }
+            let shared = contents.shared(PublishedTour.name(version.version, of: version.tour), version)
+            read = ReadTour(shared.content, of: shared)
+            bytes = version.bytes
+        }
+        contents.keep(name, read, bytes: ReadTour.bytesPerByte * bytes)
+        return read.pieces
+    }
+
+    private var name: SharedContents.Name {
+        isDraft ? ReadTour.name(ofDraft: tour) : ReadTour.name(tour.published, of: tour.id)
     }
 }
