@@ -142,7 +142,8 @@ extension VerifyReport {
         }
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
         lines += unaccounted.flatMap { $0.lines }
-        if !unaccounted.isEmpty { lines += Self.whatToDo }
+        lines += absent.prefix(Self.shownMax).flatMap { $0.lines }
+        if !unaccounted.isEmpty || !absent.isEmpty { lines += Self.whatToDo }
         lines += structure.map { "  SQLite: \($0)" }
         if files > 0 { lines.append("  files \(files)") }
         if extraFiles > 0 { lines.append("  files that no row names \(extraFiles): the server deletes them in time") }

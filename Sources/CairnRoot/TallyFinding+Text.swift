@@ -22,7 +22,7 @@ extension TallyFinding {
     private static let lost = "what was deleted or changed in it cannot be told any more"
 
     /// What a missing or changed row of a table gives, in words of the operator. Of the other tables the name says it.
-    private static let meanings = [
+    fileprivate static let meanings = [
         "suspensions": "who was suspended would sign in again; the server keeps them out, and reinstate lets them in",
         "relations": "people who had blocked each other see each other again, or friends are none",
         "votes": "a post may be shown again that votes had hidden, and its voters can vote once more",
@@ -36,4 +36,12 @@ extension TallyFinding {
         "ledger": "the sums of sales are wrong; cairn admin ledger compares them with the service's",
         "engagement": "figures of days are wrong; no person is concerned",
     ]
+}
+
+extension AbsentRow {
+    /// Which row, and what it means.
+    var lines: [String] {
+        ["  gone: \(self), of which the account's own row says that it is there"]
+            + (TallyFinding.meanings[table].map { ["    \($0)"] } ?? [])
+    }
 }

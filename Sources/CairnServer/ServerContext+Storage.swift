@@ -24,8 +24,10 @@ extension ServerContext {
         let newest = try await newestIdentifier(in: store, register: register, now: now)
         let node = NodeID.only
         let names = NameDirectory(Settings(configuration), privacy: configuration.accounts.privacy)
+        let suspensions = try await Suspensions(store: store)
         try await names.fill(
-            from: store, listed: register.listedNames, offered: register.offeredTours, logger: logger)
+            from: store, suspensions: suspensions, listed: register.listedNames, offered: register.offeredTours,
+            logger: logger)
         let adaptors = Adaptors(settings: AdaptorSettings(configuration), logger: logger)
         let identifiers = IdentifierIssuer(
             node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire"))))
@@ -36,7 +38,7 @@ extension ServerContext {
             path: configuration.assetFolder, store: store, identifiers: identifiers, clock: clock, logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
-            suspensions: try await Suspensions(store: store),
+            suspensions: suspensions,
             organisations: try await Organisations(store: store, names: names),
             explorers: Explorers(configuration.travel),
             coarsePlaces: CoarsePlaces(EdgeMargins(key: try store.secret(for: Seal("edge margins")))),

@@ -15,6 +15,7 @@ import pytest
 import swarm
 from accounts import PASSWORD, guest
 from cairn import PATIENCE, Client, away, pose
+from operators import Desk
 from server import run
 from test_live_space import refused
 from whole_world import SETTINGS, fill, tables
@@ -147,6 +148,25 @@ async def test_a_suspension_that_is_deleted_stays_and_is_named(start, tmp_path, 
     server.stop()
     # The row came back with the start; operators reinstate as always.
     assert verify(folder, f"{folder}.key").returncode == 0
+
+
+@pytest.mark.parametrize("tallies", ["DELETE FROM cairn_tally WHERE id <> 1", "DELETE FROM cairn_tally"])
+async def test_a_suspension_stands_when_its_tally_is_deleted_with_it(start, tmp_path, spot, tallies):
+    """B3 of the second attackers: the account's own row says so as well."""
+    folder, known = await make(start, tmp_path, spot)
+    change(folder, "DELETE FROM suspensions", tallies)
+    looked = verify(folder, f"{folder}.key")
+    assert looked.returncode == 1 and "gone: suspensions" in looked.stdout, looked.stdout
+    server = start(folder=folder, **SETTINGS)
+    token = known["eve"].welcome["token"]
+    await refused("account_suspended", Client.connect(server, token=token))
+    await refused("account_suspended", (await guest(server)).ask("signIn", {"login": "eve", "password": PASSWORD}))
+    assert "the row of a suspension was gone" in server.log()
+    async with await Desk.open(server) as operator:
+        await operator.ask(f"unban {known['eve'].welcome['account']} a mistake")
+    server.stop()
+    server = start(folder=folder, **SETTINGS)
+    assert (await Client.connect(server, token=token)).welcome["name"] == "eve"
 
 
 async def test_a_row_of_a_member_that_is_inserted_raises_no_count(start, tmp_path, spot):

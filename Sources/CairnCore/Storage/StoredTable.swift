@@ -30,6 +30,8 @@ public struct StoredTable: Sendable {
     /// Whether rows that are missing can be told one by one, by the first column of the key, an integer: for tables
     /// with few rows, of which each takes a right away.
     public let isTalliedByKey: Bool
+    /// The row of another table that a row of this one may say is there; nil = rows of this table say that of none.
+    public let counterpart: Counterpart?
     private let soundness: @Sendable (Row) throws(ColumnFault) -> [Derived]
 
     /// Reads which file a row names.
@@ -65,6 +67,16 @@ public struct StoredTable: Sendable {
             self.column = column
             self.table = table
             self.key = key
+        }
+    }
+
+    /// A row of another table of which a sealed value says that it is there, so that it cannot be taken away alone.
+    public struct Counterpart: Sendable {
+        public let reference: Reference
+        public let isNoted: @Sendable (Row) throws(ColumnFault) -> Bool
+
+        public init(_ reference: Reference, isNoted: @escaping @Sendable (Row) throws(ColumnFault) -> Bool) {
+            (self.reference, self.isNoted) = (reference, isNoted)
         }
     }
 
@@ -132,12 +144,13 @@ public struct StoredTable: Sendable {
     ///   - erasure: what becomes of a person's rows when they delete their account.
     ///   - export: what the person gets of it in an export.
     ///   - isTalliedByKey: whether missing rows can be told one by one.
+    ///   - counterpart: the row of another table that a row may say is there.
     ///   - soundness: reads a row, throws its fault, and returns the columns that are derived from it.
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         fingerprints: [Int] = [], references: [Reference] = [], conversion: Conversion? = nil,
         file: FileOfRow? = nil, chain: Chain? = nil, filing: Filing? = nil, erasure: [Erasure]? = nil,
-        export: Export? = nil, isTalliedByKey: Bool = false,
+        export: Export? = nil, isTalliedByKey: Bool = false, counterpart: Counterpart? = nil,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name
@@ -154,6 +167,7 @@ public struct StoredTable: Sendable {
         self.erasure = erasure
         self.export = export
         self.isTalliedByKey = isTalliedByKey
+        self.counterpart = counterpart
         self.soundness = soundness
     }
 

@@ -13,6 +13,9 @@ struct AccountRecord: Sendable {
     /// Tokens that were issued until then are no longer good.
     private(set) var tokensEndedUntil: LastingTime
     private var revocations: [Revocation]
+    /// Since when operators have it suspended, as its row of `suspensions` says too: neither row alone is enough to be
+    /// let in. Nil = it is not, or its row is from before this note.
+    var suspended: WallTime?
     /// What is sealed, as it was read: a change replaces this and nothing else.
     private let stored: SQLValue
 
@@ -73,6 +76,10 @@ struct AccountRecord: Sendable {
                 "account": view.name(of: account.id), "name": .text(account.name), "role": .text(account.role.rawValue),
                 "created": .time(account.created),
             ]
+        },
+        counterpart: StoredTable.Counterpart(StoredTable.Reference(0, to: "suspensions", "account")) {
+            row throws(ColumnFault) in
+            try AccountRecord(of: row).suspended != nil
         }
     ) { row throws(ColumnFault) in
         _ = try AccountRecord(of: row)
@@ -88,6 +95,7 @@ struct AccountRecord: Sendable {
         self.foldedName = .fingerprint(foldedName, Self.nameSeal)
         tokensEndedUntil = .epoch
         revocations = []
+        suspended = nil
         stored = .null
     }
 
@@ -106,16 +114,20 @@ struct AccountRecord: Sendable {
         guard let role = Role(rawValue: try row.text(2)), role != .guest else { throw ColumnFault(2, .outOfRange) }
         self.role = role
         created = try row.wallTime(3)
-        (name, tokensEndedUntil, revocations) = try row.within(4) { sealed throws(ColumnFault) in
+        (name, tokensEndedUntil, revocations, suspended) = try row.within(4) { sealed throws(ColumnFault) in
+            // A name, a time, three values for each revoked token, and one more for a suspension.
+            let count = sealed.values.count
+            let isNoted = count.isMultiple(of: 3)
             var revocations: [Revocation] = []
-            for first in stride(from: 2, to: sealed.values.count, by: 3) {
+            for first in stride(from: 2, to: isNoted ? count - 1 : count, by: 3) {
                 revocations.append(
                     Revocation(
                         mark: try sealed.integer(first),
                         issued: LastingTime(milliseconds: try sealed.integer(first + 1)),
                         at: LastingTime(milliseconds: try sealed.integer(first + 2))))
             }
-            return (try sealed.text(0), LastingTime(milliseconds: try sealed.integer(1)), revocations)
+            let suspended = isNoted ? WallTime(milliseconds: try sealed.integer(count - 1)) : nil
+            return (try sealed.text(0), LastingTime(milliseconds: try sealed.integer(1)), revocations, suspended)
         }
         stored = .blob(try row.blob(5))
     }
@@ -132,6 +144,7 @@ struct AccountRecord: Sendable {
         // No name has a zero byte.
         rename(to: "", foldedName: "\0closed \(id)")
         role = .general
+        suspended = nil
         endTokens(issuedUntil: now)
     }
 
@@ -175,7 +188,8 @@ struct AccountRecord: Sendable {
 
     private var sealed: SQLValue {
         .sealed(
-            [.text(name), .time(tokensEndedUntil)] + revocations.flatMap(\.values), Self.seal, row: row,
+            [.text(name), .time(tokensEndedUntil)] + revocations.flatMap(\.values)
+                + (suspended.map { [.time($0)] } ?? []), Self.seal, row: row,
             bound: [foldedName, .text(role.rawValue), .time(created)])
     }
 

@@ -16,9 +16,10 @@ extension NameDirectory {
             privacy: Privacy(privacy), hasFriends: settings.hasFriends)
     }
 
-    /// Reads all names, the admins, and what people have chosen to show. A person whose row is damaged has no name.
+    /// Reads all names, the admins, what people have chosen to show, and which accounts say that they are suspended. A
+    /// person whose row is damaged has no name.
     func fill(
-        from store: Store, listed: ListedNames?, offered: OfferedTours?, logger: Logger
+        from store: Store, suspensions: Suspensions, listed: ListedNames?, offered: OfferedTours?, logger: Logger
     ) async throws {
         let start = ContinuousClock.now
         var (damage, entries) = ([DamagedRow](), [NameIndex<AccountTag>.Entry]())
@@ -28,6 +29,11 @@ extension NameDirectory {
             entries += rows.read(as: AccountRecord.table, into: &damage) { row throws(ColumnFault) in
                 let account = try AccountRecord(stored: row)
                 if account.role == .admin { set(.admin, of: account.id) }
+                if !suspensions.reconcile(account, in: store) {
+                    logger.error(
+                        "store: the row of a suspension was gone; it stands, and reinstate ends it",
+                        metadata: ["account": "\(account.id)"])
+                }
                 return NameIndex.Entry(id: account.id, name: account.name)
             }
             .filter { !$0.name.isEmpty }

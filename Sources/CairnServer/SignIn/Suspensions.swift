@@ -4,7 +4,8 @@ package import CairnWire
 internal import Synchronization
 
 /// Accounts that operators have suspended (ROL-5), on disk and in memory, so that signing in needs no further read.
-/// They are few: each is an operator's decision.
+/// They are few: each is an operator's decision. Each is noted in the account's own row as well, in the same transaction
+/// (`AccountRecord.suspended`).
 package final class Suspensions: Sendable {
     /// Why and since when.
     package struct Suspension: Sendable, Equatable {
@@ -67,6 +68,26 @@ package final class Suspensions: Sendable {
             store.leave([Self.insertion(suspension, of: account)])
         }
         self.known = Mutex(known)
+    }
+
+    /// Compares an account's own row with the suspensions, when the server starts. A suspension whose row is gone
+    /// stands by the note alone, without its reason; one from before the notes is noted.
+    /// - Returns: false when its row was gone.
+    func reconcile(_ account: AccountRecord, in store: Store) -> Bool {
+        guard !account.isClosed else { return true }
+        switch (self[account.id], account.suspended) {
+        case (nil, let at?):
+            let suspension = Suspension(reason: "", at: at)
+            note(suspension, of: account.id)
+            store.leave([Self.insertion(suspension, of: account.id)])
+            return false
+        case (let suspension?, nil):
+            var noted = account
+            noted.suspended = suspension.at
+            store.leave([noted.update])
+            return true
+        case (nil, nil), (_?, _?): return true
+        }
     }
 
     package subscript(account: AccountID) -> Suspension? { known.withLock { $0[account] } }

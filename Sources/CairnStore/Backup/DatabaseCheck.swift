@@ -80,7 +80,7 @@ struct DatabaseCheck: Sendable {
         return VerifyReport(
             path: path, pages: pages, bytes: pages * pageSize, rowsPerTable: found.rowsPerTable,
             structure: structure, damaged: found.damaged, damagedCount: found.damagedCount,
-            unaccounted: unaccounted,
+            unaccounted: unaccounted, absent: found.absent,
             areRowsChecked: !tables.isEmpty || self.tables.isEmpty, files: found.files.count,
             extraFiles: folders.first?.extras(beside: found.files.map(\.file)) ?? 0)
     }
@@ -108,6 +108,8 @@ public struct VerifyReport: Hashable, Sendable {
     public let damagedCount: Int
     /// Tables in which rows are missing, added or changed and not by the server.
     public let unaccounted: [TallyFinding]
+    /// Rows that are not there though a sealed value of another table says so, the first 1,000.
+    public let absent: [AbsentRow]
     /// False for the database of an older server, whose rows are checked once its schema is up to date.
     public let areRowsChecked: Bool
     /// Files that rows name.
@@ -117,7 +119,7 @@ public struct VerifyReport: Hashable, Sendable {
 
     /// Rows of all tables together.
     public var rows: Int { rowsPerTable.values.reduce(0, +) }
-    public var isSound: Bool { structure.isEmpty && damagedCount == 0 && unaccounted.isEmpty }
+    public var isSound: Bool { structure.isEmpty && damagedCount == 0 && unaccounted.isEmpty && absent.isEmpty }
 
     /// Indexes that do not agree with their tables.
     public var damagedIndexes: [String] {
@@ -137,6 +139,16 @@ public struct VerifyReport: Hashable, Sendable {
             let (count, difference) = (unaccounted.count, first.difference)
             parts.append("\(count) tables are not as the server wrote them, \(first.table): \(difference)")
         }
+        if let first = absent.first { parts.append("\(absent.count) rows are gone, the first is \(first)") }
         return parts.joined(separator: "; ")
     }
+}
+
+/// A row that is not there though a sealed value of another table says so.
+public struct AbsentRow: Hashable, Sendable, CustomStringConvertible {
+    public let table: String
+    /// The value of its key.
+    public let key: Int64
+
+    public var description: String { "\(table) \(UInt64(bitPattern: key))" }
 }

@@ -22,6 +22,8 @@ struct RowCheck {
         var damagedCount = 0
         /// Files that sound rows name.
         var files: [NamedFile] = []
+        /// Rows that are not there though a sealed value of another table says so.
+        var absent: [AbsentRow] = []
 
         fileprivate mutating func note(_ row: DamagedRow) {
             damagedCount += 1
@@ -55,6 +57,11 @@ struct RowCheck {
                     if own != nil { chain?.passOver() }
                     guard let fault = own ?? chain?.fault(of: row) else {
                         if let file = Self.file(of: row, in: table) { findings.files.append(file) }
+                        if let absent = try absence(notedIn: row, of: table, db),
+                            findings.absent.count < Self.namedMax
+                        {
+                            findings.absent.append(absent)
+                        }
                         return
                     }
                     findings.note(fault)
@@ -74,6 +81,19 @@ struct RowCheck {
             return .commit
         }
         return findings
+    }
+
+    private func absence(
+        notedIn row: CairnCore.Row, of table: StoredTable, _ db: Database
+    ) throws -> AbsentRow? {
+        guard keyring.isBound, let counterpart = table.counterpart, (try? counterpart.isNoted(row)) == true else {
+            return nil
+        }
+        let reference = counterpart.reference
+        let key = row.values[reference.column]
+        let query = StoredTable.existence(of: key, by: reference)
+        guard try db.answer(query, keyring: nil).isEmpty, case .integer(let number) = key else { return nil }
+        return AbsentRow(table: reference.table.text, key: number)
     }
 
     private static func file(of row: CairnCore.Row, in table: StoredTable) -> NamedFile? {

@@ -40,7 +40,9 @@ struct NamesInMemoryTests {
         let before = ProcessMemory.read().ownBytes
         let names = NameDirectory(Settings(), privacy: .friends)
         let reading = try await ContinuousClock().measure {
-            try await names.fill(from: world.store, listed: nil, offered: nil, logger: Self.logger)
+            try await names.fill(
+                from: world.store, suspensions: try await Suspensions(store: world.store), listed: nil, offered: nil,
+                logger: Self.logger)
         }
         let bytes = ProcessMemory.read().ownBytes - before
         #expect(names.people.count == Self.count)

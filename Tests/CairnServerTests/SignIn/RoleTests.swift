@@ -178,4 +178,68 @@ struct RoleTests {
         #expect(try await signIn.account(named: "user1") == id)
         await world.close()
     }
+
+    // MARK: Suspensions
+
+    private func record(of id: AccountID) async throws -> AccountRecord {
+        try AccountRecord(try #require(try await world.read(AccountRecord.query(id))[0].first))
+    }
+
+    @Test func suspension_isNotedInTheAccountsOwnRow_andReinstatingTakesBothAway() async throws {
+        let id = try await account(1)
+        _ = try await signIn.suspend(by: order(id), on: [])
+        #expect(try await record(of: id).suspended == signIn.suspensions[id]?.at)
+        // Another change of the account, and another reason, keep it.
+        _ = try await signIn.signOut(by: order(id), on: [])
+        _ = try await signIn.suspend(by: order(id), on: [])
+        #expect(try await record(of: id).suspended == signIn.suspensions[id]?.at)
+        try await signIn.reinstate(by: order(id), on: [])
+        #expect(try await record(of: id).suspended == nil)
+        #expect(try await Suspensions(store: world.store).all.isEmpty)
+        await world.close()
+    }
+
+    @Test func suspensionWhoseRowIsGone_standsByTheNote() async throws {
+        let id = try await account(1)
+        _ = try await signIn.suspend(by: order(id), on: [])
+        try await world.commit([Statement("DELETE FROM suspensions")])
+        let found = try await Suspensions(store: world.store)
+        #expect(found.all.isEmpty)
+        #expect(try await !found.reconcile(record(of: id), in: world.store))
+        #expect(try await found[id] == Suspensions.Suspension(reason: "", at: #require(record(of: id).suspended)))
+        // Nobody waits for it to be on disk; what is committed after it is there later.
+        try await world.commit([Statement("DELETE FROM tokens")])
+        #expect(try await Suspensions(store: world.store)[id] != nil)
+        await world.close()
+    }
+
+    @Test func suspensionFromBeforeTheNotes_isNotedAtTheStart() async throws {
+        let id = try await account(1)
+        let suspension = Suspensions.Suspension(reason: "spam", at: 5)
+        try await world.commit([Suspensions.insertion(suspension, of: id)])
+        let found = try await Suspensions(store: world.store)
+        #expect(try await found.reconcile(record(of: id), in: world.store))
+        try await world.commit([Statement("DELETE FROM tokens")])
+        #expect(try await record(of: id).suspended == 5)
+        #expect(found[id] == suspension)
+        await world.close()
+    }
+
+    @Test(arguments: [0, 1, 2, 5]) func noteOfASuspension_isToldFromRevokedTokens(count: Int) async throws {
+        let id = try await account(1)
+        var account = try await record(of: id)
+        for number in 0..<count {
+            let print = try #require(SignIn.print(of: "token \(number)"))
+            try await world.commit([TokenRecord.insertion(print, account: id, at: .epoch, nil)])
+            let row = try #require(try await world.read(TokenRecord.query(print))[0].first)
+            _ = account.revoke(try TokenRecord(row), among: [], at: .epoch, tokenDays: 1)
+        }
+        try await world.commit([account.update])
+        account = try await record(of: id)
+        #expect(account.suspended == nil)
+        account.suspended = 7
+        try await world.commit([account.update])
+        #expect(try await record(of: id).suspended == 7)
+        await world.close()
+    }
 }

@@ -82,12 +82,15 @@ extension SignIn {
     /// Suspends an account, or replaces the reason.
     package func suspend(by order: AccountOrder, on shards: [Shard]) async throws -> Int {
         try await carryOut(order, on: shards) {
-            let role = try await role(of: order.account)
+            let account = try await readableRecord(of: order.account)
+            let role = account?.role ?? .general
             let suspension = Suspensions.Suspension(reason: order.reason, at: clock.now)
             let statements = role == .admin ? try await otherAdminCheck(except: order.account) : []
             return Decision(
                 account: order.account,
-                statements: statements + [Suspensions.insertion(suspension, of: order.account)], action: .suspend,
+                statements: statements + [Suspensions.insertion(suspension, of: order.account)]
+                    + Self.noting(suspension.at, in: account),
+                action: .suspend,
                 from: role, to: role, change: .suspended(order.account),
                 // In memory before the first connection is closed, so no sign-in comes in between.
                 noted: { suspensions.note(suspension, of: order.account) })
@@ -100,10 +103,12 @@ extension SignIn {
             guard suspensions[order.account] != nil else {
                 throw Refusal(.notFound, "no account of that id is suspended", component: Self.component)
             }
-            let role = try await role(of: order.account)
+            let account = try await readableRecord(of: order.account)
+            let role = account?.role ?? .general
             return Decision(
-                account: order.account, statements: [Suspensions.removal(of: order.account)], action: .reinstate,
-                from: role, to: role, noted: { suspensions.note(nil, of: order.account) })
+                account: order.account,
+                statements: [Suspensions.removal(of: order.account)] + Self.noting(nil, in: account),
+                action: .reinstate, from: role, to: role, noted: { suspensions.note(nil, of: order.account) })
         }
     }
 
@@ -215,14 +220,21 @@ extension SignIn {
 
     private static let noAccount = Refusal(.notFound, "there is no such account", component: component)
 
-    /// Of a damaged record: general. No person signs in to that account, and it can be suspended all the same.
-    private func role(of id: AccountID) async throws -> Role {
+    /// Nil of a damaged record: no person signs in to that account, and it can be suspended all the same.
+    private func readableRecord(of id: AccountID) async throws -> AccountRecord? {
         do {
-            return try await record(of: id).role
+            return try await record(of: id)
         } catch let damage as DamagedRow {
             store.report([damage])
-            return .general
+            return nil
         }
+    }
+
+    /// Notes a suspension, or its end, in the account's own row.
+    private static func noting(_ suspended: WallTime?, in account: AccountRecord?) -> [Statement] {
+        guard var account, account.suspended != suspended else { return [] }
+        account.suspended = suspended
+        return [account.update]
     }
 
     /// An admin who can sign in.
