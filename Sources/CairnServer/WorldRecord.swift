@@ -98,7 +98,9 @@ enum WorldRecord {
 
     /// The version that made the skeletons of the world's names; nil = there are none yet.
     static func skeletonVersion(in store: Store) async throws -> [Int64]? {
-        numbers(in: try await store.read([question(.skeletons)]).first, count: 2)
+        let answer = try await store.read([question(.skeletons)]).first
+        // Earlier releases wrote two.
+        return numbers(in: answer, count: 3) ?? numbers(in: answer, count: 2)
     }
 
     static func keeping(skeletonVersion version: [Int64]) -> Statement { keeping(.skeletons, version) }

@@ -126,6 +126,23 @@ async def test_an_app_shows_no_name_of_a_password_account_nor_one_like_it(start,
         assert (await Client.connect(server, token=token)).welcome["name"] == shown
 
 
+async def test_nobody_takes_the_name_that_an_apps_account_shows_nor_one_like_it(start, tmp_path):
+    """A16, the other half: the app's "paula" was there first."""
+    backend = Backend(tmp_path)
+    server = start(**backend.settings, **MANY)
+    for subject, name in (("u-1", "paula"), ("u-2", "paula"), ("u-3", "Rosa")):
+        shown = (await Client.connect(server, token=backend.token(subject, name))).welcome["name"]
+        assert shown == name, "two people of the app may have one name"
+    for name in ("paula", "Paula", "pau1a", "rosa"):
+        await refused("username_taken", sign_up(server, name, email=f"x-{name}@example.org"))
+    bob = await sign_up(server, "bob")
+    await refused("username_taken", bob.ask("editProfile", {"username": "Pau1a"}))
+    # A name that the app gives up is free again, and the one that it gives instead is taken.
+    await Client.connect(server, token=backend.token("u-3", "Wilma"))
+    await refused("username_taken", sign_up(server, "wilma"))
+    assert (await sign_up(server, "rosa")).welcome["name"] == "rosa"
+
+
 async def test_limits_of_characters_are_the_same_in_every_script(start):
     server = start(accounts__open="false", **MANY)
     ada = await sign_up(server, "ada")

@@ -223,9 +223,12 @@ struct AccountRecord: Sendable {
     private static let byToken = table.query("WHERE id = (SELECT account FROM tokens WHERE hash = ?)")
 
     private static let bySkeleton = table.query(
-        "WHERE id IN (SELECT account FROM name_skeletons WHERE fingerprint = ?) ORDER BY id LIMIT 16")
-    private static let signedInByName = table.query(
-        "WHERE id > ? AND id NOT IN (SELECT account FROM app_identities) ORDER BY id LIMIT ?")
+        """
+        WHERE id IN (SELECT account FROM name_skeletons WHERE fingerprint = ?)
+        AND id NOT IN (SELECT account FROM app_identities) ORDER BY id LIMIT 16
+        """)
+    private static let ofApps = table.query(
+        "WHERE id > ? AND id IN (SELECT account FROM app_identities) ORDER BY id LIMIT ?")
 
     private static let byAge = table.query("WHERE id > ? ORDER BY id LIMIT ?")
     private static let newest = table.query("WHERE id < ? ORDER BY id DESC LIMIT ?")
@@ -272,12 +275,13 @@ struct AccountRecord: Sendable {
     /// The account of an identity at an app's backend, by the identity's print.
     static func query(ofAppIdentity print: SQLValue) -> Query { byAppIdentity.about(print) }
 
-    /// The oldest accounts whose names have a skeleton, by its print.
+    /// The oldest accounts whose names have a skeleton, by its print. Nobody signs in to an app's by its name.
     static func query(ofSkeleton print: SQLValue) -> Query { bySkeleton.about(print) }
 
-    /// Accounts that a name finds, a page at a time in the order of their ids.
-    static func query(signedInByNameAfter id: Int64, rowsMax: Int) -> Query {
-        signedInByName.about(.integer(id), .integer(Int64(rowsMax)))
+    /// Accounts whose names are compared with others, a page at a time in the order of their ids.
+    /// - Parameter ofAppsAlone: those alone for whom an app's backend vouches.
+    static func query(namedAfter id: Int64, ofAppsAlone: Bool, rowsMax: Int) -> Query {
+        (ofAppsAlone ? ofApps : byAge).about(.integer(id), .integer(Int64(rowsMax)))
     }
 
     /// The account of a token, by the token's print.

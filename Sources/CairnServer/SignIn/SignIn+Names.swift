@@ -72,8 +72,10 @@ extension SignIn {
         case none(skeletons: Set<String>)
     }
 
-    /// - Parameter account: whose name it is to become; it may take back one that it gave up. Nil = a new one's.
-    func holder(of name: Username, for account: AccountID? = nil) async throws -> Holder {
+    /// - Parameters:
+    ///   - account: whose name it is to become; it may take back one that it gave up. Nil = a new one's.
+    ///   - isOfApp: for an account of an app's backend, whose name may look like that of another such account.
+    func holder(of name: Username, for account: AccountID? = nil, isOfApp: Bool = false) async throws -> Holder {
         let small = name.text.lowercased()
         var queries = [AccountRecord.query(named: small)]
         // Accounts of before these rules are found by small letters alone. Most names have one form under both; bytes
@@ -83,7 +85,7 @@ extension SignIn {
         // because nearly no new name looks like another's.
         let skeletons = name.skeletons
         let reserved = ReservedName.queries(name, now: clock.lasting)
-        let answers = try await store.read(queries + reserved + SkeletonRecord.queries(of: skeletons))
+        let answers = try await store.read(queries + reserved + SkeletonRecord.queries(of: skeletons, isOfApp: isOfApp))
         for answer in answers.prefix(queries.count) {
             if let row = answer.first { return .account(try AccountRecord(row)) }
         }

@@ -7,7 +7,8 @@ internal import Logging
 /// Skeletons of account names, by which look-alikes are found (UTS 39): a keyed print of each, bound to its account.
 /// Without the key nobody can read a name from the file or assign a skeleton to another account.
 ///
-/// Accounts of apps' backends have none: the backends choose their names, and nobody signs in by them.
+/// Accounts of apps' backends have them as well, so that nobody takes a name that one of them shows. Their backends
+/// choose the names, so those of two such accounts may be alike; nobody signs in by them.
 enum SkeletonRecord {
     private static let seal = Seal("name_skeletons")
     private static let printSeal = Seal("name_skeletons.fingerprint")
@@ -49,6 +50,21 @@ enum SkeletonRecord {
         }
     }
 
+    /// Stores the skeletons of the name that an app's account shows; fails if an account that is none has got one of
+    /// them meanwhile.
+    static func replacements(ofApp name: Username, account: AccountID) -> [Statement] {
+        [removal(of: account)]
+            + rows(of: name.skeletons, account: account).flatMap { row in
+                [
+                    Statement(
+                        """
+                        UPDATE name_skeletons SET sealed = sealed
+                        WHERE fingerprint = ? AND account NOT IN (SELECT account FROM app_identities)
+                        """, row[0], changing: 0), insertion(of: row),
+                ]
+            }
+    }
+
     /// Stores the skeletons of an account's new name; fails as `insertions`.
     static func replacements(of skeletons: Set<String>, account: AccountID) -> [Statement] {
         [removal(of: account)] + insertions(of: skeletons, account: account)
@@ -78,18 +94,24 @@ enum SkeletonRecord {
     }
 
     private static let alike = table.query("WHERE fingerprint = ? LIMIT 1")
+    private static let alikeOfPeople = table.query(
+        "WHERE fingerprint = ? AND account NOT IN (SELECT account FROM app_identities) LIMIT 1")
 
     /// Queries, for each skeleton of a name, whether an account has it.
-    static func queries(of skeletons: Set<String>) -> [Query] {
-        skeletons.map { alike.about(.fingerprint($0, printSeal)) }
+    /// - Parameter isOfApp: for the name of an app's account, which may look like another's.
+    static func queries(of skeletons: Set<String>, isOfApp: Bool) -> [Query] {
+        skeletons.map { (isOfApp ? alikeOfPeople : alike).about(.fingerprint($0, printSeal)) }
     }
 
-    /// Queries, for each skeleton of a name, for the oldest accounts whose names have it.
+    /// Queries, for each skeleton of a name, for the oldest accounts whose names have it, but those of apps.
     static func accountQueries(of skeletons: Set<String>) -> [Query] {
         skeletons.map { AccountRecord.query(ofSkeleton: .fingerprint($0, printSeal)) }
     }
 
     // MARK: Refreshing
+
+    /// Of the tables and rules; the last number says which accounts have skeletons: since 1 those of apps, too.
+    static var version: [Int64] { Username.skeletonVersion + [1] }
 
     /// Accounts that are in memory at a time.
     private static let pageRows = 1_000
@@ -97,17 +119,23 @@ enum SkeletonRecord {
     /// Computes the skeletons of all names anew if they are missing or were made by other tables or rules: at the first
     /// start with an older world, and after a new release of ICU. If it is interrupted, the next start begins again.
     static func refresh(in store: Store, logger: Logger) async throws {
-        let wanted = Username.skeletonVersion
-        guard try await WorldRecord.skeletonVersion(in: store) != wanted else { return }
+        let wanted = version
+        let known = try await WorldRecord.skeletonVersion(in: store)
+        guard known != wanted else { return }
+        // A world of the last release lacks those of apps' accounts alone.
+        let isOfAppsAlone = known == Username.skeletonVersion
         let start = ContinuousClock.now
         var count = 0
         var last = Int64.min
         while true {
-            let page = try await store.read([AccountRecord.query(signedInByNameAfter: last, rowsMax: pageRows)])[0]
+            let page = try await store.read([
+                AccountRecord.query(namedAfter: last, ofAppsAlone: isOfAppsAlone, rowsMax: pageRows)
+            ])[0]
             var statements: [Statement] = []
             for row in page {
                 do throws(DamagedRow) {
                     let account = try AccountRecord(row)
+                    guard !account.isClosed else { continue }
                     statements += replacements(of: Username(account.name), account: account.id)
                     count += 1
                 } catch {

@@ -92,7 +92,31 @@ struct NameTests {
         #expect(try await skeletonCount() == 2)
         // Nobody waits for it to be on disk; what is committed after it is there later.
         try await world.commit([Statement("DELETE FROM tokens")])
-        #expect(try await WorldRecord.skeletonVersion(in: world.store) == Username.skeletonVersion)
+        #expect(try await WorldRecord.skeletonVersion(in: world.store) == SkeletonRecord.version)
+        await world.close()
+    }
+
+    /// An account for which an app's backend vouches, as a server of before has left it: without skeletons.
+    private func keepOfApp(_ name: String, _ number: UInt64) async throws {
+        let id = AccountID(rawValue: number)
+        let record = AccountRecord(id: id, name: name, foldedName: "\0app \(number)", now: 1)
+        let identity = AppIdentity(
+            issuer: "https://id.example", subject: "u-\(number)", name: name, isOrganisation: false, issued: 1,
+            expires: 2, revokedBefore: .epoch)
+        try await world.commit([record.insertion, AppIdentityRecord.insertion(identity, account: id)])
+    }
+
+    @Test func nameOfAnAppsAccount_isTaken_andANameAloneDoesNotSignInToIt() async throws {
+        try await keep(["Bob"])
+        try await refresh()
+        try await keepOfApp("paula", 7)
+        try await keepOfApp("paula", 8)
+        // As the last release has noted it: skeletons of the accounts of people alone.
+        try await world.commit([WorldRecord.keeping(skeletonVersion: Username.skeletonVersion)])
+        try await refresh()
+        for name in ["paula", "Paula", "pau1a"] { #expect(try await outcome(name) == "username_taken") }
+        #expect(try await outcome("Bob") == "1")
+        #expect(try await skeletonCount() == 3)
         await world.close()
     }
 

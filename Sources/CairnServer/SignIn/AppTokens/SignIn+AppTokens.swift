@@ -53,7 +53,9 @@ extension SignIn {
                     return .refused(Self.refusal(.revoked))
                 }
                 let account = newAccount(of: identity, called: try await shownName(identity.name))
-                let insertions = [account.insertion, AppIdentityRecord.insertion(identity, account: account.id)]
+                let insertions =
+                    [account.insertion, AppIdentityRecord.insertion(identity, account: account.id)]
+                    + SkeletonRecord.replacements(ofApp: Username(account.name), account: account.id)
                 guard try await isCommitted(insertions) else { continue }
                 return .signedIn(signedIn(account, by: identity, token: text, isNew: true))
             }
@@ -103,6 +105,9 @@ extension SignIn {
         }
         let isOther = changed.name != account.name || changed.role != account.role
         if isRevoking { changed.endTokens(issuedUntil: clock.lasting) }
+        let skeletons =
+            changed.name == account.name
+            ? [] : SkeletonRecord.replacements(ofApp: Username(changed.name), account: account.id)
         account = changed
         guard isOther || isRevoking else { return [] }
         return [
@@ -110,7 +115,7 @@ extension SignIn {
             known.update(
                 revokedBefore: max(known.revokedBefore, identity.revokedBefore),
                 described: max(known.described, identity.issued)),
-        ] + (isRevoking ? [TokenRecord.removals(of: account.id)] : [])
+        ] + skeletons + (isRevoking ? [TokenRecord.removals(of: account.id)] : [])
     }
 
     /// The name that others see: the backend's, or one made from it where an account that signs in by its name has that
@@ -118,7 +123,7 @@ extension SignIn {
     private func shownName(_ name: String) async throws -> String {
         for attempt in 0..<Self.attemptsMax {
             let text = attempt == 0 ? name : derivedStem(of: name) + "-" + Self.digits(Self.derivedDigits)
-            if case .none = try await holder(of: Username(text)) { return text }
+            if case .none = try await holder(of: Username(text), isOfApp: true) { return text }
         }
         throw Self.overtaken
     }
