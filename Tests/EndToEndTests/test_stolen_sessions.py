@@ -5,6 +5,7 @@ import socket
 import pytest
 
 from accounts import MANY, PASSWORD, sign_in, sign_up
+from backend import Backend
 from cairn import Client, Refused
 from test_live_space import refused
 
@@ -69,3 +70,31 @@ async def test_guesses_from_elsewhere_keep_nobody_from_a_proof(start):
     await refused("too_many_attempts", thief.ask("prove", {"password": PASSWORD}))
     await ada.ask("prove", {"password": PASSWORD})
     await ada.ask("changePassword", {"current": PASSWORD, "password": "New-Horse-7777"})
+
+
+@pytest.mark.parametrize("kind", ["sign_in_changed", "new_device"])
+async def test_warnings_are_not_switched_off_by_a_token_alone(world, kind):
+    """A stolen session could have made every later change of its thief silent on the devices."""
+    ada = await sign_up(world, "ada")
+    thief = await Client.connect(world, token=ada.welcome["token"])
+    off = {"key": f"notifications.{kind}", "value": "off"}
+    others = {"key": "display.theme", "value": "dark"}
+    await refused("proof_required", thief.ask("saveSettings", {"settings": [others, off]}))
+    assert not (await ada.ask("getSettings")).get("settings"), "nothing of it is saved"
+    # Other kinds are a matter of taste, and so are warnings that are switched on.
+    await thief.ask("saveSettings", {"settings": [{"key": "notifications.friend_request", "value": "off"}]})
+    await thief.ask("saveSettings", {"settings": [{**off, "value": "on"}]})
+    await thief.ask("prove", {"password": PASSWORD})
+    await thief.ask("saveSettings", {"settings": [off]})
+    # A device that brings its settings again changes nothing, and needs no proof.
+    again = await Client.connect(world, token=ada.welcome["token"])
+    await again.ask("saveSettings", {"settings": [off]})
+
+
+async def test_an_apps_token_does_not_switch_warnings_off(start, tmp_path):
+    backend = Backend(tmp_path)
+    server = start(**backend.settings, **MANY)
+    client = await Client.connect(server, token=backend.token("u-1", "Ada"))
+    off = {"key": "notifications.sign_in_changed", "value": "off"}
+    refusal = await refused("proof_required", client.ask("saveSettings", {"settings": [off]}))
+    assert refusal.details["reason"] == "app_account"

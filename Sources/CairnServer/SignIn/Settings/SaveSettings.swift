@@ -33,7 +33,8 @@ struct SaveSettings: EntranceCommand {
     }
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
-        let account = try applicant.requireUser().account
+        let user = try applicant.requireUser()
+        let account = user.account
         let keys = Set(edits.map(\.key))
         for _ in 0..<SignIn.attemptsMax {
             let rows = try await signIn.store.read([SettingsRecord.query(account)])[0]
@@ -44,6 +45,10 @@ struct SaveSettings: EntranceCommand {
                 let edited = WallTime(milliseconds: edit.edited == 0 ? now.milliseconds : edit.edited)
                 settings.edit(edit.key, edit.value, at: min(edited, now), now: now)
             }
+            // A token alone, which may be stolen, ends no warning of what is done with it (ACC-13).
+            if NotificationKind.all.contains(where: { $0.isWarning && $0.isEnded(by: settings, since: before) }) {
+                try await signIn.requireProof(user, applicant)
+            }
             if settings != before || before.isDamaged {
                 guard try await signIn.isCommitted([settings.saving]) else { continue }
             }
@@ -53,6 +58,13 @@ struct SaveSettings: EntranceCommand {
             return .answered(.settingList(list), settings: settings.wire(changed.contains))
         }
         throw SignIn.overtaken
+    }
+}
+
+extension NotificationKind {
+    /// Whether the person would get the kind no more.
+    fileprivate func isEnded(by settings: SettingsRecord, since before: SettingsRecord) -> Bool {
+        settings.values[settingKey]?.text == "off" && before.values[settingKey]?.text != "off"
     }
 }
 

@@ -25,8 +25,8 @@ const feature = {
     delete: { rank: 170, who: "person", load: async () => (await privacy()).deletePage },
   },
   notices: {
-    new_device: { lead: "#/profile/devices", usual: "on", rank: 50 },
-    sign_in_changed: { lead: "#/profile/devices", usual: "on", rank: 51 },
+    new_device: { lead: "#/profile/devices", usual: "on", isWarning: true, rank: 50 },
+    sign_in_changed: { lead: "#/profile/devices", usual: "on", isWarning: true, rank: 51 },
   },
   remedies: { not_signed_in: ["#/profile/signin", "signIn"] },
   intercept: cameBack,

@@ -8,6 +8,7 @@ import { LANGUAGES, t } from "../core/texts.js";
 import { section } from "../components/card.js";
 import { labelled, range, select } from "../components/form.js";
 import { refused } from "../components/message.js";
+import { withProof } from "../account/proof.js";
 
 /**
  * A setting as a choice.
@@ -15,14 +16,16 @@ import { refused } from "../components/message.js";
  * @param {string[]} values
  * @param {string} label
  * @param {(value: string) => string} words
+ * @param {(box: Element, value: string, save: () => Promise<any>) => Promise<any>} saving
  */
-function choice(key, values, label, words) {
+function choice(key, values, label, words, saving = (box, value, save) => save()) {
   const state = make("div");
   const choices = values.map((value) => /** @type {[string, string]} */ ([value, words(value)]));
   const input = select(choices, { "data-key": key, onchange: async () => {
     try {
-      await save(key, input.value);
       state.replaceChildren();
+      await saving(state, input.value, () => save(key, input.value));
+      input.value = setting(key) || values[0];
     } catch (refusal) {
       state.replaceChildren(refused(refusal));
     }
@@ -36,8 +39,10 @@ function choice(key, values, label, words) {
 function notices() {
   return Object.entries(table("notices")).filter(([, { usual }]) => usual)
     .sort(([, a], [, b]) => (a.rank ?? 0) - (b.rank ?? 0))
-    .map(([kind, { usual }]) => choice(`notifications.${kind}`, usual === "on" ? ["on", "off"] : ["off", "on"],
-      t(`kind.${kind}`), (value) => t(`value.${value}`)));
+    .map(([kind, { usual, isWarning }]) => choice(
+      `notifications.${kind}`, usual === "on" ? ["on", "off"] : ["off", "on"], t(`kind.${kind}`),
+      (value) => t(`value.${value}`),
+      (box, value, save) => isWarning && value === "off" ? withProof(box, save) : save()));
 }
 
 /** @param {string[]} keys */
