@@ -222,6 +222,7 @@ async def test_aForgottenPassword_isSetAnewByTheLinkOfAMail_inTheBrowser(start, 
 
         # Only to an address that is proved a link is sent.
         await follow(1)
+        await page.get_by_role("button", name="Confirm my email address").click()
         await expect(page.get_by_role("status")).to_have_text("Your email address is confirmed.")
         phone = await (await Player.open(chromium, world)).live()
         await phone.go("profile", "signin")

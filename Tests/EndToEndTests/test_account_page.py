@@ -32,6 +32,7 @@ async def test_the_link_of_a_mail_proves_the_email_and_the_next_sets_a_password(
     async with quiet_page(color_scheme="light", viewport={"width": 390, "height": 700}) as page:
         page.on("request", lambda request: requests.append(request.url))
         await page.goto(await link(mailbox, "ada@example.org"))
+        await page.get_by_role("button", name="Confirm my email address").click()
         await expect(page.get_by_role("status")).to_have_text("Your email address is confirmed.")
         await page.goto("about:blank")
         await (await guest(world)).ask("recover", {"email": "ada@example.org"})
@@ -85,6 +86,34 @@ async def test_the_page_is_told_to_run_nothing_from_elsewhere(world):
         policy = response.headers["content-security-policy"]
         assert "default-src 'none'" in policy and "script-src 'self'" in policy
         assert response.headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("purpose, button", [("verify", "Confirm my email address"), ("reset", None)])
+async def test_to_open_the_link_of_a_mail_changes_nothing_and_sends_nothing(world, mailbox, purpose, button):
+    """B13: a mail scanner that opened the link and ran its page proved an address."""
+    ada = await sign_up(world, "ada")
+    address = await link(mailbox, "ada@example.org")
+    if purpose == "reset":
+        await (await guest(world)).ask("recover", {"email": "ada@example.org"})
+        address = await link(mailbox, "ada@example.org", 2)
+    assert f"#{purpose}=" in address
+    sockets = []
+    async with quiet_page() as page:
+        page.on("websocket", lambda socket: sockets.append(socket.url))
+        await page.goto(address, wait_until="networkidle")
+        name = button or "Set the password"
+        await expect(page.get_by_role("button", name=name)).to_be_visible()
+        # What a program does that looks at a page: it moves about and scrolls; before, it waited until nothing was under way.
+        await page.mouse.move(50, 50)
+        await page.keyboard.press("End")
+        assert sockets == [] and not (await ada.ask("getProfile")).get("emailVerified")
+        if button is None:
+            return
+        found = await Axe().run(page, options=AXE)
+        assert found.response["violations"] == []
+        await page.get_by_role("button", name=button).click()
+        await expect(page.get_by_role("status")).to_have_text("Your email address is confirmed.")
+    assert len(sockets) == 1 and (await ada.ask("getProfile"))["emailVerified"]
 
 
 async def test_the_link_of_a_mail_undoes_a_change_by_a_tap_alone(world, mailbox):

@@ -44,37 +44,33 @@ async function setPassword(event) {
   }
 }
 
-async function verify() {
-  try {
-    const { refusal } = await ask({ verifyEmail: { code } }, language);
-    result.textContent = refusal ? told(refusal) : texts.verified;
-  } catch {
-    result.textContent = texts.failed;
-  }
+/** Shows the question of a link, and sends what it asks for when the button is pressed. */
+function offer(request, done) {
+  const [question, button] = [element(purpose), element(`${purpose}-now`)];
+  question.hidden = false;
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    result.textContent = "";
+    try {
+      const { refusal } = await ask(request, language);
+      question.hidden = true;
+      result.textContent = refusal ? told(refusal) : done;
+    } catch {
+      button.disabled = false;
+      result.textContent = texts.failed;
+    }
+  });
 }
 
-/** Only by a tap: programs that look into mails open links, too. */
-async function undo() {
-  const button = element("undo-now");
-  button.disabled = true;
-  try {
-    const { refusal } = await ask({ undoChange: { code } }, language);
-    element("undo").hidden = true;
-    result.textContent = refusal ? told(refusal) : texts.undone;
-  } catch {
-    button.disabled = false;
-    result.textContent = texts.failed;
-  }
-}
-
+// Opening a link changes nothing, whatever it is for: programs that look into mails open links and run their pages, and
+// so prove nobody's address. What the link is for is sent by a button, which a person presses.
 if (purpose === "undo" && code) {
-  element("undo").hidden = false;
-  element("undo-now").addEventListener("click", undo);
+  offer({ undoChange: { code } }, texts.undone);
+} else if (purpose === "verify" && code) {
+  offer({ verifyEmail: { code } }, texts.verified);
 } else if (purpose === "reset" && code) {
   form.hidden = false;
   form.addEventListener("submit", setPassword);
-} else if (purpose === "verify" && code) {
-  await verify();
 } else {
   result.textContent = texts.nothing;
 }
