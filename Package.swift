@@ -318,6 +318,7 @@ let package = Package(
             dependencies: [
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnOperators",
                 "CairnPlay", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),

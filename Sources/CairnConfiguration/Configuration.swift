@@ -301,7 +301,7 @@ public struct Configuration: Sendable, Equatable {
         public var readSocketPath: String?
         /// Address and port of a listener for operators alone; nil = operators use the clients' listener.
         public var listener: String?
-        /// Credential for the stats WebSocket and the console; nil = the one kept beside the database.
+        /// Credential for the stats WebSocket and the console; nil = the one kept beside the key.
         public var credential: String?
         /// Names of apps that figures show. All other apps are counted together.
         public var frontEnds = ["bot", "bubble", "furniture", "notebook", "realm"]

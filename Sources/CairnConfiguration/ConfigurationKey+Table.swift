@@ -305,7 +305,7 @@ extension ConfigurationKey {
         .optionalText(
             "stats.credential", \.stats.credential, .secret, .restart, isSecret: true,
             "Credential for the stats WebSocket and the console. Without it the first start makes a random one and "
-                + "keeps it in operator.credential beside the database, for the server's user alone."),
+                + "keeps it beside the key, in storage.keyFile with .operator, for the server's user alone."),
         .list(
             "stats.frontEnds", \.stats.frontEnds, 0...64, of: .frontEnd, .live,
             "Apps that figures count separately, by the name in their hello. All others are counted as \"other\"."),

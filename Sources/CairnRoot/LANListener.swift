@@ -7,16 +7,18 @@ internal import Foundation
 public struct LANListener: Sendable {
     /// IP address to listen on.
     public let address: String
-    /// PEM file with certificate and key, which lasts over restarts, so that a phone is asked once.
+    /// PEM file with certificate and key, which lasts over restarts, so that a phone is asked once. It stands beside
+    /// the key of the world: whoever has a copy of the data cannot pass for this server.
     public let pemPath: String
 
-    private static let name = "lan.pem"
+    /// Where earlier releases kept it, in the data folder.
+    private static let formerName = "lan.pem"
 
     /// - Parameters:
     ///   - address: the operator's choice; nil = the first one of the machine that others can reach.
-    ///   - folder: where the certificate is kept.
+    ///   - storage: says where the key of the world is, beside which the certificate is kept.
     /// - Throws: `ConfigurationError` when there is no such address, or the file cannot be written.
-    public init(address: String?, folder: String) throws(ConfigurationError) {
+    public init(address: String?, storage: Configuration.Storage) throws(ConfigurationError) {
         let reachable = LocalAddresses.reachable()
         guard let address = address ?? reachable.first(where: { !$0.contains(":") }) ?? reachable.first else {
             throw ConfigurationError([
@@ -24,16 +26,19 @@ public struct LANListener: Sendable {
             ])
         }
         self.address = address
-        pemPath = folder + "/" + Self.name
+        let folder = storage.path ?? "."
+        pemPath = storage.keyFile.map { $0 + ".lan.pem" } ?? folder + "/" + Self.formerName
         var names = ["localhost", "127.0.0.1", "::1", address] + reachable
         if let host = LocalAddresses.hostName { names += [host, host + ".local"] }
         // An address that stands for all others is nobody's name.
         names.removeAll { NetworkAddress.isWildcard($0) }
+        // What stood in the data folder may have been copied, or come from somebody else: another one takes its place.
+        if storage.keyFile != nil { unlink(folder + "/" + Self.formerName) }
         guard !OwnCertificate.fits(pemPath, for: names) else { return }
         guard let pem = OwnCertificate.make(for: names) else {
             throw ConfigurationError(["--lan: no certificate can be made for \(names.joined(separator: ", "))"])
         }
-        try Self.write(pem, to: pemPath, in: folder)
+        try Self.write(pem, to: pemPath, in: (pemPath as NSString).deletingLastPathComponent)
     }
 
     /// Only the owner can read it, from its first byte on, and it gets its name when it is whole.

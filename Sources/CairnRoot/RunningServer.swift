@@ -80,7 +80,7 @@ public actor RunningServer {
         let context = try await ServerContext.starting(
             configuration, register: register, store: store, shardCount: count, logger: logger)
         let room = try OperatorRoom(
-            configuration, shardCount: count, version: Server.version, files: files)
+            configuration, shardCount: count, version: Server.version, files: files, logger: logger)
         let health = Health()
 
         let loops = try makeLoops(

@@ -1,5 +1,4 @@
 public import CairnConfiguration
-internal import CairnOperators
 internal import CairnServer
 internal import CairnStore
 
@@ -29,13 +28,7 @@ extension Server {
         } catch {
             problems += error.problems
         }
-        if configuration.stats.credential == nil, let folder = configuration.storage.path {
-            do throws(StatsError) {
-                _ = try OperatorCredential.kept(in: folder)
-            } catch {
-                problems.append("stats.credential: \(error.operation): \(error.cause)")
-            }
-        }
+        if let complaint = StorageTools.complaint(aboutCredential: configuration) { problems.append(complaint) }
         if let path = configuration.storage.keyFile, KeyFile(path: path).isExposed {
             problems.append("storage.keyFile: others than its owner can read \(path): set its mode to 0600")
         }

@@ -1,6 +1,7 @@
 public import CairnConfiguration
 internal import CairnCore
 internal import CairnFeatures
+internal import CairnOperators
 internal import CairnServer
 internal import CairnStore
 internal import Foundation
@@ -72,7 +73,20 @@ public enum StorageTools {
         let report = try Store.verify(
             file ?? options.path, options: options, format: format(configuration)
         ) { progress($0.line) }
-        return Outcome(text: report.text(tables(configuration)), isSound: report.isSound)
+        var lines = [report.text(tables(configuration))]
+        if file == nil, let stray = complaint(aboutCredential: configuration) { lines.append(stray) }
+        return Outcome(text: lines.joined(separator: "\n"), isSound: report.isSound)
+    }
+
+    /// What is wrong with the file of the operators' credential; nil = nothing, or it is set.
+    static func complaint(aboutCredential configuration: Configuration) -> String? {
+        guard configuration.stats.credential == nil, let folder = configuration.storage.path else { return nil }
+        do throws(StatsError) {
+            return try OperatorCredential.complaint(
+                at: CredentialPlace(folder: folder, keyFile: configuration.storage.keyFile))
+        } catch {
+            return "stats.credential: \(error.operation): \(error.cause)"
+        }
     }
 
     /// Puts back damaged rows from a backup. Refused under a running server.

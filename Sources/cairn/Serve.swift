@@ -84,7 +84,7 @@ struct Serve: AsyncParsableCommand {
         // Where the certificate is kept follows from the other settings, which are good on loopback in any case.
         let local: FlagValue = ("--lan", "listen.address", "127.0.0.1")
         let other = try settings.load(flags: flags + [local], isOfService: false).configuration
-        let listener = try LANListener(address: address, folder: other.storage.path ?? ".")
+        let listener = try LANListener(address: address, storage: other.storage)
         var served: [FlagValue] = [
             ("--lan", "listen.address", listener.address),
             // Also where the network is a test's loopback: a name alone is no proof of anything.

@@ -3,6 +3,7 @@ the answer."""
 
 import asyncio
 import json
+import pathlib
 import urllib.error
 import urllib.request
 
@@ -117,8 +118,13 @@ def socket_of(server):
     return server.folder / "stats.sock"
 
 
+def credential_file(folder):
+    """The file of the credential: beside the key, as `serve_command` names it."""
+    return pathlib.Path(f"{folder}.key.operator")
+
+
 def credential_of(server):
-    return (server.folder / "operator.credential").read_text().strip()
+    return credential_file(server.folder).read_text().strip()
 
 
 def stats_url(server):

@@ -117,14 +117,15 @@ async def test_a_download_that_broke_off_goes_on(start):
 async def test_no_name_leads_elsewhere(start):
     server = start()
     file = await back_up(server)
-    stolen = server.folder / "operator.credential"
+    stolen = server.folder / "secret.txt"
+    stolen.write_text("kept from everybody who downloads")
     (file.parent / "cairn-20200101T000000.000Z.sqlite").symlink_to(stolen)
     (file.parent / "other.sqlite").write_text("another file of the folder")
     (file.parent / "cairn-20200101T000000.001Z.sqlite").mkdir()
     names = [
         "cairn-20200101T000000.000Z.sqlite", "cairn-20200101T000000.001Z.sqlite", "other.sqlite",
-        "../operator.credential", "..%2foperator.credential", "%2e%2e%2foperator.credential", ".", "%00",
-        f"{file.name}%00", f"{file.name}/", f"./{file.name}/../../operator.credential", file.name.upper(), "*",
+        "../secret.txt", "..%2fsecret.txt", "%2e%2e%2fsecret.txt", ".", "%00",
+        f"{file.name}%00", f"{file.name}/", f"./{file.name}/../../secret.txt", file.name.upper(), "*",
     ]  # fmt: skip
     for name in names:
         try:

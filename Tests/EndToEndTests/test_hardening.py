@@ -41,7 +41,7 @@ def test_config_check_finds_a_key_that_is_not_the_certificates(tmp_path):
 def test_config_check_finds_a_credential_that_others_can_read(tmp_path):
     (tmp_path / "operator.credential").write_text("x" * 43 + "\n")
     (tmp_path / "operator.credential").chmod(0o644)
-    code, said = complaint(f"storage.path={tmp_path}")
+    code, said = complaint(f"storage.path={tmp_path}", f"storage.keyFile={tmp_path}/apart/cairn.key")
     assert code == 78 and "operator.credential" in said and "0600" in said
 
 

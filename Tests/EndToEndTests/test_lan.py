@@ -17,9 +17,14 @@ WALKERS = 20
 PARK = (45.5048, -73.5872)
 
 
+def certificate(folder):
+    """The file of certificate and key: beside the key of the world in that folder."""
+    return pathlib.Path(f"{folder}.key.lan.pem")
+
+
 def trusting(folder):
-    """An SSL context that trusts the certificate in that folder, and looks at its names."""
-    return ssl.create_default_context(cafile=pathlib.Path(folder) / "lan.pem")
+    """An SSL context that trusts the certificate of that folder's world, and looks at its names."""
+    return ssl.create_default_context(cafile=certificate(folder))
 
 
 @pytest.fixture
@@ -43,9 +48,9 @@ async def test_it_serves_over_tls_with_a_certificate_that_only_its_owner_can_rea
     assert server.url == f"wss://127.0.0.1:{server.port}/v1"
     assert (await get(f"{server.http}/readyz", context=server.tls))[0] == 200
     assert (await get(f"https://localhost:{server.port}/readyz", context=server.tls))[0] == 200
-    kept = server.folder / "lan.pem"
+    kept = certificate(server.folder)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert not (server.folder / "lan.pem.part").exists()
+    assert not kept.with_name(kept.name + ".part").exists() and not (server.folder / "lan.pem").exists()
 
 
 async def test_names_alone_sign_in_nobody_and_anybody_can_make_an_account(lan):
@@ -66,7 +71,7 @@ def test_it_says_who_is_let_in_where_to_go_and_why_the_browser_warns(lan):
 
 def test_the_certificate_stays_until_it_is_damaged(lan):
     server = lan()
-    kept = server.folder / "lan.pem"
+    kept = certificate(server.folder)
     first = kept.read_bytes()
     assert server.stop() == 0
     server = lan()
@@ -96,7 +101,7 @@ async def test_the_demo_walks_on_it_too(lan):
         return sum(len(people) for people in guest.people.values()) >= WALKERS
 
     await eventually(all_walk, lambda: f"who walks: {guest.people}\n{server.log()[-500:]}", 60)
-    assert (server.folder / "lan.pem").exists(), "the next demo shows phones the same certificate"
+    assert certificate(server.folder).exists(), "the next demo shows phones the same certificate"
 
 
 @pytest.fixture
@@ -133,5 +138,5 @@ async def test_it_takes_the_address_of_the_network_and_another_certificate_with_
                 # The client looks for the address in the certificate.
                 assert (await Client.connect(server)).welcome["role"] == "guest"
                 assert server.stop() == 0
-            kept.append((tmp_path / "data/lan.pem").read_bytes())
+            kept.append(certificate(tmp_path / "data").read_bytes())
     assert kept[0] != kept[1]

@@ -76,7 +76,7 @@ def test_config_check_reads_the_keys_of_app_tokens_as_a_start_does(tmp_path, con
     assert code == 78 and "it holds a private key" in said
 
 
-DRAFTS = ["data/operator.credential.part", "data/cairn.sqlite.part", "data.key.part", "data.key.worlds.part"]
+DRAFTS = ["data.key.operator.part", "data/cairn.sqlite.part", "data.key.part", "data.key.worlds.part"]
 
 
 async def test_nothing_is_written_through_a_link_where_drafts_are_made(tmp_path, start):
@@ -92,7 +92,7 @@ async def test_nothing_is_written_through_a_link_where_drafts_are_made(tmp_path,
     for number, name in enumerate(DRAFTS):
         (tmp_path / name).unlink(missing_ok=True)
         (tmp_path / name).symlink_to(victim if number % 2 else nowhere)
-    (tmp_path / "data/operator.credential").unlink()
+    (tmp_path / "data.key.operator").unlink()
     world = ["--set", f"storage.path={tmp_path}/data", "--set", f"storage.keyFile={tmp_path}/data.key"]
     copy = tmp_path / "copy.sqlite"
     (tmp_path / "copy.sqlite.part").symlink_to(victim)

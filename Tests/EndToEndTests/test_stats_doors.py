@@ -12,8 +12,9 @@ import urllib.request
 import pytest
 
 from cairn import PATIENCE, Client
-from operators import Desk, credential_of, dial, fetch, refused, socket_of, stats_url
+from operators import Desk, credential_file, credential_of, dial, fetch, refused, socket_of, stats_url
 from paces import is_held_up, timed
+from server import run
 
 
 # MARK: - Access
@@ -22,7 +23,44 @@ from paces import is_held_up, timed
 async def test_the_socket_is_the_users_own(server):
     mode = os.stat(socket_of(server)).st_mode
     assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600
-    assert stat.S_IMODE(os.stat(server.folder / "operator.credential").st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(credential_file(server.folder)).st_mode) == 0o600
+
+
+async def test_the_data_folder_alone_makes_nobody_an_operator(start):
+    """F4 of the second attackers: the thief of a disk or a backup has the data folder, and not the key's."""
+    server = start()
+    credential = credential_of(server)
+    assert await refused(stats_url(server), credential="x" * 43) == 403
+    server.stop()
+    for file in server.folder.rglob("*"):
+        if file.is_file():
+            assert credential.encode() not in file.read_bytes(), file
+    planted = server.folder / "operator.credential"
+    planted.write_text("planted-by-somebody-else-0123456789\n")
+    planted.chmod(0o600)
+    server = start()
+    assert await refused(stats_url(server), credential="planted-by-somebody-else-0123456789") == 403
+    await (await dial(stats_url(server), credential=credential)).close()
+    assert f"{planted} is not accepted as the operators' credential" in server.log()
+    for command in ("verify", "config check"):
+        told = run(*command.split(), "--set", f"storage.path={server.folder}",
+                   "--set", f"storage.keyFile={server.folder}.key")  # fmt: skip
+        assert f"{planted} is not accepted" in told.stdout + told.stderr, command
+
+
+async def test_the_credential_of_the_last_release_is_moved_out_of_the_data_folder_and_goes_on_working(start):
+    server = start()
+    credential = credential_of(server)
+    server.stop()
+    # As 31b2703d and all before the next release left it.
+    former = server.folder / "operator.credential"
+    credential_file(server.folder).rename(former)
+    worlds = pathlib.Path(f"{server.folder}.key.worlds")
+    worlds.write_text(f"{server.folder}/cairn.sqlite\n")
+    server = start()
+    await (await dial(stats_url(server), credential=credential)).close()
+    assert not former.exists() and credential_of(server) == credential
+    assert f"was moved from {former} to {credential_file(server.folder)}" in server.log()
 
 
 def socket_line(path, command):

@@ -1,30 +1,56 @@
 internal import CairnServer
 internal import Foundation
+internal import Logging
 
-/// The operators' credential: the one that was set, or one made at the first start and kept beside the data.
+/// The operators' credential: the one that was set, or one made at the first start and kept beside the world's key.
+///
+/// It gives every right of an operator. So whoever has the data folder alone, by a stolen disk or a backup, neither
+/// reads it nor puts another in its place.
 package struct OperatorCredential {
     let secret: String
-    /// Where it is kept; nil when it was set.
+    /// The file in which it is kept; nil when it was set, or where nothing can be kept.
     let path: String?
-    /// Whether it was made just now: the first start.
+    /// Whether it is new to the operators: the first start of the world.
     let isNew: Bool
 
-    private static let name = "operator.credential"
-
-    /// - Parameter configured: from the configuration.
-    init(configured: String?, folder: String) throws(StatsError) {
+    /// - Parameters:
+    ///   - configured: from the configuration.
+    ///   - place: where it is kept otherwise.
+    ///   - logger: is told what an operator has to know or to do.
+    init(configured: String?, place: CredentialPlace, logger: Logger) throws(StatsError) {
         if let configured {
+            place.note()
             self.init(secret: configured, path: nil, isNew: false)
             return
         }
-        let path = folder + "/" + Self.name
-        if let kept = try Self.kept(in: folder) {
-            self.init(secret: kept, path: path, isNew: false)
-        } else {
-            let secret = Secret.make()
-            try Self.write(secret, to: path)
-            self.init(secret: secret, path: path, isNew: true)
+        let found = try place.look()
+        // Another world with the same key has its credential: this one is new all the same.
+        let isNew = found.secret == nil || (!place.isNoted && found.former == nil)
+        if let stray = found.stray { logger.error("\(Self.complaint(about: stray, place))") }
+        let secret = found.secret ?? Secret.make()
+        if !found.isKept {
+            guard try place.keep(secret) else {
+                logger.warning(
+                    """
+                    stats.credential: \(place.path) cannot be written, so the operators' credential of this start is \
+                    not kept and nobody knows it. Set stats.credential, or come in by `cairn stats link`.
+                    """)
+                if let former = found.former { logger.error("\(Self.complaint(about: former, place))") }
+                self.init(secret: Secret.make(), path: nil, isNew: true)
+                return
+            }
         }
+        place.note()
+        if let former = found.former {
+            place.remove(former)
+            logger.notice(
+                """
+                stats.credential: the operators' credential was moved from \(former) to \(place.path): a copy of the \
+                data folder holds it no more. If somebody may have an older copy, remove the file and start again: \
+                that makes another.
+                """)
+        }
+        self.init(secret: secret, path: place.path, isNew: isNew)
     }
 
     private init(secret: String, path: String?, isNew: Bool) {
@@ -33,43 +59,15 @@ package struct OperatorCredential {
         self.isNew = isNew
     }
 
-    /// The secret that an earlier start has left; nil = there is none.
-    package static func kept(in folder: String) throws(StatsError) -> String? { try read(folder + "/" + name) }
-
-    private static func read(_ path: String) throws(StatsError) -> String? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw StatsError(
-                operation: "read \(path)", cause: "others can read it: remove the file, or set its mode to 0600")
-        }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw StatsError(operation: "read \(path)", cause: "this user cannot")
-        }
-        let secret = String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }
-        guard secret.utf8.count >= 20 else {
-            throw StatsError(
-                operation: "read \(path)", cause: "it holds fewer than 20 characters: remove it and a new one is made")
-        }
-        return secret
+    /// What a start would refuse or complain of. Nothing is made, and nothing is changed.
+    package static func complaint(at place: CredentialPlace) throws(StatsError) -> String? {
+        try place.look().stray.map { complaint(about: $0, place) }
     }
 
-    private static func write(_ secret: String, to path: String) throws(StatsError) {
-        // Made with its mode, so no other user can ever read it. It gets its name when it is whole: a start that the
-        // power failed in the middle of leaves no half of one, which the next start would refuse.
-        let draft = path + ".part"
-        // The draft of an interrupted start is deleted; a file that another user put there is never written to.
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StatsError(operation: "make \(path)", cause: String(cString: strerror(errno)))
-        }
-        defer { close(descriptor) }
-        let line = Array((secret + "\n").utf8)
-        guard Foundation.write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0,
-            rename(draft, path) == 0
-        else {
-            throw StatsError(operation: "write \(path)", cause: String(cString: strerror(errno)))
-        }
+    private static func complaint(about stray: String, _ place: CredentialPlace) -> String {
+        """
+        stats.credential: \(stray) is not accepted as the operators' credential, because whoever can write the data \
+        folder could have put it there; the place is \(place.path). Remove the file, or set stats.credential
+        """
     }
 }

@@ -4,7 +4,7 @@ internal import CairnTime
 package import CairnWebSocket
 internal import CairnWire
 internal import Foundation
-internal import Logging
+package import Logging
 
 /// Sets up the operators' listeners and sockets during the start: first everything that can fail, then the room that
 /// answers.
@@ -22,11 +22,16 @@ package final class OperatorRoom {
     /// - Parameters:
     ///   - version: of this build.
     ///   - files: what the console's pages are made of.
-    package init(_ configuration: Configuration, shardCount: Int, version: String, files: ConsoleFiles) throws {
+    ///   - logger: is told what becomes of the credential.
+    package init(
+        _ configuration: Configuration, shardCount: Int, version: String, files: ConsoleFiles, logger: Logger
+    ) throws {
         self.files = files
         let folder = configuration.storage.path ?? "."
         let settings = configuration.stats
-        let credential = try OperatorCredential(configured: settings.credential, folder: folder)
+        let credential = try OperatorCredential(
+            configured: settings.credential,
+            place: CredentialPlace(folder: folder, keyFile: configuration.storage.keyFile), logger: logger)
         let authentication = OperatorAuthentication(
             credential: credential.secret, metricsCredential: settings.metricsCredential)
         access = try OperatorAccess(authentication: authentication, version: version)

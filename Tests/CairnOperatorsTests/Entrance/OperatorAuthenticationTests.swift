@@ -64,33 +64,6 @@ struct OperatorAuthenticationTests {
         #expect(!authentication.setCookie("value", isSecure: false).contains("; Secure"))
     }
 
-    // MARK: The kept credential
-
-    @Test func credential_isMadeOnceAndKeptForItsOwner() throws {
-        let folder = try TemporaryFolder()
-        let first = try OperatorCredential(configured: nil, folder: folder.path)
-        let again = try OperatorCredential(configured: nil, folder: folder.path)
-        #expect(first.isNew && !again.isNew)
-        #expect(first.secret == again.secret && first.secret.count == 43)
-        let path = try #require(first.path)
-        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-        #expect(mode == 0o600)
-    }
-
-    @Test func credential_thatOthersCanRead_isRefused() throws {
-        let folder = try TemporaryFolder()
-        let path = try #require(OperatorCredential(configured: nil, folder: folder.path).path)
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        #expect(throws: StatsError.self) { try OperatorCredential(configured: nil, folder: folder.path) }
-    }
-
-    @Test func credential_thatWasSet_isNotWrittenAnywhere() throws {
-        let folder = try TemporaryFolder()
-        let credential = try OperatorCredential(configured: secret, folder: folder.path)
-        #expect(credential.path == nil && !credential.isNew)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
-    }
-
     @Test func passOfACookie_endsWithIt_andNamesNoSecret() throws {
         let authentication = authentication
         let value = authentication.makeCookie()
