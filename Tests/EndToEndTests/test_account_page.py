@@ -103,7 +103,7 @@ async def test_to_open_the_link_of_a_mail_changes_nothing_and_sends_nothing(worl
         await page.goto(address, wait_until="networkidle")
         name = button or "Set the password"
         await expect(page.get_by_role("button", name=name)).to_be_visible()
-        # What a program does that looks at a page: it moves about and scrolls; before, it waited until nothing was under way.
+        # A program that looks at a page waits until nothing is under way, moves about, and scrolls.
         await page.mouse.move(50, 50)
         await page.keyboard.press("End")
         assert sockets == [] and not (await ada.ask("getProfile")).get("emailVerified")

@@ -4,8 +4,8 @@ package import CairnWire
 internal import Synchronization
 
 /// Accounts that operators have suspended (ROL-5), on disk and in memory, so that signing in needs no further read.
-/// They are few: each is an operator's decision. Each is noted in the account's own row as well, in the same transaction
-/// (`AccountRecord.suspended`).
+/// They are few: each is an operator's decision. Each is noted in the account's own row as well, in the same
+/// transaction (`AccountRecord.suspended`).
 package final class Suspensions: Sendable {
     /// Why and since when.
     package struct Suspension: Sendable, Equatable {

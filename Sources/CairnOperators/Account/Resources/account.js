@@ -1,4 +1,4 @@
-// Sets a new password, proves an email, or undoes a change of how one gets in, by the code behind the '#' of the address.
+// Sets a new password, proves an email, or undoes a change of how one gets in, by the code behind the address's "#".
 
 import { ask, words } from "/account/pages.js";
 
