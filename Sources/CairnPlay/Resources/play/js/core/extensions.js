@@ -84,9 +84,9 @@
 
 /**
  * A kind of notifications: the address that one leads to, and whether a person gets it who has not chosen; nothing where
- * they cannot choose. The lowest rank comes first among the settings.
- * @typedef {{lead?: string | ((one: any) => string), usual?: "on" | "off", rank?: number,
- *   isWarning?: boolean}} Notice of a kind of notifications; to switch a warning off one proves who one is (ACC-13)
+ * they cannot choose. The lowest rank comes first among the settings. Who switches a warning off proves who they are
+ * (ACC-13).
+ * @typedef {{lead?: string | ((one: any) => string), usual?: "on" | "off", rank?: number, isWarning?: boolean}} Notice
  */
 
 /**
