@@ -142,6 +142,17 @@ public nonisolated struct WireEditProfile: Sendable {
   /// Clears the value of `picture`. Subsequent reads from it will return its default value.
   public mutating func clearPicture() {self._picture = nil}
 
+  /// Whether guests who look see what the person leaves in public (PRF-5). When it is answered, no guest is sent anything
+  /// of it any more.
+  public var guestsSee: Bool {
+    get {_guestsSee ?? false}
+    set {_guestsSee = newValue}
+  }
+  /// Returns true if `guestsSee` has been explicitly set.
+  public var hasGuestsSee: Bool {self._guestsSee != nil}
+  /// Clears the value of `guestsSee`. Subsequent reads from it will return its default value.
+  public mutating func clearGuestsSee() {self._guestsSee = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -156,6 +167,7 @@ public nonisolated struct WireEditProfile: Sendable {
   fileprivate var _friendsVisibleTo: String? = nil
   fileprivate var _interactionsVisibleTo: String? = nil
   fileprivate var _picture: String? = nil
+  fileprivate var _guestsSee: Bool? = nil
 }
 
 /// Success of `get_profile` and `edit_profile`. Others never get more of it than `Profile` has.
@@ -291,6 +303,12 @@ public nonisolated struct WireOwnProfile: @unchecked Sendable {
     set {_uniqueStorage()._policyAgreed = newValue}
   }
 
+  /// Whether guests who look see what the person leaves in public (PRF-5).
+  public var guestsSee: Bool {
+    get {_storage._guestsSee}
+    set {_uniqueStorage()._guestsSee = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -413,7 +431,7 @@ nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".EditProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{3}visible_to\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{3}visible_to\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0\u{3}guests_see\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -431,6 +449,7 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 8: try { try decoder.decodeSingularStringField(value: &self._friendsVisibleTo) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self._interactionsVisibleTo) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self._picture) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self._guestsSee) }()
       default: break
       }
     }
@@ -471,6 +490,9 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._picture {
       try visitor.visitSingularStringField(value: v, fieldNumber: 10)
     } }()
+    try { if let v = self._guestsSee {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 11)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -485,6 +507,7 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._friendsVisibleTo != rhs._friendsVisibleTo {return false}
     if lhs._interactionsVisibleTo != rhs._interactionsVisibleTo {return false}
     if lhs._picture != rhs._picture {return false}
+    if lhs._guestsSee != rhs._guestsSee {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -492,7 +515,7 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OwnProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0\u{3}policy_version\0\u{3}policy_agreed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0\u{3}policy_version\0\u{3}policy_agreed\0\u{3}guests_see\0")
 
   fileprivate class _StorageClass {
     var _username: String = String()
@@ -516,6 +539,7 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _picture: String = String()
     var _policyVersion: String = String()
     var _policyAgreed: Int64 = 0
+    var _guestsSee: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -547,6 +571,7 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _picture = source._picture
       _policyVersion = source._policyVersion
       _policyAgreed = source._policyAgreed
+      _guestsSee = source._guestsSee
     }
   }
 
@@ -586,6 +611,7 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 19: try { try decoder.decodeSingularStringField(value: &_storage._picture) }()
         case 20: try { try decoder.decodeSingularStringField(value: &_storage._policyVersion) }()
         case 21: try { try decoder.decodeSingularInt64Field(value: &_storage._policyAgreed) }()
+        case 22: try { try decoder.decodeSingularBoolField(value: &_storage._guestsSee) }()
         default: break
         }
       }
@@ -657,6 +683,9 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if _storage._policyAgreed != 0 {
         try visitor.visitSingularInt64Field(value: _storage._policyAgreed, fieldNumber: 21)
       }
+      if _storage._guestsSee != false {
+        try visitor.visitSingularBoolField(value: _storage._guestsSee, fieldNumber: 22)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -687,6 +716,7 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._picture != rhs_storage._picture {return false}
         if _storage._policyVersion != rhs_storage._policyVersion {return false}
         if _storage._policyAgreed != rhs_storage._policyAgreed {return false}
+        if _storage._guestsSee != rhs_storage._guestsSee {return false}
         return true
       }
       if !storagesAreEqual {return false}

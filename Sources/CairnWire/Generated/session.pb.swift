@@ -463,6 +463,12 @@ public nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._pictureBytes = newValue}
   }
 
+  /// Whether guests may look: send a position and follow what is public around it (SES-14).
+  public var guestsLook: Bool {
+    get {_storage._guestsLook}
+    set {_uniqueStorage()._guestsLook = newValue}
+  }
+
   /// Longest name of a tour or stop, in characters.
   public var tourName: UInt32 {
     get {_storage._tourName}
@@ -518,7 +524,9 @@ public nonisolated struct WireLimits: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// The user's position (SES-5). Without a request id it is not acknowledged. The newest position counts.
+/// The user's position (SES-5). Without a request id it is not acknowledged. The newest position counts. That of a guest
+/// begins or moves a view of what is public, where `Limits.guests_look` says so (SES-14); else it is refused with
+/// `not_signed_in`, and with `try_again` while the budgets of guests are used up.
 public nonisolated struct WirePosition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1253,7 +1261,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Limits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0\u{3}search_results\0\u{3}realm_name\0\u{3}realm_description\0\u{3}realm_members\0\u{3}invitation_days\0\u{3}asset_bytes\0\u{3}picture_bytes\0\u{4}\u{19}tour_name\0\u{3}tour_text\0\u{3}tour_links\0\u{3}tour_price\0\u{3}tour_area\0\u{3}tour_route\0\u{3}tour_parts\0\u{1}currency\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0\u{3}search_results\0\u{3}realm_name\0\u{3}realm_description\0\u{3}realm_members\0\u{3}invitation_days\0\u{3}asset_bytes\0\u{3}picture_bytes\0\u{3}guests_look\0\u{4}\u{18}tour_name\0\u{3}tour_text\0\u{3}tour_links\0\u{3}tour_price\0\u{3}tour_area\0\u{3}tour_route\0\u{3}tour_parts\0\u{1}currency\0")
 
   fileprivate class _StorageClass {
     var _messageBytes: UInt32 = 0
@@ -1291,6 +1299,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _invitationDays: UInt32 = 0
     var _assetBytes: UInt64 = 0
     var _pictureBytes: UInt64 = 0
+    var _guestsLook: Bool = false
     var _tourName: UInt32 = 0
     var _tourText: UInt32 = 0
     var _tourLinks: UInt32 = 0
@@ -1344,6 +1353,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _invitationDays = source._invitationDays
       _assetBytes = source._assetBytes
       _pictureBytes = source._pictureBytes
+      _guestsLook = source._guestsLook
       _tourName = source._tourName
       _tourText = source._tourText
       _tourLinks = source._tourLinks
@@ -1405,6 +1415,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._invitationDays) }()
         case 34: try { try decoder.decodeSingularUInt64Field(value: &_storage._assetBytes) }()
         case 35: try { try decoder.decodeSingularUInt64Field(value: &_storage._pictureBytes) }()
+        case 36: try { try decoder.decodeSingularBoolField(value: &_storage._guestsLook) }()
         case 60: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourName) }()
         case 61: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourText) }()
         case 62: try { try decoder.decodeSingularUInt32Field(value: &_storage._tourLinks) }()
@@ -1526,6 +1537,9 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if _storage._pictureBytes != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._pictureBytes, fieldNumber: 35)
       }
+      if _storage._guestsLook != false {
+        try visitor.visitSingularBoolField(value: _storage._guestsLook, fieldNumber: 36)
+      }
       if _storage._tourName != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._tourName, fieldNumber: 60)
       }
@@ -1594,6 +1608,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._invitationDays != rhs_storage._invitationDays {return false}
         if _storage._assetBytes != rhs_storage._assetBytes {return false}
         if _storage._pictureBytes != rhs_storage._pictureBytes {return false}
+        if _storage._guestsLook != rhs_storage._guestsLook {return false}
         if _storage._tourName != rhs_storage._tourName {return false}
         if _storage._tourText != rhs_storage._tourText {return false}
         if _storage._tourLinks != rhs_storage._tourLinks {return false}

@@ -353,6 +353,8 @@ export {};
  * @property {number} [invitationDays] Days after which an invitation lapses.
  * @property {bigint} [assetBytes] Bytes that an asset may have.
  * @property {bigint} [pictureBytes] Bytes that the picture of a profile may have.
+ * @property {boolean} [guestsLook] Whether guests may look: send a position and follow what is public around it
+ *  (SES-14).
  * @property {number} [tourName] Longest name of a tour or stop, in characters.
  * @property {number} [tourText] Longest other text of a tour, in characters.
  * @property {number} [tourLinks] Most links of a tour.
@@ -364,7 +366,9 @@ export {};
  */
 
 /**
- * The user's position (SES-5). Without a request id it is not acknowledged. The newest position counts.
+ * The user's position (SES-5). Without a request id it is not acknowledged. The newest position counts. That of a
+ *  guest begins or moves a view of what is public, where `Limits.guests_look` says so (SES-14); else it is refused
+ *  with `not_signed_in`, and with `try_again` while the budgets of guests are used up.
  * @typedef {object} Position
  * @property {number} [lat] Degrees; required.
  * @property {number} [lon] Degrees; required.
@@ -792,6 +796,8 @@ export {};
  *  "everyone", "friends" or "nobody" (PRF-5).
  * @property {string} [picture] Id of an asset that the person has uploaded: PNG or JPEG of at most
  *  `Limits.picture_bytes` bytes. Empty = no picture. Refused with `not_found`, and with `too_large`.
+ * @property {boolean} [guestsSee] Whether guests who look see what the person leaves in public (PRF-5). When it is
+ *  answered, no guest is sent anything of it any more.
  */
 
 /**
@@ -820,6 +826,7 @@ export {};
  * @property {string} [policyVersion] Version of the privacy policy that the person has agreed to; empty = an app's
  *  backend keeps the consent. Another one than `Limits.policy_version` is to be shown and agreed to (`agree_policy`).
  * @property {number} [policyAgreed] When the person agreed to it, milliseconds since 1970-01-01 UTC; 0 = never.
+ * @property {boolean} [guestsSee] Whether guests who look see what the person leaves in public (PRF-5).
  */
 
 /**

@@ -299,6 +299,7 @@ export const TYPES = {
         [33, 'invitationDays', 'uint32'],
         [34, 'assetBytes', 'uint64'],
         [35, 'pictureBytes', 'uint64'],
+        [36, 'guestsLook', 'bool'],
         [60, 'tourName', 'uint32'],
         [61, 'tourText', 'uint32'],
         [62, 'tourLinks', 'uint32'],
@@ -528,6 +529,7 @@ export const TYPES = {
         [8, 'friendsVisibleTo', 'string', 'o'],
         [9, 'interactionsVisibleTo', 'string', 'o'],
         [10, 'picture', 'string', 'o'],
+        [11, 'guestsSee', 'bool', 'o'],
     ],
     OwnProfile: [
         [1, 'username', 'string'],
@@ -551,6 +553,7 @@ export const TYPES = {
         [19, 'picture', 'string'],
         [20, 'policyVersion', 'string'],
         [21, 'policyAgreed', 'int64'],
+        [22, 'guestsSee', 'bool'],
     ],
     ReadProfile: [
         [1, 'account', 'string'],
