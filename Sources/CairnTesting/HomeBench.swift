@@ -57,6 +57,13 @@ public struct HomeBench: Sendable {
     /// Opens the topic of a scope, as the first follower of it does.
     public mutating func open(_ scope: Scope) { core.open(scope) }
 
+    /// Goes by what a person has chosen about guests; returns the actions that leave at once.
+    @discardableResult
+    public mutating func goByGuestSight(of person: AccountID) -> [HomeCore.Action] {
+        let given = core.goByGuestSight(of: person)
+        return record(given)
+    }
+
     /// Gives the home a request; returns the actions that leave at once.
     @discardableResult
     public mutating func push(_ request: Request) -> [HomeCore.Action] {

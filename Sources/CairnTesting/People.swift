@@ -31,6 +31,16 @@ extension Sender {
     }
 }
 
+extension Sender {
+    /// A guest who looks at `Ground.here` and the cells around it.
+    public static func guest(_ number: UInt64 = 90, at place: Coordinate? = Ground.here.centre) -> Sender {
+        Sender(
+            participant: .make(number), account: .guest(number), name: "",
+            position: place.map { GeoPoint(coordinate: $0, altitudeMetres: nil) },
+            view: CellSet([Ground.here.cell] + Ground.here.cell.neighbours))
+    }
+}
+
 extension PoseSample {
     /// A live position in the middle of `Ground.here`.
     public static func make(

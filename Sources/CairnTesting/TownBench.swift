@@ -109,6 +109,15 @@ public struct TownBench: Sendable {
         homes[address] = home
     }
 
+    /// A person chooses whether guests see what they leave (PRF-5); every home goes by it.
+    public mutating func setGuestsSee(_ isSeen: Bool, of person: AccountID) {
+        names.setGuestsSee(isSeen, of: person)
+        for address in homes.keys {
+            let actions = with(address) { $0.goByGuestSight(of: person) }
+            carryOut(actions, of: address)
+        }
+    }
+
     /// A member of a space moves.
     public mutating func move(_ movement: Movement, in space: SpaceID) {
         let actions = with(.space(space)) { $0.move(movement) }

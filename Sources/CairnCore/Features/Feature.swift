@@ -106,6 +106,10 @@ public protocol Feature: Sendable {
 
     /// Adds what everybody sees of the feature's attachment to an instance.
     static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings)
+    /// Takes times out of what guests who look are told of an instance, down to the hour (SES-14, VIS-7).
+    static func coarsen(_ instance: inout WireInstance)
+    /// The same for a change of an instance.
+    static func coarsened(_ change: WireEvent.OneOf_Change) -> WireEvent.OneOf_Change
     /// Adds the details for one person who selects an instance, and the actions of this feature that they may use
     /// (VIS-7).
     static func describe(
@@ -149,6 +153,8 @@ extension Feature {
     public static func encodedAttachment(of record: ObjectRecord, settings: Settings) -> [UInt8]? { nil }
     public static func decodeAttachment(_ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings) {}
     public static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings) {}
+    public static func coarsen(_ instance: inout WireInstance) {}
+    public static func coarsened(_ change: WireEvent.OneOf_Change) -> WireEvent.OneOf_Change { change }
     public static func describe(
         _ record: ObjectRecord, to account: AccountID, into selected: inout WireSelected, settings: Settings
     ) {}

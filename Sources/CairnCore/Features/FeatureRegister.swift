@@ -262,6 +262,15 @@ public final class FeatureRegister: Sendable {
         return instance
     }
 
+    /// Takes times out of what guests are told.
+    func coarsen(_ instance: inout WireInstance) {
+        for feature in features { feature.coarsen(&instance) }
+    }
+
+    func coarsened(_ change: WireEvent.OneOf_Change) -> WireEvent.OneOf_Change {
+        features.reduce(change) { $1.coarsened($0) }
+    }
+
     /// Adds the features' details of an instance for one person who selects it.
     func describe(
         _ record: ObjectRecord, to account: AccountID, into selected: inout WireSelected, settings: Settings

@@ -35,6 +35,9 @@ public struct Sender: Hashable, Sendable {
         self.language = language
     }
 
+    /// Whether it is a guest who looks (SES-14): nobody, to whom nothing of anybody is shown.
+    public var isGuest: Bool { account.isGuest }
+
     /// The space that they are in; nil = they are in the world.
     public var space: SpaceID? {
         for scope in scopes { if let space = scope.space { return space } }

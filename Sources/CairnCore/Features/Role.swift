@@ -13,6 +13,9 @@ public enum Role: String, Sendable, CaseIterable {
     /// features.
     public static let inWorld: [Role] = [.general, .organisation]
 
+    /// Of a question that guests who look may ask too (SES-14).
+    public static let onlookers = inWorld + [guest]
+
     public var isInWorld: Bool { Self.inWorld.contains(self) }
 
     /// The refusal of a request that others may send; `details.role` names them.

@@ -9,7 +9,7 @@ public struct HomeCore: Sendable {
     var turn: Turn
     private var turnNumber: UInt64 = 0
     private var queue = TurnQueue<HeldTurn>()
-    private var topics: TopicTable
+    var topics: TopicTable
     /// The store has refused a change for good. The home runs no turn and writes nothing, and is loaded again once
     /// `isQuiet`.
     public private(set) var isLost = false
@@ -147,7 +147,8 @@ public struct HomeCore: Sendable {
     /// Makes the topic of a scope for its first follower.
     public mutating func open(_ scope: Scope) {
         topics.open(scope) {
-            turn.objects.kept(in: scope).map { ($0.id, $0.owner, turn.described($0)) }
+            guard scope != .guests else { return turn.seenByGuests }
+            return turn.objects.kept(in: scope).map { ($0.id, $0.owner, turn.described($0)) }
         }
     }
 
@@ -378,6 +379,7 @@ public struct HomeCore: Sendable {
                 actions.append(.broadcast(scope, item))
                 for excerpt in excerpts.items { actions.append(.tellExcerpt(excerpt.account, scope, excerpt.item)) }
             }
+            publishToGuests(publication, into: &actions)
         case .list(let realm, let name):
             turn.names.openRealms.set(realm, to: name)
         case .offer(let id, let tour):

@@ -50,6 +50,12 @@ public struct TokenBucket: Sendable {
         return taken
     }
 
+    /// The whole tokens that are there.
+    public mutating func available(now: MonotonicTime) -> Int {
+        fill(now: now)
+        return max(0, Int(tokens))
+    }
+
     /// Takes any number of tokens, also more than there are: the debt is paid off at the bucket's rate.
     public mutating func spend(_ count: Double) { tokens -= count }
 

@@ -25,6 +25,9 @@ public final class NameDirectory: Sendable {
     /// Of people who have chosen something else.
     private let chosen = Mutex<[AccountID: Privacy]>([:])
 
+    /// People whose public instances guests do not see (PRF-5).
+    private let hiddenFromGuests = Mutex<Set<AccountID>>([])
+
     /// Empty.
     /// - Parameters:
     ///   - fold: the form by which names of people are compared.
@@ -67,6 +70,16 @@ public final class NameDirectory: Sendable {
     public func privacy(of account: AccountID) -> Privacy {
         let privacy = chosen.withLock { $0[account] } ?? initialPrivacy
         return hasFriends ? privacy : privacy.withoutFriends
+    }
+
+    /// Whether guests who look see what a person leaves in public (PRF-5).
+    public func guestsSee(_ account: AccountID) -> Bool { hiddenFromGuests.withLock { !$0.contains(account) } }
+
+    /// Notes whether guests see what a person leaves in public.
+    public func setGuestsSee(_ isSeen: Bool, of account: AccountID) {
+        hiddenFromGuests.withLock { hidden in
+            if isSeen { hidden.remove(account) } else { hidden.insert(account) }
+        }
     }
 
     /// Notes what a person has chosen; nil = nothing.

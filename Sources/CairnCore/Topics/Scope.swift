@@ -47,6 +47,11 @@ public struct Scope: Hashable, Sendable {
     /// The scope of no instance: the live view of whoever wants to see the people of a cell alone (PRF-7).
     public static let nothing = Scope(kind: Kind("n"), id: 0)
 
+    /// What guests who look see of a cell (SES-14): the instances of everyone's scope, without those of people who have
+    /// switched that off (PRF-5), and described more roughly. No account holds it and no instance is in it: a cell
+    /// makes its topic of everyone's (`HomeCore.publishToGuests`).
+    public static let guests = Scope(kind: Kind("v"), id: 0)
+
     /// The scope of one account. No feature grants it yet, because an owner finds the own instances without it.
     public static func owner(_ account: AccountID) -> Scope { Scope(Kind("o"), account) }
 
@@ -88,7 +93,7 @@ public struct Scope: Hashable, Sendable {
     }
 
     /// Whether a connection follows it in each cell in view beside its selection.
-    public var isOverlay: Bool { !isView && absentee == nil && space == nil }
+    public var isOverlay: Bool { !isView && self != .guests && absentee == nil && space == nil }
 
     /// The space whose members have this scope; nil for other scopes. A person who holds it is in the space and nowhere
     /// else (SES-13).

@@ -22,6 +22,9 @@ struct TopicTable: Sendable {
         scope == .everyone ? everyone : others[scope]
     }
 
+    /// Whether the topic of a scope other than everyone's exists.
+    func has(_ scope: Scope) -> Bool { others.index(forKey: scope) != nil }
+
     /// Adds an instance to everyone's topic without an event: the state with which a home wakes.
     mutating func restore(_ instance: WireInstance, id: InstanceID, of owner: AccountID) {
         everyone.restore(instance, id: id, of: owner)
