@@ -4,6 +4,7 @@ internal import CairnWire
 /// Asks for an instance's details (VIS-7).
 struct Select: Question {
     static let kind = MessageKind(field: 23, name: "select")
+    static let senders = Role.onlookers
 
     private let body: WireSelect
     private static let hourMilliseconds: Int64 = 3_600_000
@@ -20,6 +21,7 @@ struct Select: Question {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let record = try record(for: request, in: turn)
+        guard !request.sender.isGuest else { return [answerToGuest(request, record, in: turn)] }
         guard let placerName = turn.shownName(of: record.owner, to: request.sender.account) else {
             return [.ask([Relation.query(request.sender.account, record.owner)], request)]
         }
@@ -36,10 +38,24 @@ struct Select: Question {
 
     private func record(for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
         let id = turn.instance(named: body.instance)
-        guard let record = turn.objects.kept(id, .object), record.isSeen(by: request.sender) else {
+        guard let record = turn.objects.kept(id, .object), turn.shows(record, to: request.sender)
+        else {
             throw turn.objects.absence(of: id, for: request.sender.account, component: Placements.name)
         }
         return record
+    }
+
+    /// A guest has done nothing to the instance and may do nothing, and nobody is named (SES-14).
+    private func answerToGuest(_ request: Request, _ record: ObjectRecord, in turn: Turn) -> Effect {
+        var selected = WireSelected()
+        selected.instance = turn.describedToGuests(record)
+        selected.instance.created = hour(of: record)
+        return .answer(request, .success(.selected(selected)))
+    }
+
+    /// The hour only: the exact time could link instances of one person to each other.
+    private func hour(of record: ObjectRecord) -> Int64 {
+        record.wire.created - record.wire.created % Self.hourMilliseconds
     }
 
     private func answer(_ request: Request, _ record: ObjectRecord, _ placerName: String, in turn: Turn) -> Effect {
@@ -51,8 +67,7 @@ struct Select: Question {
             selected.instance.realms = Placements.realms(of: record.audience, for: request.sender, in: turn)
         } else {
             selected.instance = turn.described(record)
-            // The hour only: the exact time could link instances of one person to each other.
-            selected.instance.created = record.wire.created - record.wire.created % Self.hourMilliseconds
+            selected.instance.created = hour(of: record)
         }
         selected.placerName = placerName
         turn.describe(record, to: account, into: &selected)

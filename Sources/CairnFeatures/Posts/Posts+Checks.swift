@@ -42,14 +42,19 @@ extension Posts {
         _ record: ObjectRecord?, _ id: InstanceID?, for sender: Sender, in turn: Turn
     ) throws(Refusal) -> Post {
         guard let record else {
-            guard turn.objects.hasEnded(id, for: sender) else { throw ObjectTable.absence(component: name) }
+            // Whether its author was one who shows guests nothing is forgotten: none of them learns that there was one.
+            guard !sender.isGuest, turn.objects.hasEnded(id, for: sender) else {
+                throw ObjectTable.absence(component: name)
+            }
             throw Refusal(.postExpired, component: name)
         }
-        guard record.isSeen(by: sender), let life = record.attachments[PostLife.self] else {
+        guard turn.shows(record, to: sender), let life = record.attachments[PostLife.self] else {
             throw ObjectTable.absence(component: name)
         }
         // Decided by the clock: the event of its end may not have left yet.
-        guard !record.isOver(at: turn.lasting) else { throw Refusal(.postExpired, component: name) }
+        guard !record.isOver(at: turn.lasting) else {
+            throw sender.isGuest ? ObjectTable.absence(component: name) : Refusal(.postExpired, component: name)
+        }
         return Post(record: record, life: life)
     }
 

@@ -62,6 +62,26 @@ public enum Posts: Feature {
         instance.post.editableUntil = life.editableUntil(settings.posts).milliseconds
     }
 
+    /// Guests learn of a post's times the hour alone: its end, which follows from them, is rounded up, so that nobody
+    /// drops it too early.
+    public static func coarsen(_ instance: inout WireInstance) {
+        guard instance.hasPost else { return }
+        instance.post.created = hour(of: instance.post.created)
+        instance.post.edited = hour(of: instance.post.edited)
+        instance.post.expires = hour(of: instance.post.expires + hourMilliseconds - 1)
+        instance.post.editableUntil = 0
+    }
+
+    public static func coarsened(_ change: WireEvent.OneOf_Change) -> WireEvent.OneOf_Change {
+        guard case .postChanged(var changed) = change else { return change }
+        changed.edited = hour(of: changed.edited)
+        return .postChanged(changed)
+    }
+
+    private static let hourMilliseconds: Int64 = 3_600_000
+
+    private static func hour(of milliseconds: Int64) -> Int64 { milliseconds - milliseconds % hourMilliseconds }
+
     static func refusal(_ code: Refusal.Code, _ text: Refusal.Text, details: [String: String] = [:]) -> Refusal {
         Refusal(code, text, component: name, details: details)
     }

@@ -5,6 +5,7 @@ internal import CairnWire
 /// privacy allows (PST-8).
 struct ReadPost: Question {
     static let kind = MessageKind(field: 43, name: "read_post")
+    static let senders = Role.onlookers
 
     private let body: WireReadPost
 
@@ -20,6 +21,11 @@ struct ReadPost: Question {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let post = try Posts.kept(body.post, for: request.sender, in: turn)
+        guard !request.sender.isGuest else {
+            var read = WirePostRead()
+            read.post = turn.describedToGuests(post.record)
+            return [.answer(request, .success(.postRead(read)))]
+        }
         guard let authorName = turn.shownName(of: post.record.owner, to: request.sender.account) else {
             return [.ask([Relation.query(request.sender.account, post.record.owner)], request)]
         }

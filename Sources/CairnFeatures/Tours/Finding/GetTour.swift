@@ -23,11 +23,12 @@ extension TourLook {
         guard let id = turn.identifier(named: tour, TourTag.self) else { throw Tours.absent }
         guard isDraft else {
             guard let tour = turn.names.tours.index.tour(id) else { throw Tours.absent }
+            let reading = turn.reading(of: tour, by: request.sender, purchases: [])
             // Only who may have bought it has to be looked up.
-            guard turn.reading(of: tour, by: request.sender, purchases: []) == .whole else {
+            guard reading == .whole || request.sender.isGuest else {
                 return [.ask([TourReading.query(of: request.sender.account, id)], request)]
             }
-            return try look(request, at: tour, .whole, in: &turn)
+            return try look(request, at: tour, reading, in: &turn)
         }
         guard let organisation = turn.names.organisations.organisation(of: request.sender.account) else {
             throw Tours.absent
@@ -86,6 +87,7 @@ extension TourLook {
 /// Shows everything of a tour in pages (TRT-4, TRM-8).
 struct GetTour: TourLook {
     static let kind = MessageKind(field: 150, name: "get_tour")
+    static let senders = Role.onlookers
 
     private let body: WireGetTour
     var tour: String { body.tour }

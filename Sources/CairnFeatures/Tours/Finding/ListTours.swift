@@ -9,6 +9,7 @@ internal import CairnWire
 /// neither repeats nor hides another.
 struct ListTours: Question {
     static let kind = MessageKind(field: 152, name: "list_tours")
+    static let senders = Role.onlookers
     static let pageCount = 20
 
     private let body: WireListTours
@@ -98,6 +99,7 @@ extension WireTourList {
 /// Finds a published tour by the code of its link (TRT-3).
 struct FindTour: Question {
     static let kind = MessageKind(field: 153, name: "find_tour")
+    static let senders = Role.onlookers
 
     private let code: String
 
