@@ -22,6 +22,8 @@ public struct Configuration: Sendable, Equatable {
     public var overload = Overload()
     /// How fast users may bring new cells into view.
     public var travel = Travel()
+    /// Guests who look.
+    public var guests = Guests()
     /// The settings of features, by their types.
     public var features = Settings()
     /// Accounts and sign-in.

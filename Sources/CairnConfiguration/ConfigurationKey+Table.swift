@@ -5,7 +5,7 @@ internal import CairnFeatures
 extension ConfigurationKey {
     /// Every key, in the order of the file.
     public static let all: [ConfigurationKey] =
-        own(listen + pages + connections + cells + presence + overload + travel)
+        own(listen + pages + connections + cells + presence + overload + travel + guests)
         + Features.register.settings.flatMap { featureKeys($0) }
         + own(accounts + providers + appTokens + help + tourLinks + notifications + nearby + assets + storage + backup)
         + own(adaptors)
@@ -40,6 +40,7 @@ extension ConfigurationKey {
         ("presence", "Live positions of people nearby. They are sent often and never stored."),
         ("overload", "Overload: the limits at which work is left out, and then refused."),
         ("travel", "How fast people see new ground."),
+        ("guests", "Guests who look at the world without an account."),
     ]
 
     private static let after: [Section] = [

@@ -67,3 +67,27 @@ import Testing
         }
     }
 }
+
+/// Guests look at a world that is tried out, and elsewhere where the operator says so (SES-14).
+@Suite struct GuestOpeningTests {
+    @Test(arguments: [(Opening.demanded, true), (.whereLocal, true), (.closed, false), (.notJudged, false)])
+    func guests_lookWhereAWorldIsTriedOut(opening: Opening, isOn: Bool) throws {
+        let loaded = try Configuration.loadTesting(opening: opening)
+        #expect(loaded.configuration.guests.look == isOn && loaded["guests.look"]?.isSet == false)
+    }
+
+    @Test(arguments: ["true", "false"])
+    func wordOfTheOperator_counts(word: String) throws {
+        let loaded = try Configuration.loadTesting(overrides: ["guests.look": word], opening: .demanded)
+        #expect(loaded.configuration.guests.look == (word == "true"))
+        let closed = try Configuration.loadTesting(overrides: ["guests.look": word])
+        #expect(closed.configuration.guests.look == (word == "true"))
+    }
+
+    @Test func limitsByAddress_holdWhereOthersAreServed() throws {
+        let local = try Configuration.loadTesting().configuration.guests
+        #expect(local.viewsPerAddress == 0 && local.cellsPerMinutePerAddress == 0)
+        let served = try Configuration.loadTesting(overrides: ["listen.behindProxy": "true"]).configuration.guests
+        #expect(served.viewsPerAddress == 5 && served.cellsPerMinutePerAddress == 20 && served.viewsMax == 1_000)
+    }
+}

@@ -1,0 +1,18 @@
+extension Configuration {
+    /// Guests who look at the world without an account (SES-14).
+    public struct Guests: Sendable, Equatable {
+        /// Whether they may.
+        public var look = false
+        /// Views at once of one address; 0 = any number.
+        public var viewsPerAddress = 5
+        /// Views at once of all addresses.
+        public var viewsMax = 1_000
+        /// Cells that come into the views of one address in a minute; 0 = any number.
+        public var cellsPerMinutePerAddress = 20
+        /// Cells that come into all views in a minute.
+        public var cellsPerMinute = 2_000
+
+        /// The shipped defaults.
+        public init() {}
+    }
+}
