@@ -71,6 +71,9 @@ package final class Admission: Sendable {
         }
     }
 
+    /// Whether hardly any room is left: the last tenth is not for guests who look (SES-14).
+    var isNearlyFull: Bool { state.withLock { $0.connections * 10 >= $0.limits.connectionsMax * 9 } }
+
     /// Admits a WebSocket of a client behind a proxy and counts it for the client's address, or returns false.
     func claims(_ client: PeerAddress, now: MonotonicTime) -> Bool {
         state.withLock { $0.admits(client.network, now: now) }

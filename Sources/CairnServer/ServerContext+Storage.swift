@@ -42,6 +42,7 @@ extension ServerContext {
             organisations: try await Organisations(store: store, names: names),
             explorers: Explorers(configuration.travel),
             coarsePlaces: CoarsePlaces(EdgeMargins(key: try store.secret(for: Seal("edge margins")))),
+            guestViews: GuestViews(configuration.guests), walkers: Walkers(),
             identifiers: identifiers, directory: HomeDirectory(node: node, shardCount: shardCount), names: names,
             rightHolders: try await RightHolders(of: register, in: store), doors: Doors(configuration),
             reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(), adaptors: adaptors,

@@ -32,6 +32,8 @@ package final class ServerContext: Sendable {
     package let organisations: Organisations
     let explorers: Explorers
     let coarsePlaces: CoarsePlaces
+    let guestViews: GuestViews
+    package let walkers: Walkers
     package let reports: ShardReports
     package let memory: MemoryBoard
     /// Services outside the server.
@@ -43,7 +45,8 @@ package final class ServerContext: Sendable {
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
         suspensions: Suspensions, organisations: Organisations, explorers: Explorers, coarsePlaces: CoarsePlaces,
-        identifiers: IdentifierIssuer, directory: HomeDirectory, names: NameDirectory, rightHolders: RightHolders,
+        guestViews: GuestViews, walkers: Walkers, identifiers: IdentifierIssuer, directory: HomeDirectory,
+        names: NameDirectory, rightHolders: RightHolders,
         doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors, postman: Postman,
         proofs: SignIn.Proofs, help: Help, services: SignIn.Services, logger: Logger
     ) {
@@ -55,6 +58,8 @@ package final class ServerContext: Sendable {
         self.organisations = organisations
         self.explorers = explorers
         self.coarsePlaces = coarsePlaces
+        self.guestViews = guestViews
+        self.walkers = walkers
         self.identifiers = identifiers
         self.directory = directory
         self.names = names
@@ -86,7 +91,8 @@ package final class ServerContext: Sendable {
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             organisations: organisations,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
-            coarsePlaces: coarsePlaces, identifiers: identifiers, directory: directory, names: names,
+            coarsePlaces: coarsePlaces, guestViews: guestViews, walkers: walkers, identifiers: identifiers,
+            directory: directory, names: names,
             rightHolders: rightHolders, doors: doors, reports: reports, memory: memory, adaptors: adaptors,
             postman: postman, proofs: proofs, help: signIn.help.applying(configuration, logger: logger),
             services: signIn.services, logger: logger)

@@ -14,6 +14,7 @@ extension WireLimits {
         silence = UInt32(configuration.connections.silenceSeconds)
         viewRadius = configuration.cells.viewRadiusMetres
         cellLevel = UInt32(configuration.cells.level)
+        guestsLook = configuration.guests.look
         policyVersion = configuration.accounts.policyVersion
         assetBytes = UInt64(configuration.assets.bytesMax)
         pictureBytes = UInt64(configuration.assets.pictureBytesMax)

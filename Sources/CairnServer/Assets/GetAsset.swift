@@ -6,7 +6,7 @@ internal import CairnWire
 /// Gives an address from which an asset can be downloaded (OBJ-12).
 struct GetAsset: EntranceCommand {
     static let kind = MessageKind(field: 86, name: "get_asset")
-    static let sender = EntranceSender.user
+    static let sender = EntranceSender.onlooker
 
     private let asset: String
     private let account: String
@@ -17,7 +17,11 @@ struct GetAsset: EntranceCommand {
     }
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
-        let user = try applicant.requireUser()
+        // Guests have nothing of their own, and see nothing of anybody: what tours show, and no more (SES-14).
+        guard applicant.user != nil || !tour.isEmpty else {
+            throw Refusal(.notSignedIn, component: AssetDepot.component)
+        }
+        let viewer = try applicant.user?.account ?? applicant.guest ?? applicant.requireUser().account
         guard let id: AssetID = signIn.identifiers.identifier(named: asset) else { throw SignIn.noAsset }
         let place: AssetPlace
         if !tour.isEmpty {
@@ -29,12 +33,14 @@ struct GetAsset: EntranceCommand {
             guard let owner: AccountID = signIn.identifiers.identifier(named: account) else { throw SignIn.noAsset }
             place = .profile(owner)
         }
-        guard let record = try await signIn.asset(id, at: place, for: user.account, without: user.absent) else {
+        let absent = applicant.user?.absent ?? []
+        guard let record = try await signIn.asset(id, at: place, for: viewer, without: absent) else {
             throw SignIn.noAsset
         }
         let seconds = Duration.seconds(signIn.assets.addressSeconds)
         let address = AssetAddress(
-            asset: id, place: place, account: user.account, token: user.isOfApp ? nil : user.token,
+            asset: id, place: place, account: viewer,
+            token: applicant.user.flatMap { $0.isOfApp ? nil : $0.token },
             expires: signIn.clock.lasting + seconds)
         var answer = WireAssetAddress()
         answer.path = "\(AssetAddress.prefix)\(try address.text(sealedBy: try signIn.addressKey))"

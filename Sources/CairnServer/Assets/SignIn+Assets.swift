@@ -131,6 +131,8 @@ extension SignIn {
 
     /// Whether the sign-in that asked for the address stands.
     private func isSignedIn(_ address: AssetAddress) async throws -> Bool {
+        // A guest has no sign-in. The address is good for as long as guests may look.
+        guard !address.account.isGuest else { return guestsLook }
         let answers = try await store.read([
             AccountRecord.query(address.account),
             TokenRecord.query(of: address.account, countMax: Self.tokensLookedAtMax),

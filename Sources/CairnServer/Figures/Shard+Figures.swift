@@ -68,7 +68,11 @@ extension Shard {
 
     private func countSessions(in report: inout ShardReport) {
         for case let session? in sessions {
-            if session.tracker.cell != nil || session.boards.space != nil { report.people += 1 }
+            if session.isLooking {
+                report.looking += 1
+            } else if session.tracker.cell != nil || session.boards.space != nil {
+                report.people += 1
+            }
             switch session.stage {
             case .awaitingHello, .signingIn: report.arriving += 1
             case .guest, .dismissed(nil): report.guests += 1

@@ -30,6 +30,18 @@ extension ShardReport {
             .family(.gauge, "cairn.users"),
         Row("guests", in: .people, unit: "connections", "connections without an account") { .level($0.guests) }
             .family(.gauge, "cairn.guests"),
+        Row("looking", in: .people, unit: "connections", "guests who look at the world; they are no people in a cell") {
+            .level($0.looking)
+        }
+        .family(.gauge, "cairn.guests.looking"),
+        Row(
+            "guestsRefused", in: .refusals, unit: "positions",
+            "positions of guests that were refused, and guests sent away, by what was used up"
+        ) { report in
+            let counts = GuestViews.Shortage.allCases.map { ($0.rawValue, report.shard.guestRefusals[$0] ?? 0) }
+            return .counts(Dictionary(uniqueKeysWithValues: counts))
+        }
+        .family(.counter, "cairn.guests.refused", by: "reason"),
         Row("arriving", in: .people, unit: "connections", "connections that have not said hello yet") {
             .level($0.arriving)
         },

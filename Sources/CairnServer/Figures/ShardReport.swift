@@ -21,6 +21,8 @@ package struct ShardReport: Sendable {
     var spaces = 0
     var users = 0
     var guests = 0
+    /// Guests who look.
+    var looking = 0
     /// Connections that have not said hello yet, or whose hello is being looked at.
     var arriving = 0
     /// Sessions that wait for their client to come back.

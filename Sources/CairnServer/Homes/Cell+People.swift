@@ -6,7 +6,9 @@ internal import CairnWire
 extension Cell {
     /// The people, for a follower whose view of the cell the topic is.
     func addendum(to request: FollowRequest) -> [[UInt8]] {
-        request.scope.isView ? [encodedKeyframe(for: request.participant, of: request.account, in: request.scope)] : []
+        if request.scope == .guests { return walkersKeyframe(for: request.participant.format) }
+        guard request.scope.isView else { return [] }
+        return [encodedKeyframe(for: request.participant, of: request.account, in: request.scope)]
     }
 
     /// The group of receivers, by the place where the person stands: it decides which poses of a crowd they get.
@@ -17,7 +19,11 @@ extension Cell {
 
     /// The people who are here, for a follower who missed batches.
     func sendKeyframe(of scope: Scope, to participant: Participant, of account: AccountID, number: UInt64) {
-        let keyframe = encodedKeyframe(for: participant, of: account, in: scope)
+        let keyframe =
+            scope == .guests
+            ? walkersKeyframe(for: participant.format).first
+            : encodedKeyframe(for: participant, of: account, in: scope)
+        guard let keyframe else { return }
         let work = ConnectionWork.keyframe(keyframe, of: Topic(.cell(id), scope), number: number)
         shard.assumeIsolated { $0.dispatch(.connection(participant, work), to: participant.place) }
     }

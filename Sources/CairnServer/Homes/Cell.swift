@@ -15,6 +15,8 @@ actor Cell: Home {
     let host: HomeHost
     var board: PresenceBoard
     var keyframes: [KeyframeKey: [UInt8]] = [:]
+    /// The demo's walkers who are here, as guests see them; nil = there are none.
+    var walkers: PresenceBoard?
     private var presence = PresenceStage.told
     /// The cells that tell their presence together with this one.
     private let neighbourhood: CellID
@@ -93,17 +95,20 @@ actor Cell: Home {
     ) {
         if person != nil, !host.excerptReaders.isEmpty { beginExcerpts(without: account) }
         board.enter(participant, of: account, as: person, at: sample, standing: standing)
+        enterWalker(participant, of: account, as: person, at: sample, standing: standing)
         regroup(participant, group(of: participant))
         presenceChanged(by: participant)
     }
 
     func move(_ participant: Participant, to sample: PoseSample, standing: Coordinate) {
         if let group = board.move(participant, to: sample, standing: standing) { regroup(participant, group) }
+        walkers?.move(participant, to: sample, standing: standing)
         presenceChanged(by: participant)
     }
 
     /// A person stands here and is shown in another cell.
     func watch(_ participant: Participant, of account: AccountID, standing: Coordinate) {
+        walkers?.leave(participant)
         guard let group = board.watch(participant, of: account, standing: standing) else { return }
         regroup(participant, group)
         presenceChanged(by: participant)
@@ -112,10 +117,12 @@ actor Cell: Home {
     /// A session was taken over by another connection.
     func replace(_ old: Participant, with new: Participant) {
         board.replace(old, with: new)
+        walkers?.replace(old, with: new)
     }
 
     func leave(_ participant: Participant) {
         board.leave(participant)
+        walkers?.leave(participant)
         regroup(participant, group(of: participant))
         restIfEmpty()
         presenceChanged(by: participant)
@@ -169,6 +176,7 @@ actor Cell: Home {
             let fits = board.fits(posesMax: room)
             allowance -= Double(fits ? board.movedCount : room)
             if fits { tellAll(now: now) } else { tellCrowd(now: now, posesMax: room) }
+            tellWalkers(now: now)
         }
         if withCounts, let news = board.takeCountNews(), host.viewers > 0 { tellCount(news) }
         // Not everything may have been told yet, and counts may be held back.

@@ -36,13 +36,16 @@ struct HomeTable {
     /// Every space, in no order.
     var spaces: [Space] { others.values.compactMap { $0 as? Space } }
 
-    /// The cells in view of a session in which an account has instances, in no order.
+    /// The cells in view of a session, a guest's included, in which an account has instances, in no order.
     func watchedCells(holding account: AccountID) -> [CellID] {
         cells.values.filter { cell in
-            cell.assumeIsolated { $0.host.viewers > 0 && $0.host.holds(thingsOf: account) }
+            cell.assumeIsolated { !$0.host.hasNoFollowers && $0.host.holds(thingsOf: account) }
         }
         .map(\.id)
     }
+
+    /// Every cell, in no order.
+    var allCells: some Collection<Cell> { cells.values }
 
     /// Every home, in no order.
     var all: [any Home] { Array(cells.values) + others.values }

@@ -142,6 +142,7 @@ final class LoopAdapter: LoopHandler {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
             shard.lookAtClock()
+            shard.shedGuests()
             shard.lookAgain()
             shard.departures.sweep(now: now)
             shard.refuseLateSnapshots(now: now)

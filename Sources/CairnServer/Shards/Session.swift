@@ -14,6 +14,8 @@ final class Session {
     /// Where it came from; nil = a proxy does not say.
     let address: PeerAddress?
     private(set) var sharing = Sharing()
+    /// Whether it is a guest with a view (SES-14).
+    var isLooking = false
     /// Whether others see the person.
     private(set) var shares = false
     /// Whether the live view has instances (PRF-7).
@@ -241,10 +243,13 @@ final class Session {
     }
 
     /// The scope of the topics of cells that the session follows.
-    var shown: Scope { showsObjects ? selection : .nothing }
+    var shown: Scope { isLooking ? .guests : showsObjects ? selection : .nothing }
 
     /// Whether the account has a right to a scope.
-    func holds(_ scope: Scope) -> Bool { scope == .everyone || scope == .nothing || scopes.contains(scope) }
+    func holds(_ scope: Scope) -> Bool {
+        if scope == .guests || isLooking { return scope == .guests && isLooking }
+        return scope == .everyone || scope == .nothing || scopes.contains(scope)
+    }
 
     /// Whether a command of the lane is under way.
     subscript(entering lane: EntranceLane) -> Bool {

@@ -34,7 +34,11 @@ extension Shard {
         let hello = Session.Hello(
             id: envelope.id, field: envelope.field, at: now, resuming: nil,
             notifiedCount: context.signIn.services.notifiedCount)
-        if type.signsIn { session.stage = .signingIn(hello) }
+        if type.signsIn {
+            // A guest looks on while it signs in, and moves no more.
+            settleWaitingPosition(of: session)
+            session.stage = .signingIn(hello)
+        }
         figures.requests += 1
         if type.lane == .session { pause(session, true) }
         let (participant, signIn, shards) = (session.participant, context.signIn, peers)
@@ -71,12 +75,15 @@ extension Shard {
 
     private func admit(_ type: any EntranceCommand.Type, _ session: Session) throws(Refusal) {
         switch (type.sender, session.stage) {
+        case (.onlooker, .guest): try admitGuest(session, component: Self.component)
+        case (.onlooker, .user): return
         case (.guest, .guest), (.anyone, .guest), (.anyone, .user), (.user, .user): return
         case (.guest, .user):
             throw Refusal(.forbidden, "this connection is signed in: sign out first", component: Self.component)
         case (.inWorld, .user): try require(Role.inWorld, session, component: Self.component)
         case (.admin, .user): try require([.admin], session, component: Self.component)
-        case (.user, _), (.inWorld, _), (.admin, _): throw session.refusalWithoutAccount(component: Self.component)
+        case (.user, _), (.onlooker, _), (.inWorld, _), (.admin, _):
+            throw session.refusalWithoutAccount(component: Self.component)
         default: throw Refusal(.helloRequired, "say hello first", component: Self.component)
         }
     }
@@ -89,6 +96,7 @@ extension Shard {
                     token: TokenName(of: $0.token), storedPrint: SignIn.storedPrint(of: $0.token),
                     absent: session.absent)
             },
+            guest: session.user == nil && context.configuration.guests.look ? session.guestAccount : nil,
             address: session.address, frontEnd: frontEnd, language: session.language, key: key,
             nonce: session.nonce, now: now,
             proved: session.proof.flatMap { $0.account == session.user?.account ? $0.at : nil }, shards: peers)

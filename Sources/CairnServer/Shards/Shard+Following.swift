@@ -20,7 +20,7 @@ extension Shard {
     }
 
     func follow(_ topic: Topic, _ session: Session) {
-        guard session.user != nil else { return }
+        guard session.follower != nil else { return }
         if case .cell(let cell) = topic.home { keepNumbersApart(cell, session) }
         followNumber += 1
         session.follows[topic] = Session.Follow(number: followNumber)
@@ -41,7 +41,7 @@ extension Shard {
 
     /// The request for a topic that the session follows.
     func request(for topic: Topic, of session: Session, cursor: Cursor? = nil) -> FollowRequest? {
-        guard let account = session.user?.account, let number = session.follows[topic]?.number else { return nil }
+        guard let account = session.follower, let number = session.follows[topic]?.number else { return nil }
         return FollowRequest(
             scope: topic.scope, participant: session.participant, account: account, absent: session.absent,
             cursor: cursor, number: number)
@@ -135,7 +135,7 @@ extension Shard {
 
     /// A connection takes bytes again: what was dropped is told anew, what was left out is brought up to date.
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {
-        guard let session = session(connection), let account = session.user?.account else { return }
+        guard let session = session(connection), let account = session.follower else { return }
         let participant = session.participant
         for topic in stale.compactMap(Topic.init) where session.follows[topic]?.isAnswered == true {
             figures.resynchronised += 1
@@ -151,7 +151,7 @@ extension Shard {
 
     /// Has a follower told the state of a topic anew; what it held of it is not good any more.
     func renew(_ topic: Topic, _ session: Session) {
-        guard session.user != nil else { return }
+        guard session.follower != nil else { return }
         loop.unfollow(session.key(of: topic, session.follows[topic]), session.participant.connection)
         followNumber += 1
         // Answered all the same, if it was: the client holds the topic, and must hear when it leaves its view.

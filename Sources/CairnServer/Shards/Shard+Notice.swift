@@ -56,6 +56,8 @@ extension Session {
         switch (audience, stage) {
         case (_, .awaitingHello), (_, .signingIn): false
         case (.everybody, _): true
+        // Where guests look is no place where people are.
+        case (.area, _) where isLooking: false
         case (.area(let area), _): tracker.cell.map(area.contains) ?? false
         case (.account(let account), _): user?.account == account
         }

@@ -13,7 +13,7 @@ extension Shard {
     // MARK: In
 
     func position(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard session.user != nil else { throw session.refusalWithoutAccount(component: Self.component) }
+        if session.user == nil { try admitGuest(session, component: Self.component) }
         try require(Role.inWorld, session, component: Self.component)
         let message = try WireBody.decode(WirePosition.self, from: envelope.payload)
         guard session.positions.take(now: now) == nil else {
@@ -36,6 +36,13 @@ extension Shard {
         guard let waiting = session.waitingPosition else { return }
         figures.positionsConflated += 1
         session.waitingPosition = nil
+        if waiting.requestID != 0 { positioned(session, id: waiting.requestID) }
+    }
+
+    /// Gives up a guest's position that waits: the connection is about to be somebody's. Its request is answered.
+    func settleWaitingPosition(of session: Session) {
+        guard let waiting = session.waitingPosition else { return }
+        dropWaitingPosition(of: session)
         if waiting.requestID != 0 { positioned(session, id: waiting.requestID) }
     }
 
@@ -63,8 +70,14 @@ extension Shard {
     private func apply(_ message: WirePosition, requestID: UInt32, from session: Session) throws(Refusal) {
         let sample = try sample(message)
         figures.positions += 1
-        session.position = GeoPoint(
+        let place = GeoPoint(
             coordinate: sample.coordinate, altitudeMetres: message.hasH ? sample.heightMetres : nil)
+        guard session.user != nil else {
+            try look(session, at: place)
+            if requestID != 0 { positioned(session, id: requestID) }
+            return
+        }
+        session.position = place
         session.positionErrorMetres = sample.accuracyMetres ?? 0
         if let space = session.space {
             move(session, to: sample, in: space)
@@ -83,13 +96,14 @@ extension Shard {
     /// Moves a session's view. A client that jumps, or exceeds its travel budget, gets no new cells for a while.
     func move(_ session: Session, to place: Coordinate) -> ViewTracker.Change {
         let (account, explorers, time) = (session.user?.account, context.explorers, now)
+        let (guestViews, address) = (context.guestViews, session.address)
         let change = session.tracker.move(to: place, reach: context.reach) { wanted in
-            guard let account else { return 0 }
+            guard let account else { return guestViews.admit(wanted, at: address, now: time) }
             let hasJumped = session.journey.isJump(
                 to: place, metresPerSecond: explorers.limits.speedMetresPerSecond, now: time)
             return explorers.admit(wanted, to: account, hasJumped: hasJumped, now: time)
         }
-        // Guests see nothing, so cells held back from them say nothing about excessive travel.
+        // Guests have budgets of their own, and cells held back from them say nothing about excessive travel.
         if account != nil { figures.cellsHeldBack += UInt64(change.heldBack) }
         return change
     }
@@ -216,6 +230,7 @@ extension Shard {
 
     /// Leaves everything: the connection ends or signs out.
     func leaveEverything(_ session: Session) {
+        stopLooking(session)
         if let account = session.user?.account { seclude(account, in: session.boards.space, .whereabouts) }
         leaveBoards(session)
         unfollowAll(session)

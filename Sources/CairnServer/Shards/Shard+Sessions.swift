@@ -207,6 +207,7 @@ extension Shard {
                 session: context.identifiers.next(SessionTag.self, at: context.clock.now),
                 role: role(of: known, since: hello.at), appToken: known.appToken)
             signOutOlder(than: known)
+            stopLooking(session)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
             (hello.mayBeNotified, hello.hasNewToken) = (known.mayBeNotified, known.hasNewToken)
             hello.replacesTokens = known.replacesTokens
@@ -303,8 +304,7 @@ extension Shard {
         guard !isDraining else {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
-        guard let sender = session.sender else { throw session.refusalWithoutAccount(component: Self.component) }
-        try require(type.senders, session, component: Self.component)
+        let sender = try sender(session, asking: type)
         guard envelope.id != 0 else {
             throw Refusal(
                 .missingField, "id: a \(type.kind.name) needs a request id", component: Self.component,

@@ -112,6 +112,7 @@ package actor Shard: LoopResident {
         self.context = context
         origins = OriginRule(context.configuration.listen)
         presence.apply(context.configuration.presence)
+        context.guestViews.apply(context.configuration.guests, now: now)
         loop.apply(LoopOptions(context.configuration))
         for case let session? in sessions {
             session.apply(context.configuration.connections, now: now)

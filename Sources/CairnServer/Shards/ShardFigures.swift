@@ -16,6 +16,8 @@ package struct ShardFigures: Sendable {
     var positionsDropped: UInt64 = 0
     /// Cells that a user's view wanted and was not given at once.
     var cellsHeldBack: UInt64 = 0
+    /// Guests who were not let look, or no longer.
+    var guestRefusals: [GuestViews.Shortage: UInt64] = [:]
     var requests: UInt64 = 0
     var replies: UInt64 = 0
     /// How long requests took, by the field number of their kind.

@@ -61,12 +61,15 @@ extension NameDirectory {
             for row in rows {
                 guard let number = try? row.integer(0) else { continue }
                 let account = AccountID(rawValue: UInt64(bitPattern: number))
+                let profile: ProfileRecord
                 do throws(DamagedRow) {
-                    set(try ProfileRecord([row], of: account).privacy, of: account)
+                    profile = try ProfileRecord([row], of: account)
                 } catch {
                     damage.append(error)
-                    set(ProfileRecord(damaged: row, of: account).privacy, of: account)
+                    profile = ProfileRecord(damaged: row, of: account)
                 }
+                set(profile.privacy, of: account)
+                setGuestsSee(profile.guestsSee, of: account)
             }
             guard rows.count == Self.pageRows, let id = try? rows.last?.integer(0) else { return }
             last = AccountID(rawValue: UInt64(bitPattern: id))

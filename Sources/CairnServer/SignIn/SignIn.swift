@@ -24,6 +24,8 @@ package struct SignIn: Sendable {
     /// Bytes of a chunk of an upload that begins now.
     let chunkBytes: Int
     private let listen: Configuration.Listen
+    /// Whether guests look, and read the assets of what they see.
+    let guestsLook: Bool
     /// How long a mail is tried.
     let mailLifetime: Duration
     let proofs: Proofs
@@ -51,6 +53,7 @@ package struct SignIn: Sendable {
         assets = configuration.assets
         chunkBytes = AssetDepot.chunkBytes(messageBytesMax: configuration.connections.messageBytesMax)
         listen = configuration.listen
+        guestsLook = configuration.guests.look
         mailLifetime = Settings(configuration).mailLifetime
         self.currency = currency
         receiptStores = configuration.adaptors.receiptStores

@@ -11,6 +11,8 @@ struct ProfileRecord: Equatable, Sendable {
     var bio = ""
     /// The visibility of each part; nil = the person has not chosen.
     var privacy: Privacy?
+    /// Whether guests who look see what the person leaves in public.
+    var guestsSee = true
     /// An asset that the person has uploaded; nil = none. An `AssetUse` keeps it.
     var picture: AssetID?
     /// What is sealed, as it was read: a change replaces this and nothing else; nil = there is no row.
@@ -48,6 +50,7 @@ struct ProfileRecord: Equatable, Sendable {
                 "visibleTo": .filled(profile.privacy?.profile.rawValue ?? ""),
                 "friendsVisibleTo": .filled(profile.privacy?.friends.rawValue ?? ""),
                 "interactionsVisibleTo": .filled(profile.privacy?.interactions.rawValue ?? ""),
+                "guestsSee": .flag(profile.guestsSee),
             ]
         }
     ) { row throws(ColumnFault) in
@@ -69,6 +72,7 @@ struct ProfileRecord: Equatable, Sendable {
         stored = row.flatMap { try? $0.blob(2) }.map(SQLValue.blob)
         isDamaged = true
         privacy = Privacy(.nobody)
+        guestsSee = false
     }
 
     /// Reads the answer to `query`.
@@ -93,6 +97,8 @@ struct ProfileRecord: Equatable, Sendable {
             // Rows of before there were pictures end here.
             let picture = sealed.values.count > 8 ? try sealed.integerIfAny(8) : nil
             self.picture = picture.map { AssetID(rawValue: UInt64(bitPattern: $0)) }
+            // Rows of before guests could look end here.
+            guestsSee = sealed.values.count > 9 ? try sealed.integer(9) != 0 : true
         } catch {
             throw ColumnFault(1, error.cause)
         }
@@ -124,7 +130,9 @@ struct ProfileRecord: Equatable, Sendable {
         .sealed(
             [
                 .text(person.firstName), .text(person.lastName), .text(person.birthDate), .text(status), .text(bio),
-            ] + Self.values(of: privacy) + [picture.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .null],
+            ] + Self.values(of: privacy) + [
+                picture.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .null, .integer(guestsSee ? 1 : 0),
+            ],
             Self.seal, row: row)
     }
 

@@ -58,6 +58,8 @@ enum EntranceSender: Sendable {
     /// Every connection after hello.
     case anyone
     case user
+    /// Every signed-in connection, and guests who may look (SES-14).
+    case onlooker
     /// Every signed-in role but admin. Admins have the admin functions alone (ROL-4).
     case inWorld
     /// Beside their own sign-in, what admins alone may send (ROL-4).
@@ -81,6 +83,8 @@ struct Applicant: Sendable {
 
     /// Nil = a guest.
     let user: User?
+    /// A guest who may look: an account of nobody (`AccountID.guest`).
+    var guest: AccountID?
     /// Nil = a proxy does not say.
     let address: PeerAddress?
     let frontEnd: FrontEnd

@@ -58,6 +58,10 @@ struct EditProfile: EntranceCommand {
             if renaming != nil { signIn.names.people.rename(user.account, to: body.username) }
             if renaming?.isAccess == true { signIn.services.postman.poke() }
             signIn.names.set(dossier.profile.privacy, of: user.account)
+            if dossier.profile.guestsSee != before.guestsSee {
+                signIn.names.setGuestsSee(dossier.profile.guestsSee, of: user.account)
+                await Shard.goByGuestSight(of: user.account, on: applicant.shards)
+            }
             return .answer(
                 EntranceAnswer(
                     result: .ownProfile(signIn.wire(dossier)), name: renaming.map { _ in body.username },
@@ -86,6 +90,7 @@ struct EditProfile: EntranceCommand {
             }
             profile.person.birthDate = date
         }
+        if body.hasGuestsSee { profile.guestsSee = body.guestsSee }
         guard body.hasVisibleTo || body.hasFriendsVisibleTo || body.hasInteractionsVisibleTo else { return }
         var privacy = profile.privacy ?? signIn.names.privacy(of: account)
         if body.hasVisibleTo { privacy.profile = try audience(body.visibleTo, "visibleTo") }
@@ -233,6 +238,7 @@ extension SignIn {
         wire.visibleTo = privacy.profile.rawValue
         wire.friendsVisibleTo = privacy.friends.rawValue
         wire.interactionsVisibleTo = privacy.interactions.rawValue
+        wire.guestsSee = dossier.profile.guestsSee
         return wire
     }
 

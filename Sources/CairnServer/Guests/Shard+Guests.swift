@@ -1,0 +1,142 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnGeo
+internal import CairnTime
+internal import CairnWebSocket
+internal import CairnWire
+
+/// Guests who look (SES-14): views without an account. They are in no cell, nobody sees or counts them, and they follow
+/// topics of their own (`Scope.guests`).
+extension Shard {
+    /// The component of their refusals.
+    static let guests = "guests"
+    private static let session = "session"
+    /// Guests of a loop that are sent away in a second of overload: a share, and at least some.
+    private static let shedShare = 4
+    private static let shedLeast = 50
+
+    // MARK: Looking
+
+    /// Refuses what a guest may not do, or not now.
+    func admitGuest(_ session: Session, component: String) throws(Refusal) {
+        guard case .guest = session.stage, context.configuration.guests.look else {
+            throw session.refusalWithoutAccount(component: component)
+        }
+        guard shedsGuests else { return }
+        figures.guestRefusals[.overload, default: 0] += 1
+        throw Refusal(.overloaded, component: Self.guests, retryAfter: overloadWait)
+    }
+
+    /// The sender of a request: the person; for a question that guests may ask, also a guest.
+    /// - Throws: `not_signed_in`, `hello_required`, `overloaded`, and `forbidden` for a role that may not ask.
+    func sender(_ session: Session, asking type: any Command.Type) throws(Refusal) -> Sender {
+        if let sender = session.sender {
+            try require(type.senders, session, component: Self.session)
+            return sender
+        }
+        guard type.senders.contains(.guest) else { throw session.refusalWithoutAccount(component: Self.session) }
+        try admitGuest(session, component: Self.session)
+        return session.onlooker
+    }
+
+    /// Moves a guest's view, and begins it at the first position.
+    /// - Throws: `try_again` where the guests' budgets are used up: nothing has changed then.
+    func look(_ session: Session, at place: GeoPoint) throws(Refusal) {
+        try admitGuest(session, component: Self.guests)
+        let isNew = !session.isLooking
+        if isNew, let (shortage, limit) = context.guestViews.begin(at: session.address, now: now) {
+            throw refusal(of: shortage, limit)
+        }
+        let before = session.tracker
+        let change = move(session, to: place.coordinate)
+        guard !session.tracker.view.isEmpty else {
+            session.tracker = before
+            if isNew { context.guestViews.end(at: session.address) }
+            figures.guestRefusals[.cells, default: 0] += 1
+            throw Refusal(
+                .tryAgain, "guests have looked at much new ground", component: Self.guests,
+                retryAfter: max(.seconds(1), context.guestViews.waitForCell(at: session.address, now: now)))
+        }
+        session.isLooking = true
+        session.position = place
+        session.follows.makeRoom(for: change.followed.count)
+        for cell in change.followed { follow(cell, session) }
+        for cell in change.unfollowed { unfollow(cell, session) }
+        forgetCursors(of: session)
+    }
+
+    private func refusal(of shortage: GuestViews.Shortage, _ limit: Int) -> Refusal {
+        figures.guestRefusals[shortage, default: 0] += 1
+        let text =
+            shortage == .all
+            ? Refusal.Text("\(limit) guests look around already")
+            : Refusal.Text("\(limit) guests of this address look around already")
+        return Refusal(
+            .tryAgain, text, component: Self.guests, retryAfter: .seconds(30), details: ["limit": "\(limit)"])
+    }
+
+    /// Ends a guest's view: the connection ends, or is somebody's from now on.
+    func stopLooking(_ session: Session) {
+        guard session.isLooking else { return }
+        unfollowAll(session)
+        session.isLooking = false
+        session.tracker = ViewTracker()
+        session.position = nil
+        context.guestViews.end(at: session.address)
+    }
+
+    // MARK: Overload
+
+    /// Guests are the first for whom there is no time, no memory and no room (QOS-5): a signed-in person never waits
+    /// for one.
+    var shedsGuests: Bool {
+        overload.level > .none || context.memory.level > .enough || context.doors.admission.isNearlyFull
+    }
+
+    /// Sends guests away while there is too much to do, some every second; all lose their views where the operator
+    /// allows none any more. Called about once a second.
+    func shedGuests() {
+        guard shedsGuests || !context.configuration.guests.look else { return }
+        let looking = sessions.compactMap { $0 }.filter { $0.isLooking && !$0.isDismissed }
+        guard context.configuration.guests.look else { return looking.forEach(stopLooking) }
+        for session in looking.prefix(max(Self.shedLeast, looking.count / Self.shedShare)) {
+            // One that is signing in is about to be a person's.
+            guard case .guest = session.stage else { continue }
+            figures.guestRefusals[.overload, default: 0] += 1
+            close(session, .overloaded, reconnectAfter: overloadWait)
+        }
+    }
+
+    // MARK: Choices of people (PRF-5)
+
+    /// Goes by what people have chosen about guests: what they have left comes into the views of guests on this loop's
+    /// cells, or leaves them.
+    func goByGuestSight(of person: AccountID) {
+        for cell in homes.allCells { cell.assumeIsolated { $0.goByGuestSight(of: person) } }
+        flushOutgoing()
+    }
+
+    /// The same on every loop, one after the other: when it returns, no guest is sent anything that a person hides.
+    nonisolated static func goByGuestSight(of person: AccountID, on shards: [Shard]) async {
+        for shard in shards { await shard.goByGuestSight(of: person) }
+        // By now each loop has what the cells of all have said.
+        for shard in shards { await shard.flushOutgoing() }
+    }
+}
+
+extension Session {
+    /// Who follows topics and asks: the account; for a guest who looks, one of nobody.
+    var follower: AccountID? { user?.account ?? (isLooking ? guestAccount : nil) }
+
+    /// The sender of a guest's question.
+    var onlooker: Sender {
+        Sender(
+            participant: participant, account: guestAccount, name: "", position: position, view: tracker.view)
+    }
+
+    /// The account of nobody by which it asks.
+    var guestAccount: AccountID {
+        guard let network = address?.network else { return .guest(UInt64(participant.connection)) }
+        return .guest(UInt64(bitPattern: Int64(network.hashValue)))
+    }
+}

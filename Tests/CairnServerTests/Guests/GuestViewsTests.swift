@@ -1,0 +1,97 @@
+import CairnConfiguration
+import CairnTesting
+import CairnTime
+import CairnWebSocket
+import Testing
+
+@testable import CairnServer
+
+/// The budgets of guests who look, by address and in all (SES-14).
+@Suite("GuestViews") struct GuestViewsTests {
+    private static func limits(_ change: (inout Configuration.Guests) -> Void = { _ in }) -> Configuration.Guests {
+        var limits = Configuration.Guests()
+        change(&limits)
+        return limits
+    }
+
+    private static func address(_ number: UInt64) -> PeerAddress {
+        PeerAddress(high: 0x2001_0DB8_0000_0000 + number, low: 1)
+    }
+
+    private let here = Self.address(1)
+
+    @Test func viewsOfAnAddress_areBounded_andThoseOfAnotherAreNot() {
+        let views = GuestViews(Self.limits())
+        for _ in 0..<5 { #expect(views.begin(at: here, now: 0) == nil) }
+        let refused = views.begin(at: here, now: 0)
+        #expect(refused?.shortage == .address && refused?.limit == 5)
+        #expect(views.begin(at: Self.address(2), now: 0) == nil && views.count == 6)
+        views.end(at: here)
+        #expect(views.begin(at: here, now: 0) == nil)
+    }
+
+    @Test func addressesOfOneNetwork_areOne() {
+        let views = GuestViews(Self.limits())
+        for low in 0..<5 as Range<UInt64> {
+            #expect(views.begin(at: PeerAddress(high: here.high, low: low), now: 0) == nil)
+        }
+        #expect(views.begin(at: PeerAddress(high: here.high, low: 99), now: 0)?.shortage == .address)
+    }
+
+    @Test func viewsInAll_areBounded_alsoOfWhomAProxyDoesNotName() {
+        let views = GuestViews(Self.limits { $0.viewsMax = 8 })
+        for _ in 0..<8 { #expect(views.begin(at: nil, now: 0) == nil) }
+        #expect(views.begin(at: nil, now: 0)?.shortage == .all)
+        #expect(views.begin(at: here, now: 0)?.shortage == .all)
+        views.end(at: nil)
+        #expect(views.begin(at: here, now: 0) == nil)
+    }
+
+    @Test func cellsOfAnAddress_comeBackWithTime() {
+        let views = GuestViews(Self.limits())
+        #expect(views.admit(9, at: here, now: 0) == 9)
+        #expect(views.admit(15, at: here, now: 0) == 11)
+        #expect(views.admit(1, at: here, now: 0) == 0)
+        #expect(views.waitForCell(at: here, now: 0) == .seconds(3))
+        #expect(views.admit(9, at: Self.address(2), now: 0) == 9)
+        #expect(views.admit(9, at: here, now: .epoch + .seconds(6)) == 2)
+    }
+
+    @Test func cellsInAll_areTakenFromNoAddressThatGetsNone() {
+        let views = GuestViews(Self.limits { $0.cellsPerMinute = 10 })
+        #expect(views.admit(20, at: here, now: 0) == 10)
+        #expect(views.admit(5, at: Self.address(2), now: 0) == 0)
+        // The whole budget of the second is still there.
+        #expect(views.admit(20, at: Self.address(2), now: .epoch + .seconds(60)) == 10)
+        #expect(views.admit(20, at: Self.address(2), now: .epoch + .seconds(120)) == 10)
+    }
+
+    @Test func withoutABudgetByAddress_onlyThoseInAllHold() {
+        let views = GuestViews(
+            Self.limits {
+                $0.viewsPerAddress = 0
+                $0.cellsPerMinutePerAddress = 0
+            })
+        for _ in 0..<100 { #expect(views.begin(at: here, now: 0) == nil) }
+        #expect(views.admit(500, at: here, now: 0) == 500)
+    }
+
+    @Test func manyAddresses_areForgotten_butNotThoseWithViews() {
+        let views = GuestViews(Self.limits { $0.viewsMax = 1_000_000 })
+        for _ in 0..<5 { _ = views.begin(at: here, now: 0) }
+        for number in 100..<(100 + 3 * UInt64(GuestViews.addressesMax)) {
+            _ = views.admit(1, at: Self.address(number), now: 0)
+        }
+        #expect(views.begin(at: here, now: 0)?.shortage == .address)
+        for _ in 0..<5 { views.end(at: here) }
+        #expect(views.count == 0)
+    }
+
+    @Test func otherLimits_holdFromThenOn_andViewsStay() {
+        let views = GuestViews(Self.limits())
+        for _ in 0..<5 { _ = views.begin(at: here, now: 0) }
+        views.apply(Self.limits { $0.viewsPerAddress = 6 }, now: 0)
+        #expect(views.begin(at: here, now: 0) == nil)
+        #expect(views.begin(at: here, now: 0)?.shortage == .address && views.count == 6)
+    }
+}
