@@ -5,6 +5,7 @@ public import CairnOperators
 internal import CairnServer
 internal import CairnStore
 internal import CairnWebSocket
+internal import CairnWire
 internal import Foundation
 public import Logging
 
@@ -137,6 +138,14 @@ public actor RunningServer {
         // The operators' own listener has no shard.
         for loop in loops.dropFirst(shards.count) { loop.post { _ = loop.reloadTLS() } }
         return isTLSGood
+    }
+
+    /// Marks a person as a walker of the demo's own, whom guests who look may see (SES-14); before their first
+    /// position.
+    /// - Parameter account: its name on the wire; another text marks nobody.
+    func markWalker(_ account: String) {
+        guard let id: AccountID = context.identifiers.identifier(named: account) else { return }
+        context.walkers.mark(id)
     }
 
     /// Deletes what has expired (DAT-10).

@@ -18,13 +18,14 @@ public enum Server {
     ///   - scene: of a throw-away world: nothing is read from or written to `storage.path`. Nil = a world that is kept.
     ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
     ///   - invites: whether the greeting asks the network in (`LANListener`).
-    ///   - started: called once the server serves, with its port and the path of its stats socket.
+    ///   - started: called once the server serves, with its port, the path of its stats socket, and what marks the
+    ///     demo's own walkers, by the accounts in their welcomes (`RunningServer.markWalker`).
     ///   - leave: ends the process at once, with this exit code: a second signal does not wait for the first one's
     ///     work.
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
         _ loaded: LoadedConfiguration, demo scene: DemoScene? = nil, isNewWorld: Bool = false,
-        invites: Bool = false, started: @escaping @Sendable (Int, String) -> Void = { _, _ in },
+        invites: Bool = false, started: @escaping @Sendable (Int, String, WalkerMark) -> Void = { _, _, _ in },
         leave: @escaping @Sendable (Int32) -> Never
     ) async throws {
         CoreDumps.forbid()
@@ -34,7 +35,7 @@ public enum Server {
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
         let demo = scene != nil
         if let scene {
-            configuration.becomeDemo(in: throwAway)
+            configuration = loaded.demo(in: throwAway)
             try scene.write(to: throwAway)
         }
         defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
@@ -59,7 +60,7 @@ public enum Server {
             configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
             place: scene?.place, invites: invites, took: begun.duration(to: .now))
         systemd.ready("serving on port \(server.port)")
-        started(server.port, server.entrance.socketPath)
+        started(server.port, server.entrance.socketPath) { await server.markWalker($0) }
 
         // The last one ends first: nothing is reloaded any more, then the server says goodbye, then the rest goes.
         let group = ServiceGroup(
@@ -160,6 +161,19 @@ public enum Server {
     private static func usualSocket(_ environment: [String: String]) -> String? {
         let usual = try? Configuration.load(file: nil, environment: environment, overrides: [:])
         return usual?.configuration.stats.socketPath
+    }
+}
+
+/// Marks a person as a walker of the demo's own, by the name of the account on the wire. Before their first position.
+public typealias WalkerMark = @Sendable (String) async -> Void
+
+extension LoadedConfiguration {
+    /// The settings of a demo in this folder. Guests look at it, unless a source of settings says otherwise.
+    func demo(in folder: String) -> Configuration {
+        var configuration = configuration
+        configuration.becomeDemo(in: folder)
+        if self["guests.look"]?.isSet == false { configuration.guests.look = true }
+        return configuration
     }
 }
 

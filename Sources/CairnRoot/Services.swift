@@ -88,8 +88,8 @@ struct ReloadService: NamedService {
     private func reload(_ loaded: LoadedConfiguration) async -> LoadedConfiguration {
         do {
             let reload = try loaded.reload()
-            var configuration = reload.loaded.configuration
-            if let demoFolder { configuration.becomeDemo(in: demoFolder) }
+            let settings = reload.loaded
+            let configuration = demoFolder.map { settings.demo(in: $0) } ?? settings.configuration
             let isTLSGood = await server.apply(configuration, logger: Logger.cairn(configuration.logging))
             if !isTLSGood { logger.error("TLS certificate or key cannot be used; the old ones stay in force") }
             for change in reload.applied { logger.notice("reloaded \(change)") }

@@ -1,5 +1,6 @@
 import CairnClient
 import CairnConfiguration
+import CairnRoot
 import CairnWire
 import Foundation
 
@@ -7,16 +8,18 @@ import Foundation
 struct DemoDoor: Sendable {
     private let url: ServerURL
     private let transport: WebSocketTransport
+    private let mark: WalkerMark
 
     /// - Parameters:
     ///   - configuration: of the server.
     ///   - port: what it is bound to.
-    init?(_ configuration: Configuration, port: Int) {
+    ///   - mark: has the server know those who enter for its own.
+    init?(_ configuration: Configuration, port: Int, mark: @escaping WalkerMark) {
         let listen = configuration.listen
         let host = NetworkAddress.isWildcard(listen.address) ? "127.0.0.1" : listen.address
         let authority = host.contains(":") ? "[\(host)]" : host
         guard let url = ServerURL("\(listen.isTLS ? "wss" : "ws")://\(authority):\(port)/v1") else { return nil }
-        self.url = url
+        (self.url, self.mark) = (url, mark)
         // It is this process: whoever has signed the certificate, it is its own.
         transport = listen.isTLS ? WebSocketTransport(allowsSelfSigned: true) : .shared
     }
@@ -27,13 +30,16 @@ struct DemoDoor: Sendable {
         let profile = ClientProfile(name: name, frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0)
         let client = CairnClient(url: url, profile: profile, transport: transport)
         let welcome = try await client.connect()
-        guard welcome.role == "guest" else { return client }
+        guard welcome.role == "guest" else {
+            await mark(welcome.account)
+            return client
+        }
         var body = WireSignUp()
         body.username = name
         body.email = "\(name)@example.org"
         body.password = "Aa1-\(UUID().uuidString)"
         body.consent = welcome.limits.policyVersion
-        try await client.signUp(body)
+        await mark(try await client.signUp(body).account)
         try await client.share(true, accuracyMetres: 0)
         return client
     }

@@ -61,8 +61,8 @@ struct Serve: AsyncParsableCommand {
         do {
             try await Server.run(
                 loaded, demo: demo ? DemoWalkers.scene : nil, isNewWorld: newWorld, invites: lan,
-                started: { [demo, demoSpeed] port, socketPath in
-                    guard demo, let door = DemoDoor(loaded.configuration, port: port) else { return }
+                started: { [demo, demoSpeed] port, socketPath, mark in
+                    guard demo, let door = DemoDoor(loaded.configuration, port: port, mark: mark) else { return }
                     DemoWalkers.start(door, speed: demoSpeed)
                     DemoTour.start(door, socketPath: socketPath, speed: demoSpeed)
                 }, leave: { Foundation.exit($0) })
