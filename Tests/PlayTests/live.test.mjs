@@ -249,6 +249,34 @@ test('who signs out is a guest, and nothing of them is kept or sent', async () =
     kim.disconnect();
 });
 
+test('a guest looks around, and goes on as a person at the same place', async () => {
+    const here = spot();
+    const kim = await connected('kim-looked-at');
+    await kim.locate(here);
+    const instance = await kim.place('preset:heart', poseAt(here));
+    const eye = made({ profile: {} });
+    await eye.connect();
+    assert.equal(eye.isSignedIn, false);
+    assert.equal(eye.isLooking, false);
+    eye.move(here);
+    await eventually(() => eye.view.instance(instance.id) !== undefined, 'what is public');
+    assert.equal(eye.isLooking, true);
+    assert.equal(eye.people().length, 0);
+    const asked = { instance: instance.id, cell: instance.cell };
+    const { placerName = '', actions = [] } = await eye.request('select', asked);
+    assert.deepEqual([placerName, actions], ['', []]);
+    await assert.rejects(eye.react(instance, 'like'), { code: 'not_signed_in' });
+    await eye.request('signUp', {
+        email: 'eye@example.org', username: 'eye-of-kim', password: 'Correct-Horse-7',
+        consent: eye.welcome.limits.policyVersion,
+    });
+    assert.equal(eye.isLooking, false);
+    await eventually(() => eye.view.topics.has(instance.cell), 'the view of the person');
+    await eye.react(instance, 'like');
+    eye.disconnect();
+    kim.disconnect();
+});
+
 test('settings that were made without a network are saved with the next connection, the latest wins', async () => {
     const store = new MemoryStore();
     const phone = await connected('ida', { store });

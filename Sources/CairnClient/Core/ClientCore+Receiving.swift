@@ -149,7 +149,9 @@ extension ClientCore {
             return
         }
         if reply.id == 0, case .refusal(let refusal) = reply.result {
-            events.append(.refused(Refusal(refusal)))
+            let refusal = Refusal(refusal)
+            events.append(.refused(refusal))
+            putOffLooking(refusal, now: now)
             return
         }
         guard let (ticket, entry) = ledger.request(answeredBy: reply.id) else {
@@ -169,7 +171,10 @@ extension ClientCore {
             ledger.remove(ticket)
             guard acknowledgements.remove(ticket) == nil else { return }
             if let own = ClientFeatures.own(in: result) { view.apply(own: own) }
-            if let welcome = follow(result) { events.append(.welcomed(welcome)) }
+            if let welcome = follow(result) {
+                events.append(.welcomed(welcome))
+                lookAsPerson()
+            }
             events.append(.answered(ticket, .success(result)))
         case nil:
             ledger.remove(ticket)
@@ -200,13 +205,13 @@ extension ClientCore {
 
     /// Whether the same request may succeed soon, and is sent again after a pause. A refusal with a longer wait than
     /// `ClientLimits.waitMax` is the request's answer.
-    private func isTemporary(_ refusal: Refusal) -> Bool {
+    func isTemporary(_ refusal: Refusal) -> Bool {
         [.tryAgain, .rateLimited, .storageUnavailable, .overloaded].contains(refusal.code)
             && refusal.retryAfter ?? .zero <= limits.waitMax
     }
 
     /// The pause before the next attempt: the server's hint, doubled with each attempt, plus a random part.
-    private mutating func pause(after refusal: Refusal, delays: Int) -> Duration {
+    mutating func pause(after refusal: Refusal, delays: Int) -> Duration {
         let hint = max(refusal.retryAfter ?? .zero, .milliseconds(10))
         let grown = min(hint * Double(UInt64(1) << UInt64(min(delays, 10))), max(hint, limits.retryPauseMax))
         return grown + hint * Double.random(in: 0...0.5, using: &generator)

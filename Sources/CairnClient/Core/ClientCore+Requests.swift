@@ -7,10 +7,10 @@ public import CairnWire
 /// (PLC-8).
 extension ClientCore {
     /// Sends the user's position (SES-5), without acknowledgement. The newest one counts, and every new connection
-    /// sends it again.
+    /// sends it again. One of a guest whom the server has put off is sent when the pause is over.
     public mutating func move(to position: WirePosition) {
         self.position = position
-        guard phase == .live else { return }
+        guard phase == .live, lookAt == nil else { return }
         var message = WireClientMessage()
         message.position = position
         emit(message)
@@ -46,6 +46,7 @@ extension ClientCore {
         profile.token = ""
         welcome?.session = ""
         position = nil
+        lookAt = nil
     }
 
     /// Gives the server a newer token of the app's backend (ACC-12): answered with `refreshed`.

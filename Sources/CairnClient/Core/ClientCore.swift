@@ -53,6 +53,8 @@ public struct ClientCore: Sendable {
     var openedAt: MonotonicTime = .epoch
     /// When topics that the connection has not continued leave the view; nil = none are waiting.
     var dropUnconfirmedAt: MonotonicTime?
+    /// When a guest's position is sent again that the server has put off; nil = none is.
+    var lookAt: MonotonicTime?
     var knownNotifications = KnownNotifications()
     /// Requests that the client itself makes. No caller waits for their answers.
     var acknowledgements: Set<RequestTicket> = []
@@ -80,8 +82,10 @@ public struct ClientCore: Sendable {
     /// When to call `wake`; nil = nothing waits for the clock.
     public var nextWake: MonotonicTime? {
         guard phase == .live else { return nil }
-        guard let drop = dropUnconfirmedAt else { return ledger.nextWake }
-        return min(drop, ledger.nextWake ?? .distantFuture)
+        var next = ledger.nextWake
+        if let drop = dropUnconfirmedAt { next = min(drop, next ?? drop) }
+        if let look = lookAt { next = min(look, next ?? look) }
+        return next
     }
 
     /// Requests without an answer.
@@ -99,6 +103,7 @@ public struct ClientCore: Sendable {
     public mutating func wake(now: MonotonicTime) -> [ClientEvent] {
         guard phase == .live else { return [] }
         for message in ledger.takeDue(now: now) { emit(message) }
+        lookIfDue(now: now)
         guard let drop = dropUnconfirmedAt, drop <= now else { return [] }
         dropUnconfirmedAt = nil
         return view.unconfirmedTopics.sorted().flatMap { unfollow($0) }
@@ -156,6 +161,7 @@ public struct ClientCore: Sendable {
         phase = .offline
         outgoing = []
         dropUnconfirmedAt = nil
+        lookAt = nil
         ledger.disconnect()
         view.disconnect()
         defer { closing = nil }

@@ -24,7 +24,12 @@ export class AnsweredCore extends SessionCore {
             return;
         }
         if (reply.id === 0 && reply.refusal) {
-            events.push(['refused', new Refusal(reply.refusal)]);
+            const refusal = new Refusal(reply.refusal);
+            events.push(['refused', refusal]);
+            // Guests who look are put off while their budgets are used up: the newest position is sent after the pause.
+            if (refusal.component === 'guests' && refusal.isPassing && this.position) {
+                this.lookAt = now + this.#pause(refusal, 0);
+            }
             return;
         }
         const found = this.ledger.answeredBy(reply.id);
@@ -90,7 +95,15 @@ export class AnsweredCore extends SessionCore {
         this.welcome = reply.welcome;
         this.profile.token = reply.welcome.token;
         if (reply.welcome.deviceKey) this.profile.deviceKey = reply.welcome.deviceKey;
+        // The view of the person opens where the guest has looked.
+        this.lookAgain();
         return [['welcomed', reply.welcome]];
+    }
+
+    /** Sends the position again, if there is one. */
+    lookAgain() {
+        this.lookAt = null;
+        if (this.position) this.move(this.position);
     }
 
     /**

@@ -91,6 +91,13 @@ export class CairnClient extends Connection {
     /** Whether the person is signed in: no guest. */
     get isSignedIn() { return this.core.welcome !== null && this.core.welcome.role !== 'guest'; }
 
+    /**
+     * Whether a guest looks (SES-14): it has told a position, and the server lets guests look (`limits.guestsLook`).
+     * What is public around it is in `view`; people are not. A position that the server puts off (`refused` with the
+     * component `guests`) is sent again by itself.
+     */
+    get isLooking() { return this.core.looks; }
+
     /** Everything in view; it survives cuts. */
     get view() { return this.core.view; }
 

@@ -29,6 +29,7 @@ export class ClientCore extends AnsweredCore {
     wake(now) {
         if (this.phase !== 'live') return [];
         this.outgoing.push(...this.ledger.takeDue(now, this.account));
+        if (this.lookAt !== null && this.lookAt <= now) this.lookAgain();
         if (this.dropUnconfirmedAt === null || this.dropUnconfirmedAt > now) return [];
         this.dropUnconfirmedAt = null;
         /** @type {NamedEvent[]} */

@@ -60,6 +60,11 @@ export class SessionCore {
         this.helloSentAt = 0;
         /** @type {number | null} */
         this.dropUnconfirmedAt = null;
+        /**
+         * When a guest's position is sent again that the server has put off; null = none is.
+         * @type {number | null}
+         */
+        this.lookAt = null;
         /** @type {Set<string>} */
         this.knownNotifications = new Set();
         /**
@@ -138,7 +143,16 @@ export class SessionCore {
     move(position) {
         encode('Position', position);
         this.position = position;
-        if (this.phase === 'live') this.outgoing.push({ position });
+        // One of a guest whom the server has put off is sent when the pause is over.
+        if (this.phase === 'live' && this.lookAt === null) this.outgoing.push({ position });
+    }
+
+    /**
+     * Whether there is a view, or will be one, without an account (SES-14): a guest's position opens a view of what is
+     * public, where the server lets guests look.
+     */
+    get looks() {
+        return this.position !== null && this.welcome?.role === 'guest' && this.welcome.limits?.guestsLook === true;
     }
 
     /** Drops what a guest does not have: token, selected sub-realm, account, settings and position. */
@@ -149,6 +163,7 @@ export class SessionCore {
         const guest = { session: '', role: 'guest', account: '', name: '', organisation: undefined, settings: [] };
         if (this.welcome) Object.assign(this.welcome, guest);
         this.position = null;
+        this.lookAt = null;
     }
 
     // MARK: The connection
@@ -171,7 +186,8 @@ export class SessionCore {
      */
     get nextWake() {
         if (this.phase !== 'live') return null;
-        const wakes = [this.ledger.nextWake(this.account), this.dropUnconfirmedAt].filter((wake) => wake !== null);
+        const wakes = [this.ledger.nextWake(this.account), this.dropUnconfirmedAt, this.lookAt]
+            .filter((wake) => wake !== null);
         return wakes.length > 0 ? Math.min(.../** @type {number[]} */ (wakes)) : null;
     }
 
@@ -218,6 +234,7 @@ export class SessionCore {
         this.phase = 'offline';
         this.outgoing = [];
         this.dropUnconfirmedAt = null;
+        this.lookAt = null;
         this.ledger.disconnect();
         this.view.disconnect();
         const { closing } = this;
