@@ -11,6 +11,7 @@ enum CrowdFeatures {
         Befriending.self,
         Touring.self,
         Asking.self,
+        Looking.self,
     ]
 
     static let keys: [ScenarioKey] = all.flatMap { $0.keys }

@@ -12,6 +12,8 @@ import Foundation
 final class Bot {
     let index: Int
     let shares: Bool
+    /// Whether it has no account and looks.
+    let isGuest: Bool
     /// Whether it signs in with a token of the server, and so has the token's name.
     let hasToken: Bool
     let plan: CrowdPlan
@@ -79,6 +81,8 @@ final class Bot {
         self.index = index
         self.company = company
         shares = plan.shares(index)
+        isGuest = plan.isGuest(index)
+        let token = isGuest ? "" : token
         hasToken = !token.isEmpty
         self.plan = plan
         ways = random.branch(0)
@@ -86,7 +90,7 @@ final class Bot {
         cuts = random.branch(2)
         walker = Walker(area: area, plan: plan, using: &ways)
         let profile = ClientProfile(
-            name: token.isEmpty ? name : "", token: token, frontEnd: "bot", sharesPosition: shares,
+            name: token.isEmpty && !isGuest ? name : "", token: token, frontEnd: "bot", sharesPosition: shares,
             shareAccuracyMetres: shares ? 0 : nil)
         var keys = keys ?? SeededGenerator(seed: .random(in: .min ... .max))
         core = ClientCore(profile: profile, format: plan.format, presence: .raw, seed: keys.next())
@@ -139,7 +143,7 @@ final class Bot {
 
     /// The topic of what it is shown in a cell; nil = the cell is not in view.
     func topic(in cell: CellID) -> TopicReplica? {
-        guard !shown.isEmpty else { return core.view.topics[cell.token] }
+        guard !shown.isEmpty || isGuest else { return core.view.topics[cell.token] }
         return core.view.topics.values.first { $0.cellToken == cell.token && $0.name != cell.token }
     }
 
@@ -152,6 +156,8 @@ final class Bot {
     /// A topic's name as the oracle knows it.
     func viewName(of topic: String) -> String {
         let name = TopicName(topic)
+        // What a guest is shown of a cell is everyone's.
+        if isGuest, name.isOfGuests { return String(name.home) }
         guard name.scope != nil, !shown.isEmpty, CellID(token: name.home) != nil else { return topic }
         return TopicName.view(of: name.home, shown: shown)
     }

@@ -21,7 +21,8 @@ extension Crowd {
             if plan.isSlow(bot.index) {
                 schedule(at: first + bot.pause(upTo: plan.slowReads), .stopReading(bot.index))
             }
-            for (number, activity) in CrowdFeatures.activities.enumerated() where plan.acts(bot.index) {
+            for (number, activity) in CrowdFeatures.activities.enumerated()
+            where activity.isOfGuests ? bot.isGuest : plan.acts(bot.index) {
                 switch activity.pace(plan) {
                 case .never: break
                 case .every(let seconds):

@@ -9,7 +9,9 @@ extension Crowd {
     func take(_ event: ClientEvent, _ bot: Bot, _ now: MonotonicTime) {
         switch event {
         case .welcomed(let welcome):
-            if welcome.role == "guest" { return fail("bot \(bot.index) was let in as a guest only") }
+            if (welcome.role == "guest") != bot.isGuest {
+                return fail("bot \(bot.index) was let in as \(welcome.role)")
+            }
             let level = Int(welcome.limits.cellLevel)
             guard level == plan.cellLevel else {
                 return fail("the server's cells are of level \(level), the plan's of level \(plan.cellLevel)")
@@ -66,7 +68,9 @@ extension Crowd {
         oracle.take(.followed(bot: bot.index, topic: bot.viewName(of: topic), at: now))
         let name = TopicName(topic)
         guard let cell = CellID(token: name.home) else { return }
-        if let scope = name.scope { oracle.take(.named(bot: bot.index, scope: String(scope), realm: bot.shown)) }
+        if let scope = name.scope, !bot.isGuest || !name.isOfGuests {
+            oracle.take(.named(bot: bot.index, scope: String(scope), realm: bot.shown))
+        }
         let here = bot.told ?? bot.walker.coordinate
         // The bot may have walked on since the server let it into the topic: for the length of a stall, and for a slow
         // reader also until it reads again.
@@ -93,7 +97,10 @@ extension Crowd {
         case .continued(let continued): topic = continued.cursor.topic
         default: return
         }
-        guard let scope = TopicName(topic).scope else { return }
+        let topicName = TopicName(topic)
+        if bot.isGuest, topicName.isOfGuests { return }
+        // A guest follows no topic but those of guests, not even everyone's.
+        guard let scope = topicName.scope ?? (bot.isGuest ? "everyone" : nil) else { return }
         let name = String(scope)
         report.scopedItems += 1
         oracle.take(.received(bot: bot.index, scope: name, since: bot.sentSince, at: now))

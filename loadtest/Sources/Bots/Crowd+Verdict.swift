@@ -25,7 +25,9 @@ extension Crowd {
         if plan.slowShare > 0 { oracle.grace += .seconds(plan.slowStops) + .seconds(2) }
         // A bot that is not back holds the state of the time when it was cut.
         let topics = bots.filter { $0.core.phase == .live }.flatMap { bot in
-            bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0, shown: bot.shown) }
+            bot.core.view.topics.values.map {
+                FinalTopic(bot: bot.index, replica: $0, shown: bot.shown, isOfGuest: bot.isGuest)
+            }
         }
         let verdict = oracle.judge(topics)
         report.rulesBroken = verdict.count

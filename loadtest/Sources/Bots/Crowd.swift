@@ -173,7 +173,7 @@ final class Crowd: SocketHandler {
     func welcomed(_ bot: Bot, now: MonotonicTime) {
         liveCount += 1
         bot.liveSince = now
-        if let account = bot.core.welcome?.account { bot.company.meet(bot.index, account: account) }
+        if !bot.isGuest, let account = bot.core.welcome?.account { bot.company.meet(bot.index, account: account) }
         // The bot reconnects after a cut and does not join for the first time.
         guard stage == .connecting else {
             report.resumed += bot.core.welcome?.resumed == true ? 1 : 0
@@ -272,6 +272,8 @@ final class Crowd: SocketHandler {
     }
 
     private func take(_ batch: borrowing PresenceBatch, _ bot: Bot, _ now: MonotonicTime) {
+        // A guest sees nobody.
+        if bot.isGuest { oracle.take(.hiddenSeen(bot: bot.index, person: -1, in: batch.cell.token)) }
         guard plan.judgesPoses(bot.index) else { return meter.pass(batch) }
         let cell = batch.cell
         var place = bot.tracks.firstIndex { $0.cell == cell } ?? -1

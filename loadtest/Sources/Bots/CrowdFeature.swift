@@ -86,6 +86,8 @@ struct Activity: Sendable {
     var requestsAtOnce: @Sendable (CrowdPlan) -> Int = { _ in 1 }
     /// Whether it is one of the gestures that share a rate limit of the server.
     var isGesture = false
+    /// Whether guests do it, and nobody else.
+    var isOfGuests = false
     /// Sends the bot's request, if there is one to send.
     /// - Returns: observations for the oracle from before the answer.
     let act: @Sendable (Bot, _ due: MonotonicTime, _ now: MonotonicTime) -> [any Deed]

@@ -29,11 +29,14 @@ struct FinalTopic {
     let replica: TopicReplica
     /// As in observations: `TopicName.view(of:shown:)`.
     let name: String
+    /// Whether the bot has no account.
+    let isOfGuest: Bool
 
     /// - Parameter shown: the sub-realm that the bot has selected; empty = it is shown what is everyone's.
-    init(bot: Int, replica: TopicReplica, shown: String = "") {
+    init(bot: Int, replica: TopicReplica, shown: String = "", isOfGuest: Bool = false) {
         self.bot = bot
         self.replica = replica
+        self.isOfGuest = isOfGuest
         let isOfRealm = !shown.isEmpty && CellID(token: replica.cellToken) != nil
         name = isOfRealm ? TopicName.view(of: replica.cellToken, shown: shown) : replica.name
     }

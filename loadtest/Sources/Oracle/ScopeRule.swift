@@ -61,7 +61,7 @@ struct ScopeRule {
         for topic in views.topics {
             if followed[topic.bot] == nil { followed[topic.bot] = [] }
             let name = TopicName(topic.replica.name)
-            guard let scope = name.scope else { continue }
+            guard let scope = name.scope, !topic.isOfGuest || !name.isOfGuests else { continue }
             if !mayReceive(String(scope), topic.bot, from: .distantFuture, to: .distantFuture) {
                 broken.add(Self.leaked, "bot \(topic.bot) still follows \(self.name(String(scope))) in \(name.home)")
             }

@@ -107,22 +107,23 @@ struct CrowdPlan: Sendable {
     func moves(_ index: Int) -> Bool { Double(index) < Double(people) * movingShare }
 
     /// Acting people are the first ones: those who move, where the shares are equal.
-    func acts(_ index: Int) -> Bool { Double(index) < Double(people) * actingShare }
+    func acts(_ index: Int) -> Bool { !isGuest(index) && Double(index) < Double(people) * actingShare }
 
     /// Whether the features check the view of person `index` in this second: each second, but where times are kept by
     /// kinds once in sixteen, so that the checks of a large crowd do not delay what is measured.
     func isLookedAt(_ index: Int, second: Int) -> Bool { !measuresQuality || index % 16 == second % 16 }
 
-    /// Whether person `index` shares their position, exactly.
-    func shares(_ index: Int) -> Bool { Double(index) < Double(people) * sharingShare }
+    /// Whether person `index` shares their position, exactly. Nobody sees a guest.
+    func shares(_ index: Int) -> Bool { !isGuest(index) && Double(index) < Double(people) * sharingShare }
 
     /// Whether person `index` stops reading now and then.
     func isSlow(_ index: Int) -> Bool { Double(index) >= Double(people) * (1 - slowShare) }
 
     /// Whether person `index` judges received poses. Such people are spread evenly over the indices, because the first
-    /// receivers of a batch get it sooner.
+    /// receivers of a batch get it sooner. Guests get none.
     func judgesPoses(_ index: Int) -> Bool {
-        (Double(index + 1) * judgedShare).rounded(.down) > (Double(index) * judgedShare).rounded(.down)
+        !isGuest(index)
+            && (Double(index + 1) * judgedShare).rounded(.down) > (Double(index) * judgedShare).rounded(.down)
     }
 
     /// How many people there are for each one that judges poses.
