@@ -43,6 +43,8 @@ def is_optimized():
 ANYWHERE = {
     "travel__speedMetresPerSecond": 0, "travel__cellsPerSecond": 1_000_000, "travel__cellsBurst": 1_000_000,
 }  # fmt: skip
+#: Guests see nothing, as on most servers, although tests open theirs. None restores the server's default.
+CLOSED_TO_GUESTS = {"guests__look": "false"}
 
 
 #: Settings that the command line does not take, and their variables.
@@ -139,7 +141,7 @@ class Server:
     ):
         """Starts a server on this folder and waits until it reports that it serves."""
         # An older program may not know these settings.
-        settings = (ANYWHERE if program is None else {}) | settings
+        settings = (ANYWHERE | CLOSED_TO_GUESTS if program is None else {}) | settings
         settings = {key: value for key, value in settings.items() if value is not None}
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)

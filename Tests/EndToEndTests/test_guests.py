@@ -1,0 +1,334 @@
+"""Guests who look at the world without an account (SES-14, PRF-5): what they see, what they may ask, and how much."""
+
+import signal
+
+import pytest
+
+from accounts import MANY, guest, sign_up
+from cairn import Client, Refused, away, eventually, pose
+from test_absence import of
+from test_errors import refused
+from test_tours import makers, published
+
+#: Guests look as where nothing is said of them and sign-in is open.
+LOOKS = {"guests__look": None}
+#: The name of guests' topics, behind that of the cell.
+GUESTS = "/v0000000000000"
+HOUR = 3_600_000
+
+
+async def onlooker(server, at, **more):
+    """A guest with a view; and the token of its cell."""
+    client = await guest(server, **more)
+    cell = await client.stand_at(*at)
+    await client.view(cell + GUESTS)
+    return client, cell
+
+
+# MARK: - What they see
+
+
+async def test_a_guest_sees_things_posts_and_tours_and_nobody(start, spot):
+    server = start(**LOOKS)
+    ada = await Client.connect(server, "Ada", sharePosition=True, shareAccuracy=0)
+    cell = await ada.stand_at(*spot)
+    heart = await ada.place(pose(*spot), text="welcome")
+    post = await ada.make_post("a post")
+    await ada.react(heart, "like")
+    eye, seen = await onlooker(server, spot)
+    assert seen == cell and eye.welcome["limits"]["guestsLook"] is True
+    await eye.until(lambda: eye.sees(heart) and eye.sees(post), "what is public")
+    assert {key: eye.sees(heart).get(key) for key in ("text", "placer", "created")} == {
+        "text": "welcome", "placer": None, "created": None}  # fmt: skip
+    assert eye.sees(heart)["reactions"] == [{"reaction": "like", "count": 1}]
+    # Times of a post are those of the hour.
+    told = eye.sees(post)["post"]
+    assert int(told["created"]) % HOUR == 0 and int(told["expires"]) % HOUR == 0 and "editableUntil" not in told
+    assert int(told["expires"]) >= int(post["post"]["expires"]) > int(told["expires"]) - HOUR
+    # Changes come as they do for everybody.
+    await ada.react(heart, "love")
+    await eye.until(lambda: eye.sees(heart)["reactions"] == [{"reaction": "love", "count": 1}], "the reaction")
+    other = await ada.place(pose(*away(*spot, north=3)))
+    await eye.until(lambda: eye.sees(other), "another thing")
+    await ada.remove(other)
+    await eye.until(lambda: not eye.sees(other), "its end")
+    # Ada walks about, and nothing of it is told.
+    for step in range(5):
+        await ada.stand_at(*away(*spot, east=step))
+    selected = await eye.select(heart)
+    assert selected["instance"]["id"] == heart["id"] and selected.keys() == {"instance"}
+    assert int(selected["instance"]["created"]) % HOUR == 0
+    read = await eye.read_post(post)
+    assert read.keys() == {"post"} and int(read["post"]["post"]["created"]) % HOUR == 0
+    assert not any("presence" in item for item in eye.items) and not eye.people and not eye.own
+
+
+async def test_what_a_guest_may_not_do_needs_an_account(start, spot):
+    server = start(**LOOKS)
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    heart, post = await ada.place(pose(*spot)), await ada.make_post("a post")
+    eye, cell = await onlooker(server, spot)
+    there = {"instance": heart["id"], "cell": cell}
+    for kind, body in {
+        "place": {"object": "preset:heart", "pose": pose(*spot)}, "edit": {**there, "pose": pose(*spot), "version": 1},
+        "remove": there, "react": {**there, "reaction": "like"}, "listReactions": there,
+        "createPost": {"text": "me too"}, "vote": {"post": post["id"], "cell": cell, "vote": 1},
+        "listTrendingPosts": {"cell": cell}, "listOwnPosts": {}, "share": {"position": True}, "selectRealm": {},
+        "getSnapshot": {}, "readProfile": {"account": ada.welcome["account"]}, "findUsers": {"prefix": "A"},
+        "findRealms": {"prefix": "A"}, "listOwnTours": {}, "exportTour": {"tour": heart["id"]},
+        "getAsset": {"asset": heart["id"]}, "startTour": {"tour": heart["id"]},
+    }.items():  # fmt: skip
+        await refused("not_signed_in", eye.ask(kind, body))
+    # What is not in view does not exist.
+    far = away(*spot, north=3_000)
+    await ada.stand_at(*far)
+    thing = await ada.place(pose(*far))
+    await refused("not_found", eye.select(thing))
+    await refused("not_found", eye.ask("select", {"instance": "0000000000zz0", "cell": cell}))
+    newcomer = await guest(server)
+    await refused("position_required", newcomer.select(heart))
+
+
+async def test_guests_see_nothing_where_the_operator_does_not_let_them(start, spot):
+    server = start(guests__look="false")
+    eye = await guest(server)
+    assert "guestsLook" not in eye.welcome["limits"]
+    await refused("not_signed_in", eye.stand_at(*spot))
+    for kind in ("listTours", "getTour", "findTour", "select", "readPost", "getAsset"):
+        await refused("not_signed_in", eye.ask(kind, {}))
+
+
+async def test_a_guest_reads_tours_and_their_assets_as_who_has_bought_nothing(start, spot):
+    world = start(accounts__open="false", guests__look="true", **MANY)
+    _, ada = await makers(world, "ada")
+    tour = await published(ada)
+    bob, eye = await sign_up(world, "bob"), await guest(world)
+    listed = await eye.ask("listTours")
+    assert listed == await bob.ask("listTours") and listed["tours"][0]["id"] == tour
+    code = listed["tours"][0]["code"]
+    assert await eye.ask("findTour", {"code": code}) == await bob.ask("findTour", {"code": code})
+    assert await eye.ask("getTour", {"tour": tour}) == await bob.ask("getTour", {"tour": tour})
+    await refused("not_found", eye.ask("getTour", {"tour": tour, "draft": True}))
+    await refused("not_found", eye.ask("getAsset", {"asset": "0000000000zz0", "tour": tour}))
+
+
+# MARK: - A guest who becomes somebody
+
+
+async def test_who_signs_in_goes_on_as_a_person_at_the_same_place(start, spot):
+    server = start(guests__look="true", accounts__open="false", **MANY)
+    ada = await sign_up(server, "ada")
+    await ada.stand_at(*spot)
+    heart = await ada.place(pose(*spot))
+    eye, cell = await onlooker(server, spot)
+    await eye.until(lambda: eye.sees(heart), "the thing")
+    await refused("email_taken", eye.ask("signUp", {
+        "email": "ada@example.org", "username": "eye", "password": "Correct-Horse-7", "consent": "1"}))  # fmt: skip
+    # What failed has ended nothing.
+    await ada.react(heart, "like")
+    await eye.until(lambda: eye.sees(heart)["reactions"], "the reaction")
+    await eye.ask("signUp", {
+        "email": "eye@example.org", "username": "eye", "password": "Correct-Horse-7", "consent": "1"})  # fmt: skip
+    assert not eye.topics
+    await eye.stand_at(*spot)
+    await eye.view(cell)
+    await eye.react(heart, "love")
+    await eye.ask("signOut")
+    assert not eye.topics
+    await eye.stand_at(*spot)
+    await eye.view(cell + GUESTS)
+
+
+async def test_a_guest_who_comes_back_gets_what_it_missed(start, spot):
+    server = start(**LOOKS)
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    heart = await ada.place(pose(*spot))
+    eye, cell = await onlooker(server, spot)
+    topic = eye.topics[cell + GUESTS]
+    cursor = {"topic": topic.name, **topic.cursor}
+    await eye.drop()
+    await ada.react(heart, "like")
+    again = await guest(server, cursors=[cursor])
+    again.topics[topic.name] = topic
+    await again.stand_at(*spot)
+    await again.until(lambda: again.sees(heart).get("reactions"), "what was missed")
+    assert any("continued" in item for item in again.items)
+    assert not any("snapshot" in item and item["snapshot"]["cursor"]["topic"] == topic.name for item in again.items)
+
+
+async def test_a_cursor_of_guests_gives_a_person_nothing(start, spot):
+    server = start(**LOOKS)
+    eye, cell = await onlooker(server, spot)
+    topic = eye.topics[cell + GUESTS]
+    ada = await Client.connect(server, "Ada", cursors=[{"topic": topic.name, **topic.cursor}])
+    ada.topics[topic.name] = topic
+    await ada.stand_at(*spot)
+    await ada.view(cell)
+    assert topic.name not in ada.topics and not any("continued" in item for item in ada.items)
+
+
+# MARK: - What people hide (PRF-5)
+
+
+async def test_what_a_person_hides_leaves_the_views_of_guests(start, spot):
+    server = start(**LOOKS)
+    ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
+    for one in (ada, bob):
+        await one.stand_at(*spot)
+    hers, post = await ada.place(pose(*spot)), await ada.make_post("a post")
+    his = await bob.place(pose(*away(*spot, east=3)))
+    eye, cell = await onlooker(server, spot)
+    await eye.until(lambda: all(map(eye.sees, (hers, post, his))), "everything")
+    assert (await ada.ask("getProfile"))["guestsSee"] is True
+    assert "guestsSee" not in await ada.ask("editProfile", {"guestsSee": False})
+    # Gone when the change was answered: the answer to a later request comes behind it.
+    await refused("not_found", eye.select(hers))
+    await refused("not_found", eye.read_post(post))
+    assert not eye.sees(hers) and not eye.sees(post) and eye.sees(his)
+    before = len(eye.items)
+    more = await ada.place(pose(*away(*spot, north=3)))
+    await bob.react(hers, "like")
+    await ada.edit(hers, pose(*away(*spot, north=2)))
+    await bob.react(his, "like")
+    await eye.until(lambda: eye.sees(his).get("reactions"), "the reaction")
+    assert len(eye.items) == before + 1, eye.items[before:]
+    # Signed-in people see it as ever, and over a restart it stays hidden.
+    await bob.until(lambda: bob.sees(hers) and bob.sees(more), "hers")
+    server.kill()
+    server = start(**LOOKS)
+    eye, _ = await onlooker(server, spot)
+    assert eye.sees(his) and not eye.sees(hers) and not eye.sees(more) and not eye.sees(post)
+    ada = await Client.connect(server, token=ada.welcome["token"])
+    assert (await ada.ask("editProfile", {"guestsSee": True}))["guestsSee"] is True
+    await eye.until(lambda: all(map(eye.sees, (hers, more, post))), "everything again")
+    assert eye.sees(hers)["reactions"] == [{"reaction": "like", "count": 1}]
+
+
+async def test_nothing_of_sub_realms_and_blocks_reaches_a_guest(start, spot):
+    server = start(**LOOKS)
+    ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
+    for one in (ada, bob):
+        await one.stand_at(*spot)
+    realm = (await ada.ask("createRealm", {"name": "Walkers"}))["id"]
+    eye, cell = await onlooker(server, spot)
+    before = len(eye.items)
+    secret = await ada.place(pose(*spot), realms=[realm])
+    await ada.react(secret, "like")
+    await ada.ask("block", of(bob))
+    await ada.remove(secret)
+    public = await bob.place(pose(*spot))
+    await eye.until(lambda: eye.sees(public), "what is public")
+    assert len(eye.items) == before + 1, eye.items[before:]
+    await refused("not_signed_in", eye.ask("selectRealm", {"realm": realm}))
+    await refused("not_found", eye.select(secret))
+
+
+# MARK: - Budgets
+
+
+async def test_guests_have_budgets_by_address_and_in_all(start, spot):
+    server = start(guests__look="true", guests__viewsPerAddress=2, guests__viewsMax=100)
+    eyes = [(await onlooker(server, spot))[0] for _ in range(2)]
+    third = await guest(server, language="fr")
+    refusal = await refused("try_again", third.stand_at(*spot))
+    assert refusal.component == "guests" and refusal.details == {"limit": "2"} and refusal.retry_after == 30_000
+    assert refusal.message == "2 invités de cette adresse regardent déjà autour d'eux"
+    # A position without an id is refused as well.
+    await third.send({"position": {"lat": spot[0], "lon": spot[1]}})
+    assert (await third.refusal()).code == "try_again"
+    # Whoever has an account takes no guest's place, and no guest theirs.
+    ada = await Client.connect(server, "Ada")
+    await ada.view(await ada.stand_at(*spot))
+    await eventually(lambda: figure(server, 'cairn_guests_refused_total{reason="address"}', 2), "the count")
+    assert await figure(server, "cairn_guests_looking", 2)
+    await eyes[0].close()
+
+    async def has_room():
+        try:
+            return await third.stand_at(*spot)
+        except Refused as refusal:
+            assert refusal.code == "try_again"
+            return None
+
+    await eventually(has_room, "room")
+
+
+async def test_guests_in_all_are_bounded(start, spot):
+    server = start(guests__look="true", guests__viewsMax=1)
+    await onlooker(server, spot)
+    refusal = await refused("try_again", (await guest(server)).stand_at(*spot))
+    assert refusal.details == {"limit": "1"} and refusal.message == "1 guests look around already"
+
+
+async def test_new_ground_comes_to_guests_within_a_budget(start, spot):
+    server = start(guests__look="true", guests__cellsPerMinutePerAddress=12)
+    eye, cell = await onlooker(server, spot)
+    held = set(eye.topics)
+    for step in range(1, 6):
+        far = away(*spot, north=2_000 * step)
+        try:
+            await eye.stand_at(*far)
+        except Refused as refusal:
+            assert refusal.code == "try_again" and refusal.retry_after >= 1_000
+            break
+    else:
+        pytest.fail("the budget has no end")
+    # The view that there was stays, and signed-in people have budgets of their own.
+    assert eye.topics
+    ada = await Client.connect(server, "Ada")
+    await ada.view(await ada.stand_at(*away(*spot, north=50_000)))
+    assert len(held) <= 12
+
+
+async def test_guests_take_nobodys_place(start, spot):
+    """The last tenth of the connections is not theirs (QOS-5)."""
+    server = start(guests__look="true", listen__connectionsMax=20)
+    eye, _ = await onlooker(server, spot)
+    people = [await Client.connect(server, f"person-{number}") for number in range(17)]
+    code, _ = await eye.until_ended()
+    assert code == 1013 and eye.closing["reconnectAfter"] >= 2_000
+    late = await guest(server)
+    assert (await refused("overloaded", late.stand_at(*spot))).component == "guests"
+    await people[0].stand_at(*spot)
+    await eventually(lambda: figure(server, 'cairn_guests_refused_total{reason="overload"}', 2), "the count")
+
+
+async def test_guests_lose_their_views_when_the_operator_says_so(start, spot, tmp_path):
+    """ENG-4: `guests.look` is live."""
+    file = tmp_path / "cairn.yaml"
+    file.write_text("guests: { look: true }\n")
+    server = start("--config", str(file), guests__look=None)
+    eye, cell = await onlooker(server, spot)
+    file.write_text("guests: { look: false }\n")
+    server.process.send_signal(signal.SIGHUP)
+    await eye.until(lambda: not eye.topics, "the end of the view", 10)
+    await refused("not_signed_in", eye.stand_at(*spot))
+
+
+async def figure(server, name, value):
+    """Whether a metric has at least this value."""
+    figures = await server.figures()
+    return figures.get(name, 0) >= value
+
+
+# MARK: - The demo
+
+
+async def test_the_demos_own_walkers_are_shown_to_guests_and_nobody_else_is(start):
+    server = start("--demo", "--demo-speed", "20", guests__look=None)
+    park = (45.5048, -73.5872)
+    eye = await guest(server)
+    assert eye.welcome["limits"]["guestsLook"] is True
+    await eye.stand_at(*park)
+    await eye.until(lambda: any(eye.people.values()), "somebody who walks", 30)
+    real = await Client.connect(server, "Real", sharePosition=True, shareAccuracy=0)
+    await real.stand_at(*park)
+    await real.until(lambda: real.person("Ada.demo") or any(real.people.values()), "a walker", 30)
+    before = len(eye.items)
+    await eye.until(lambda: len(eye.items) > before + 20, "walkers who go on", 30)
+    names = {person.name for here in eye.people.values() for person in here.values()}
+    assert names and all(name.endswith(".demo") for name in names)
+    assert not eye.counts or set(eye.counts.values()) <= {0}
+    assert not any("people" in item.get("presence", {}) for item in eye.items)
