@@ -19,7 +19,7 @@ struct GuestRule: FeatureRule {
 
     func judge(_ views: FinalViews, _ broken: inout Broken) -> [HeldInstance] {
         for topic in views.topics where topic.isOfGuest && topic.replica.isComplete {
-            guard let everyones = views.references[topic.replica.cellToken] else { continue }
+            guard let everyones = views.references[String(topic.replica.cellToken)] else { continue }
             let held = Set(topic.replica.instances.filter { CrowdFeatures.isForAll($0.value) }.keys)
             let wanted = Set(everyones.replica.instances.filter { CrowdFeatures.isForAll($0.value) }.keys)
             for id in wanted.subtracting(held) {
