@@ -14,6 +14,8 @@ extension HomeCore {
             let isHeld = stream.instances[publication.object] != nil
             // What they have not been told of can only come; what its owner hides can only go.
             guard publication.state == nil ? isHeld : isSeen && (isHeld || publication.isEntry) else { return nil }
+            // No old cursor brings back what is gone.
+            if publication.state == nil { stream.forget { $0.object == publication.object } }
             return stream.publish(seen)
         }
         if let item = item ?? nil { actions.append(.broadcast(.guests, item)) }
@@ -24,6 +26,8 @@ extension HomeCore {
     public mutating func goByGuestSight(of person: AccountID) -> [Action] {
         guard topics.has(.guests), !isLost else { return [] }
         let isSeen = turn.names.guestsSee(person)
+        // No old cursor brings back what a person hides: whoever has one gets a snapshot.
+        if !isSeen { _ = topics.change(.guests) { $0.forget { $0.owner == person } } }
         var actions: [Action] = []
         for record in turn.objects.kept(of: person).sorted(by: { $0.wire.id < $1.wire.id })
         where record.audience.scopes.contains(.everyone) {

@@ -57,8 +57,9 @@ public struct TopicStream: Sendable {
         let state: WireInstance
     }
 
-    /// An event, and the owner of the instance that changed.
+    /// An event, the instance that changed, and its owner.
     struct Told: Sendable {
+        let object: InstanceID
         let owner: AccountID?
         let item: WireItem
         let bytes: Int
@@ -89,12 +90,20 @@ public struct TopicStream: Sendable {
         instances[publication.object] = publication.state.map { Held(owner: publication.owner, state: $0) }
         let item = event(publication.change, number: cursor.sequence)
         let bytes = ServerItemEncoder.encode(item, format: .proto).count
-        recent.append(Told(owner: publication.owner, item: item, bytes: bytes))
+        recent.append(
+            Told(object: publication.object, owner: publication.owner, item: item, bytes: bytes))
         recentBytes += bytes
         while recent.count > recentMax || recentBytes > recentBytesMax, let first = recent.popFirst() {
             recentBytes -= first.bytes
         }
         return item
+    }
+
+    /// Drops the events up to the last one of which this is true: a follower with an older cursor gets a snapshot.
+    mutating func forget(upToLast isForgotten: (Told) -> Bool) {
+        guard let last = recent.lastIndex(where: isForgotten) else { return }
+        recentBytes -= recent[...last].reduce(0) { $0 + $1.bytes }
+        recent.removeFirst(last + 1)
     }
 
     func event(_ change: WireEvent.OneOf_Change?, number: UInt64) -> WireItem {

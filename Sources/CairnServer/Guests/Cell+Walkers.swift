@@ -43,7 +43,6 @@ extension Cell {
 
     /// Goes by what a person has chosen about guests (PRF-5).
     func goByGuestSight(of person: AccountID) {
-        guard host.holds(thingsOf: person) else { return }
-        carryOut(host.core.value.goByGuestSight(of: person))
+        carryOut(host.goByGuestSight(of: person))
     }
 }

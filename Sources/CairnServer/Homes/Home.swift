@@ -159,6 +159,11 @@ final class HomeHost {
     /// Whether an account has things here, as far as the home is in memory.
     func holds(thingsOf account: AccountID) -> Bool { loaded?.lend { $0.holds(thingsOf: account) } ?? false }
 
+    /// What guests are told of a person's choice about them, as far as the home is in memory (PRF-5).
+    func goByGuestSight(of person: AccountID) -> [HomeCore.Action] {
+        loaded?.value.goByGuestSight(of: person) ?? []
+    }
+
     func apply(_ settings: Settings) { loaded?.value.apply(settings) }
 
     /// Forgets what is in memory of what is stored.

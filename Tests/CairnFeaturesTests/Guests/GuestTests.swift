@@ -98,6 +98,33 @@ struct GuestTests {
         #expect(told().map(\.word) == ["entered"])
     }
 
+    @Test mutating func oldCursor_bringsNothingBackThatAPersonHides() throws {
+        town.open(.guests, of: .cell(Self.cell))
+        let start = try #require(town[Self.cell].core.topic(.guests)?.cursor)
+        let gone = try town.place(1, by: .make(2))
+        _ = try town.place(2, by: .make(2))
+        _ = try town.ask(.make(.removing(gone), id: 3, from: .make(2)))
+        _ = try town.place(4)
+        let before = try #require(town[Self.cell].core.topic(.guests)?.cursor)
+        town.setGuestsSee(false, of: .make(2))
+        let topic = try #require(town[Self.cell].core.topic(.guests))
+        #expect(topic.events(after: start) == nil, "who has an old cursor gets a snapshot")
+        #expect(topic.events(after: before)?.map(\.event.word) == ["left"])
+    }
+
+    @Test mutating func oldCursor_bringsNothingBackThatIsGone() throws {
+        let flag = try town.place(1)
+        town.open(.guests, of: .cell(Self.cell))
+        let start = try #require(town[Self.cell].core.topic(.guests)?.cursor)
+        let gone = try town.place(2)
+        _ = try town.ask(.make(.reacting("like", to: flag), id: 3, from: .make(2)))
+        let before = try #require(town[Self.cell].core.topic(.guests)?.cursor)
+        _ = try town.ask(.make(.removing(gone), id: 4))
+        let topic = try #require(town[Self.cell].core.topic(.guests))
+        #expect(topic.events(after: start) == nil)
+        #expect(topic.events(after: before)?.map(\.event.word) == ["left"])
+    }
+
     @Test mutating func scopeOfGuests_isNobodysRight() {
         #expect(!Scope.guests.isView && !Scope.guests.isOverlay)
         #expect(!Audience.everyone.scopes.contains(.guests))
