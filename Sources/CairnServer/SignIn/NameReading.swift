@@ -42,6 +42,7 @@ extension NameDirectory {
         }
         people.fill(with: entries)
         try await fillPrivacy(from: store, &damage)
+        try await hideDeleted(in: store)
         if let listed {
             openRealms.fill(with: listed.entries(in: try await store.read([listed.query])[0], into: &damage))
         }
@@ -52,6 +53,19 @@ extension NameDirectory {
         store.report(damage)
         guard entries.count >= Self.pageRows else { return }
         logger.notice("store: \(entries.count) names were read in \(ContinuousClock.now - start)")
+    }
+
+    /// Those whose deletion is under way show guests nothing.
+    private func hideDeleted(in store: Store) async throws {
+        var last = AccountID(rawValue: 0)
+        while true {
+            let rows = try await store.read([DeletionRecord.query(after: last, rowsMax: Self.pageRows)])[0]
+            // The account is not sealed. The other columns are the deletion's business, which reports damage.
+            let accounts = rows.compactMap { try? $0.integer(0) }.map { AccountID(rawValue: UInt64(bitPattern: $0)) }
+            for account in accounts { setGuestsSee(false, of: account) }
+            guard rows.count == Self.pageRows, let end = accounts.last else { return }
+            last = end
+        }
     }
 
     private func fillPrivacy(from store: Store, _ damage: inout [DamagedRow]) async throws {

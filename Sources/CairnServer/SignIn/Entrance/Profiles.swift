@@ -31,7 +31,7 @@ struct EditProfile: EntranceCommand {
         let user = try applicant.requireUser()
         // Whether a name is taken tells as much as a search for it.
         if body.hasUsername, body.username != user.name { try signIn.admitSearch(of: user, at: applicant) }
-        var isCounted = false
+        var (isCounted, isSightCounted) = (false, false)
         for _ in 0..<SignIn.attemptsMax {
             var dossier = try await signIn.dossier(of: user.account)
             guard dossier.account.role.isInWorld || isOfSignInAlone else {
@@ -39,6 +39,10 @@ struct EditProfile: EntranceCommand {
             }
             let before = dossier.profile
             try edit(&dossier.profile, signIn, user.account)
+            if dossier.profile.guestsSee, !before.guestsSee, !isSightCounted {
+                try signIn.admitGuestSight(of: user.account)
+                isSightCounted = true
+            }
             if body.hasPicture { dossier.profile.picture = try await picture(of: user.account, signIn) }
             let hasChanged = dossier.profile != before || before.isDamaged
             var statements = hasChanged ? [dossier.profile.saving] : []

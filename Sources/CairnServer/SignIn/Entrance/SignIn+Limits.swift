@@ -137,6 +137,19 @@ extension SignIn {
         }
     }
 
+    /// How often in an hour a person may show guests again what they had hidden: each time everything that they have
+    /// left comes into all guests' views. Hiding is never refused.
+    static let guestSightsPerHour = 20
+
+    /// Counts that a person shows guests what they leave.
+    /// - Throws: `too_many_attempts` with the time to wait.
+    func admitGuestSight(of account: AccountID) throws(Refusal) {
+        if let wait = services.guestSights.admit(LimitKey(account.rawValue), now: .now) {
+            throw Refusal(
+                .tooManyAttempts, component: Self.component, retryAfter: wait, details: ["field": "guestsSee"])
+        }
+    }
+
     /// Counts a search for people, or a name that may be taken, for the account, and for the address, which may make
     /// ten times as many.
     /// - Throws: `rate_limited` with the time to wait.

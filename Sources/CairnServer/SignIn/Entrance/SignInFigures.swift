@@ -10,6 +10,7 @@ package struct SignInFigures: Sendable {
     private let changesRefused: Int
     private let mailsWithheld: Int
     private let renamesRefused: Int
+    private let guestSightsRefused: Int
 
     init(_ services: SignIn.Services) {
         desk = services.desk.figures
@@ -19,6 +20,7 @@ package struct SignInFigures: Sendable {
         recoveriesRefused = services.recoveries.figures.refused + Int(services.recoveryDesk.refused)
         mailsWithheld = services.resetMails.figures.withheld + services.proofMails.figures.withheld
         renamesRefused = services.renames.figures.refused
+        guestSightsRefused = services.guestSights.figures.refused
     }
 
     fileprivate typealias Row = Metric<SignInFigures>
@@ -46,6 +48,7 @@ package struct SignInFigures: Sendable {
                 .counts([
                     "sign_in": UInt64($0.failures.refused), "sign_up": UInt64($0.signUpsRefused),
                     "recovery": UInt64($0.recoveriesRefused), "rename": UInt64($0.renamesRefused),
+                    "guest_sight": UInt64($0.guestSightsRefused),
                 ])
             }
             .family(.counter, "cairn.sign.in.refused", by: "attempt"),

@@ -61,6 +61,8 @@ extension SignIn {
         let proofMails: MailboxLimiter
         /// Names that an account takes after its first.
         let renames: AttemptLimiter
+        /// Showing guests again what was hidden.
+        let guestSights: AttemptLimiter
         /// Searches for people, by account and by address.
         let searches: AttemptLimiter
         let addressSearches: AttemptLimiter
@@ -115,6 +117,7 @@ extension SignIn {
             // Who has mistyped an address, and writes the right one and then this one again, waits for nothing.
             proofMails = MailboxLimiter(burstMax: 3, pause: pause, perDayMax: accounts.mailsPerDay)
             renames = AttemptLimiter(attemptsMax: accounts.renamesPerDay, window: .seconds(86_400))
+            guestSights = AttemptLimiter(attemptsMax: SignIn.guestSightsPerHour)
             exports = AttemptLimiter(attemptsMax: accounts.exportsPerHour)
             organisationRequests = AttemptLimiter(attemptsMax: accounts.organisationRequestsPerHour)
             changes = AttemptLimiter(attemptsMax: SignIn.changesPerHour)

@@ -21,6 +21,7 @@ struct DeleteAccount: EntranceCommand {
             user, applicant, password: body.password,
             ProviderProof(body.provider, accessToken: body.accessToken, idToken: body.idToken))
         try await signIn.delete(user.account, saying: applicant.language)
+        await Shard.goByGuestSight(of: user.account, on: applicant.shards)
         return .answered(.done(WireDone()), ending: .account(user.account))
     }
 }
@@ -33,6 +34,8 @@ extension SignIn {
         // A search for the person that begins from here on finds nothing.
         names.people.set(id, to: nil)
         names.set(nil, of: id)
+        // What is still there of the person is not for guests; a start in the middle knows it by `DeletionRecord`.
+        names.setGuestsSee(false, of: id)
         // In its turn: a decision that was committed before is noted first.
         try await services.accountTurns.take { organisations.forget(id) }
         await organisations.recount(in: store)

@@ -61,6 +61,13 @@ struct DeletionRecord: Sendable {
     /// The oldest deletions.
     static let oldest = table.query("ORDER BY begun, account LIMIT 100")
 
+    private static let page = table.query("WHERE account > ? ORDER BY account LIMIT ?")
+
+    /// A page of all, in the order of their accounts.
+    static func query(after account: AccountID, rowsMax: Int) -> Query {
+        page.about(.integer(Int64(bitPattern: account.rawValue)), .integer(Int64(rowsMax)))
+    }
+
     static func records(in rows: [Row], into damage: inout [DamagedRow]) -> [DeletionRecord] {
         rows.compactMap { row in
             do throws(DamagedRow) {

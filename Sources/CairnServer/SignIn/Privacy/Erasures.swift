@@ -73,6 +73,7 @@ package actor Erasures {
         do {
             let rows = try await Erasing(record, in: world).run()
             world.context.suspensions.note(nil, of: record.account)
+            world.context.names.setGuestsSee(true, of: record.account)
             shared.withLock {
                 $0.done += 1
                 $0.rowsPastHomes += UInt64(rows)
