@@ -107,6 +107,8 @@ extension ConfigurationKey {
         "guests.look": .lookWhereOpened,
         "guests.viewsPerAddress": .unlessLocal(5, \.guests.viewsPerAddress),
         "guests.cellsPerMinutePerAddress": .unlessLocal(20, \.guests.cellsPerMinutePerAddress),
+        "guests.megabytesPerMinutePerAddress": .unlessLocal(20, \.guests.megabytesPerMinutePerAddress),
+        "guests.questionsPerMinutePerAddress": .unlessLocal(300, \.guests.questionsPerMinutePerAddress),
         "storage.path": .stateFolder,
         "storage.keyFile": .keyFile,
         "backup.directory": .backupFolder,

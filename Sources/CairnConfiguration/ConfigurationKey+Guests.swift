@@ -23,6 +23,22 @@ extension ConfigurationKey {
             "guests.cellsPerMinute", \.guests.cellsPerMinute, 1...10_000_000, unit: "cells/min", .live,
             "Cells that come into the views of all guests in a minute, and at once: each may have to be read from "
                 + "the disk."),
+        .integer(
+            "guests.megabytesPerMinutePerAddress", \.guests.megabytesPerMinutePerAddress, 0...1_000_000,
+            unit: "MB/min", .live,
+            "What one address' guests are sent of the cells that come into their views in a minute, and at once. Then "
+                + "no cell comes until as much time has passed. 0: any amount."),
+        .integer(
+            "guests.megabytesPerMinute", \.guests.megabytesPerMinute, 1...1_000_000, unit: "MB/min", .live,
+            "The same of all guests."),
+        .integer(
+            "guests.questionsPerMinutePerAddress", \.guests.questionsPerMinutePerAddress, 0...1_000_000,
+            unit: "requests/min", .live,
+            "Requests for details and tours of one address' guests in a minute, and at once. Further ones get "
+                + "rate_limited. 0: any number."),
+        .integer(
+            "guests.questionsPerMinute", \.guests.questionsPerMinute, 1...10_000_000, unit: "requests/min", .live,
+            "The same of all guests."),
     ]
 }
 

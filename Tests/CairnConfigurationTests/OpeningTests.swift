@@ -87,7 +87,9 @@ import Testing
     @Test func limitsByAddress_holdWhereOthersAreServed() throws {
         let local = try Configuration.loadTesting().configuration.guests
         #expect(local.viewsPerAddress == 0 && local.cellsPerMinutePerAddress == 0)
+        #expect(local.megabytesPerMinutePerAddress == 0 && local.questionsPerMinutePerAddress == 0)
         let served = try Configuration.loadTesting(overrides: ["listen.behindProxy": "true"]).configuration.guests
+        #expect(served.megabytesPerMinutePerAddress == 20 && served.questionsPerMinutePerAddress == 300)
         #expect(served.viewsPerAddress == 5 && served.cellsPerMinutePerAddress == 20 && served.viewsMax == 1_000)
     }
 }

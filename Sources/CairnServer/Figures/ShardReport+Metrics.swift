@@ -36,7 +36,7 @@ extension ShardReport {
         .family(.gauge, "cairn.guests.looking"),
         Row(
             "guestsRefused", in: .refusals, unit: "positions",
-            "positions of guests that were refused, and guests sent away, by what was used up"
+            "positions and questions of guests that were refused, and guests sent away, by what was used up"
         ) { report in
             let counts = GuestViews.Shortage.allCases.map { ($0.rawValue, report.shard.guestRefusals[$0] ?? 0) }
             return .counts(Dictionary(uniqueKeysWithValues: counts))

@@ -14,6 +14,9 @@ extension Shard {
     /// Guests of a loop that are sent away in a second of overload: a share, and at least some.
     private static let shedShare = 4
     private static let shedLeast = 50
+    /// From a guest's position to the first byte of a cell that comes into its view. A cell that sleeps wakes in less,
+    /// so that the time does not say whether somebody was there in the minutes before.
+    static let lookDelay = Duration.milliseconds(100)
 
     // MARK: Looking
 
@@ -23,8 +26,17 @@ extension Shard {
             throw session.refusalWithoutAccount(component: component)
         }
         guard shedsGuests else { return }
+        session.wasShed = true
         figures.guestRefusals[.overload, default: 0] += 1
         throw Refusal(.overloaded, component: Self.guests, retryAfter: overloadWait)
+    }
+
+    /// The same for what is answered: that has a budget.
+    func admitQuestion(_ session: Session, component: String) throws(Refusal) {
+        try admitGuest(session, component: component)
+        guard let wait = context.guestViews.ask(at: session.address, now: now) else { return }
+        figures.guestRefusals[.questions, default: 0] += 1
+        throw Refusal(.rateLimited, component: Self.guests, retryAfter: wait)
     }
 
     /// The sender of a request: the person; for a question that guests may ask, also a guest.
@@ -35,7 +47,7 @@ extension Shard {
             return sender
         }
         guard type.senders.contains(.guest) else { throw session.refusalWithoutAccount(component: Self.session) }
-        try admitGuest(session, component: Self.session)
+        try admitQuestion(session, component: Self.session)
         return session.onlooker
     }
 
@@ -53,16 +65,66 @@ extension Shard {
             session.tracker = before
             if isNew { context.guestViews.end(at: session.address) }
             figures.guestRefusals[.cells, default: 0] += 1
-            throw Refusal(
-                .tryAgain, "guests have looked at much new ground", component: Self.guests,
-                retryAfter: max(.seconds(1), context.guestViews.waitForCell(at: session.address, now: now)))
+            throw noGround(for: session)
         }
-        session.isLooking = true
+        (session.isLooking, session.wasShed) = (true, false)
         session.position = place
-        session.follows.makeRoom(for: change.followed.count)
-        for cell in change.followed { follow(cell, session) }
+        lookInto(change.followed, session)
         for cell in change.unfollowed { unfollow(cell, session) }
+        let cursors = session.cursors.filter { topic, _ in
+            guard case .cell(let cell) = topic.home else { return false }
+            return topic.scope == .guests && session.tracker.view.contains(cell)
+        }
+        for topic in cursors.keys { session.cursors[topic] = nil }
         forgetCursors(of: session)
+        session.cursors = cursors
+    }
+
+    /// Cells have come into a guest's view: they wake now, and are followed when that must be done.
+    func lookInto(_ cells: [CellID], _ session: Session) {
+        guard !cells.isEmpty else { return }
+        session.follows.makeRoom(for: cells.count)
+        let due = now + Self.lookDelay
+        for cell in cells {
+            give(.fire, to: .cell(cell))
+            looks.append((due, session.participant, cell))
+        }
+        loop.requestTick(at: due)
+    }
+
+    /// Follows the cells whose time has come.
+    func followLooks() {
+        while let look = looks.first, look.due <= now {
+            looks.removeFirst()
+            guard let session = session(of: look.participant), session.isLooking,
+                session.tracker.view.contains(look.cell), session.follows[Topic(.cell(look.cell), .guests)] == nil
+            else { continue }
+            follow(look.cell, session)
+        }
+        if let next = looks.first { loop.requestTick(at: next.due) }
+    }
+
+    /// Counts what a guest is sent of a cell.
+    func countRead(_ items: [[UInt8]], by session: Session) {
+        guard session.isLooking else { return }
+        let bytes = items.reduce(0) { $0 + $1.count }
+        context.guestViews.spend(bytes: bytes, at: session.address, now: now)
+    }
+
+    /// Whether a connection that missed something is told its topics anew. The view of a guest that has read too much
+    /// ends instead.
+    func mayReadAgain(_ session: Session) -> Bool {
+        guard session.isLooking, !context.guestViews.mayRead(at: session.address, now: now) else { return true }
+        figures.guestRefusals[.bytes, default: 0] += 1
+        stopLooking(session)
+        refuse(session, id: 0, noGround(for: session))
+        return false
+    }
+
+    private func noGround(for session: Session) -> Refusal {
+        Refusal(
+            .tryAgain, "guests have looked at much new ground", component: Self.guests,
+            retryAfter: max(.seconds(1), context.guestViews.waitForCell(at: session.address, now: now)))
     }
 
     private func refusal(of shortage: GuestViews.Shortage, _ limit: Int) -> Refusal {
@@ -97,7 +159,10 @@ extension Shard {
     /// allows none any more. Called about once a second.
     func shedGuests() {
         guard shedsGuests || !context.configuration.guests.look else { return }
-        let looking = sessions.compactMap { $0 }.filter { $0.isLooking && !$0.isDismissed }
+        // Those who wait for room keep it from people.
+        let holdsRoom = context.doors.admission.isNearlyFull
+        let looking = sessions.compactMap { $0 }
+            .filter { ($0.isLooking || holdsRoom && $0.wasShed) && !$0.isDismissed }
         guard context.configuration.guests.look else { return looking.forEach(stopLooking) }
         for session in looking.prefix(max(Self.shedLeast, looking.count / Self.shedShare)) {
             // One that is signing in is about to be a person's.

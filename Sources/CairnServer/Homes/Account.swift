@@ -184,7 +184,8 @@ actor Account: Home {
 
     func arrive(_ request: Request) {
         guard request.isChange else {
-            if let refusal = known.core.admit(question: request, now: context.clock.lasting) {
+            // Guests have a budget of their address (`GuestViews`): none uses up another's.
+            if !id.isGuest, let refusal = known.core.admit(question: request, now: context.clock.lasting) {
                 return shard.assumeIsolated { $0.reply(to: request, .refusal(refusal)) }
             }
             return decide(request)

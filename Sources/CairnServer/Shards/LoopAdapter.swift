@@ -133,6 +133,7 @@ final class LoopAdapter: LoopHandler {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
             shard.applyWaitingPositions()
+            shard.followLooks()
             shard.lookAtTimers()
             shard.fireDueTimers()
         }

@@ -16,6 +16,8 @@ final class Session {
     private(set) var sharing = Sharing()
     /// Whether it is a guest with a view (SES-14).
     var isLooking = false
+    /// Whether it is a guest who was refused because the server sheds guests (QOS-5).
+    var wasShed = false
     /// Whether others see the person.
     private(set) var shares = false
     /// Whether the live view has instances (PRF-7).

@@ -75,7 +75,7 @@ extension Shard {
 
     private func admit(_ type: any EntranceCommand.Type, _ session: Session) throws(Refusal) {
         switch (type.sender, session.stage) {
-        case (.onlooker, .guest): try admitGuest(session, component: Self.component)
+        case (.onlooker, .guest): try admitQuestion(session, component: Self.component)
         case (.onlooker, .user): return
         case (.guest, .guest), (.anyone, .guest), (.anyone, .user), (.user, .user): return
         case (.guest, .user):

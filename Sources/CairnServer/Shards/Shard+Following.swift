@@ -114,6 +114,7 @@ extension Shard {
         session.follows[topic]?.isExcerpt = isExcerpt
         let key = session.key(of: topic, session.follows[topic])
         loop.sendCatchUp(items, of: key, to: participant.connection)
+        countRead(items, by: session)
         loop.follow(key, participant.connection, group: group)
     }
 
@@ -138,6 +139,7 @@ extension Shard {
         guard let session = session(connection), let account = session.follower else { return }
         let participant = session.participant
         for topic in stale.compactMap(Topic.init) where session.follows[topic]?.isAnswered == true {
+            guard mayReadAgain(session) else { return }
             figures.resynchronised += 1
             renew(topic, session)
         }

@@ -112,7 +112,12 @@ extension Shard {
     func lookAgain() {
         for case let session? in sessions where session.tracker.isWaiting && !session.isDismissed {
             guard let place = session.position?.coordinate else { continue }
-            for cell in move(session, to: place).followed { follow(cell, session) }
+            let cells = move(session, to: place).followed
+            guard !session.isLooking else {
+                lookInto(cells, session)
+                continue
+            }
+            for cell in cells { follow(cell, session) }
         }
     }
 

@@ -80,6 +80,8 @@ package actor Shard: LoopResident {
     /// What waits for accounts to change rights on every loop, by its number.
     var changesOfRights: [UInt64: @Sendable () -> Void] = [:]
     var changeOfRightsNumber: UInt64 = 0
+    /// Cells that guests follow soon, by time: at most as many as `guests.cellsPerMinute` lets come at once.
+    var looks: Deque<(due: MonotonicTime, participant: Participant, cell: CellID)> = []
     var overload = OverloadGauge()
     /// Engagement counts that are not on disk yet (STA-4).
     var engagement = EngagementTally()

@@ -66,14 +66,52 @@ import Testing
         #expect(views.admit(20, at: Self.address(2), now: .epoch + .seconds(120)) == 10)
     }
 
+    @Test func addressThatHasReadMuch_waits_andOthersDoNot() {
+        let views = GuestViews(Self.limits())
+        #expect(views.mayRead(at: here, now: 0) && views.admit(1, at: here, now: 0) == 1)
+        views.spend(bytes: 30_000_000, at: here, now: 0)
+        #expect(!views.mayRead(at: here, now: 0) && views.admit(1, at: here, now: 0) == 0)
+        // 10 MB of 20 MB a minute are owed.
+        let wait = views.waitForCell(at: here, now: 0)
+        #expect(wait > .seconds(29) && wait < .seconds(31))
+        #expect(views.mayRead(at: Self.address(2), now: 0) && views.admit(1, at: Self.address(2), now: 0) == 1)
+        #expect(views.admit(1, at: here, now: .epoch + .seconds(31)) == 1)
+    }
+
+    @Test func bytesInAll_areBounded_alsoOfWhomAProxyDoesNotName() {
+        let views = GuestViews(Self.limits { $0.megabytesPerMinute = 1 })
+        views.spend(bytes: 2_000_000, at: nil, now: 0)
+        #expect(!views.mayRead(at: nil, now: 0) && views.admit(1, at: here, now: 0) == 0)
+        #expect(views.mayRead(at: nil, now: .epoch + .seconds(61)))
+    }
+
+    @Test func questionsOfAnAddress_areBounded_andThoseOfAnotherAreNot() {
+        let views = GuestViews(Self.limits())
+        for _ in 0..<300 { #expect(views.ask(at: here, now: 0) == nil) }
+        #expect(views.ask(at: here, now: 0) == .milliseconds(200))
+        #expect(views.ask(at: Self.address(2), now: 0) == nil && views.ask(at: nil, now: 0) == nil)
+        #expect(views.ask(at: here, now: .epoch + .milliseconds(200)) == nil)
+    }
+
+    @Test func questionsInAll_areBounded() {
+        let views = GuestViews(Self.limits { $0.questionsPerMinute = 2 })
+        #expect(views.ask(at: here, now: 0) == nil && views.ask(at: nil, now: 0) == nil)
+        #expect(views.ask(at: Self.address(2), now: 0) == .seconds(30) && views.ask(at: nil, now: 0) == .seconds(30))
+    }
+
     @Test func withoutABudgetByAddress_onlyThoseInAllHold() {
         let views = GuestViews(
             Self.limits {
                 $0.viewsPerAddress = 0
                 $0.cellsPerMinutePerAddress = 0
+                $0.megabytesPerMinutePerAddress = 0
+                $0.questionsPerMinutePerAddress = 0
             })
         for _ in 0..<100 { #expect(views.begin(at: here, now: 0) == nil) }
         #expect(views.admit(500, at: here, now: 0) == 500)
+        views.spend(bytes: 100_000_000, at: here, now: 0)
+        #expect(views.mayRead(at: here, now: 0))
+        for _ in 0..<1_000 { #expect(views.ask(at: here, now: 0) == nil) }
     }
 
     @Test func manyAddresses_areForgotten_butNotThoseWithViews() {
