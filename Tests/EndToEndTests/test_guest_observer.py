@@ -11,6 +11,7 @@ import pytest
 
 from accounts import guest
 from cairn import Client, Refused, away, pose
+from operators import Desk
 from server import Server
 from test_absence import of
 from told import BinaryEye, told, told_binary
@@ -165,11 +166,42 @@ async def somebody_who_hides(run, is_other):
     await run.told()
 
 
+async def somebody_deleted(run, is_other):
+    """They were here, had left something for a sub-realm, and delete the account."""
+    ada = await run.somebody("Ada", sharePosition=True)
+    await ada.stand_at(*SPOT)
+    realm = (await ada.ask("createRealm", {"name": "Walkers"}))["id"]
+    thing = await ada.place(pose(*SPOT), realms=[realm])
+    await run.told()
+    if is_other:
+        await ada.ask("deleteAccount")
+    await run.told()
+    await run.ask(thing)
+    await run.told()
+
+
+async def somebody_suspended(run, is_other):
+    """What they have left in public stays, as for everybody."""
+    ada = await run.somebody("Ada", sharePosition=True)
+    await ada.stand_at(*SPOT)
+    thing = await ada.place(pose(*away(*SPOT, east=5)))
+    await run.told()
+    if is_other:
+        async with await Desk.open(run.server) as desk:
+            await desk.ask(f"ban {ada.welcome['account']} Shouting")
+        await ada.until_ended()
+    await run.told()
+    await run.ask(thing)
+    await run.told()
+
+
 FACTS = {
     "a person more": a_person_more,
     "a private thing": a_private_thing,
     "a block": a_block,
     "somebody who hides": somebody_who_hides,
+    "somebody deleted": somebody_deleted,
+    "somebody suspended": somebody_suspended,
 }
 
 

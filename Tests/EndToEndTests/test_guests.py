@@ -1,10 +1,12 @@
 """Guests who look at the world without an account (SES-14, PRF-5): what they see, what they may ask, and how much."""
 
+import base64
 import signal
+import time
 
 import pytest
 
-from accounts import MANY, guest, sign_up
+from accounts import MANY, PASSWORD, guest, sign_up
 from cairn import Client, Refused, away, eventually, pose
 from test_absence import of
 from test_errors import refused
@@ -97,6 +99,26 @@ async def test_guests_see_nothing_where_the_operator_does_not_let_them(start, sp
     await refused("not_signed_in", eye.stand_at(*spot))
     for kind in ("listTours", "getTour", "findTour", "select", "readPost", "getAsset"):
         await refused("not_signed_in", eye.ask(kind, {}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "look"),
+    [
+        ({"opens": True, "guests__look": None}, True),
+        ({"opens": False, "guests__look": None}, False),
+        ({"accounts__open": "false", "guests__look": None}, True),
+        ({"listen__behindProxy": "true", "guests__look": None}, False),
+        ({"listen__behindProxy": "true", "guests__look": "true"}, True),
+        ({"opens": True, "guests__look": "false"}, False),
+    ],
+)  # fmt: skip
+async def test_guests_look_where_a_world_is_tried_out_and_elsewhere_by_the_operators_word(start, spot, settings, look):
+    eye = await guest(start(**settings))
+    assert eye.welcome["limits"].get("guestsLook", False) is look
+    if look:
+        await eye.view(await eye.stand_at(*spot) + GUESTS)
+    else:
+        await refused("not_signed_in", eye.stand_at(*spot))
 
 
 async def test_a_guest_reads_tours_and_their_assets_as_who_has_bought_nothing(start, spot):
@@ -206,6 +228,55 @@ async def test_what_a_person_hides_leaves_the_views_of_guests(start, spot):
     assert eye.sees(hers)["reactions"] == [{"reaction": "like", "count": 1}]
 
 
+async def test_no_old_cursor_brings_back_what_a_person_hides(start, spot):
+    server = start(**LOOKS)
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    eye, cell = await onlooker(server, spot)
+    topic = eye.topics[cell + GUESTS]
+    cursor = {"topic": topic.name, **topic.cursor}
+    hers, gone = await ada.place(pose(*spot), text="secret"), await ada.place(pose(*spot), text="secret too")
+    await eye.until(lambda: eye.sees(hers) and eye.sees(gone), "hers")
+    await ada.remove(gone)
+    await ada.ask("editProfile", {"guestsSee": False})
+    again = await guest(server, cursors=[cursor])
+    await again.stand_at(*spot)
+    await again.view(cell + GUESTS)
+    assert not again.sees(hers) and "secret" not in str(again.items), again.items
+
+
+async def test_showing_guests_again_has_a_quota_and_hiding_has_none(start, spot):
+    server = start(**LOOKS)
+    ada = await Client.connect(server, "Ada")
+    for _ in range(20):
+        await ada.ask("editProfile", {"guestsSee": False})
+        await ada.ask("editProfile", {"guestsSee": True})
+    await ada.ask("editProfile", {"guestsSee": True})
+    await ada.ask("editProfile", {"guestsSee": False})
+    refusal = await refused("too_many_attempts", ada.ask("editProfile", {"guestsSee": True}))
+    assert refusal.details == {"field": "guestsSee"} and refusal.retry_after > 0
+    assert "guestsSee" not in await ada.ask("getProfile")
+    await eventually(lambda: figure(server, 'cairn_sign_in_refused_total{attempt="guest_sight"}', 1), "the count")
+
+
+async def test_what_a_deleted_person_has_left_is_gone_for_guests_at_once(start, spot):
+    """CMP-3, also for the guests of a server that died before the deletion was done."""
+    server = start(accounts__open="false", guests__look="true", **MANY)
+    ada = await sign_up(server, "ada")
+    await ada.stand_at(*spot)
+    things = [await ada.place(pose(*away(*spot, north=step))) for step in range(20)]
+    eye, cell = await onlooker(server, spot)
+    await eye.until(lambda: all(map(eye.sees, things)), "her things")
+    await ada.ask("deleteAccount", {"password": PASSWORD})
+    for thing in things:
+        await refused("not_found", eye.select(thing))
+        assert not eye.sees(thing)
+    server.kill()
+    server = start(accounts__open="false", guests__look="true", **MANY)
+    eye, _ = await onlooker(server, spot)
+    assert not any(map(eye.sees, things)) and not any("event" in item for item in eye.items)
+
+
 async def test_nothing_of_sub_realms_and_blocks_reaches_a_guest(start, spot):
     server = start(**LOOKS)
     ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
@@ -282,6 +353,53 @@ async def test_new_ground_comes_to_guests_within_a_budget(start, spot):
     assert len(held) <= 12
 
 
+async def test_questions_of_guests_have_a_budget(start, spot):
+    server = start(guests__look="true", guests__questionsPerMinutePerAddress=3, guests__questionsPerMinute=1_000)
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    heart = await ada.place(pose(*spot))
+    eye, _ = await onlooker(server, spot)
+    await eye.ask("listTours")
+    await eye.select(heart)
+    await refused("not_found", eye.ask("getAsset", {"asset": heart["id"], "tour": heart["id"]}))
+    refusal = await refused("rate_limited", eye.select(heart))
+    assert refusal.component == "guests" and refusal.retry_after > 1_000
+    # Of another connection of the address as well, and nobody with an account waits for it.
+    await refused("rate_limited", (await guest(server)).ask("listTours"))
+    for _ in range(5):
+        await ada.ask("listTours")
+    await eventually(lambda: figure(server, 'cairn_guests_refused_total{reason="questions"}', 2), "the count")
+
+
+async def test_a_guest_who_has_read_much_waits_with_the_view_that_it_has(start, spot):
+    server = start(guests__look="true", guests__megabytesPerMinute=1)
+    ada = await Client.connect(server, "Ada")
+    far = away(*spot, north=3_000)
+    await ada.stand_at(*spot)
+    data = base64.b64encode(bytes(2_048)).decode()
+    for _ in range(60):
+        await ada.place(pose(*spot), data=data)
+    # JSON: 60 things of some 3,000 bytes. Six guests read more than a megabyte.
+    eyes = [(await onlooker(server, spot))[0] for _ in range(6)]
+    refusal = await refused("try_again", eyes[0].stand_at(*far))
+    assert refusal.component == "guests" and refusal.retry_after >= 1_000
+    assert any(topic.is_complete for topic in eyes[0].topics.values())
+    await ada.view(await ada.stand_at(*far))
+
+
+async def test_the_time_of_the_first_byte_does_not_say_whether_a_cell_sleeps(start, spot):
+    """A cell that is awake and one that sleeps: both are told after a pause in which a cell wakes."""
+    server = start(guests__look="true")
+    ada = await Client.connect(server, "Ada")
+    await ada.view(await ada.stand_at(*spot))
+    for place in (spot, away(*spot, north=30_000)):
+        eye = await guest(server)
+        began = time.monotonic()
+        cell = await eye.stand_at(*place)
+        await eye.view(cell + GUESTS)
+        assert time.monotonic() - began >= 0.1
+
+
 async def test_guests_take_nobodys_place(start, spot):
     """The last tenth of the connections is not theirs (QOS-5)."""
     server = start(guests__look="true", listen__connectionsMax=20)
@@ -293,6 +411,11 @@ async def test_guests_take_nobodys_place(start, spot):
     assert (await refused("overloaded", late.stand_at(*spot))).component == "guests"
     await people[0].stand_at(*spot)
     await eventually(lambda: figure(server, 'cairn_guests_refused_total{reason="overload"}', 2), "the count")
+    # Who waits to look holds room as well. Who only has not signed in yet stays.
+    assert (await late.until_ended())[0] == 1013
+    calm = await guest(server)
+    await Client.connect(server, "one more")
+    assert (await calm.ask("getHelp")) is not None
 
 
 async def test_guests_lose_their_views_when_the_operator_says_so(start, spot, tmp_path):
