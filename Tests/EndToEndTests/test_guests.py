@@ -260,7 +260,7 @@ async def test_showing_guests_again_has_a_quota_and_hiding_has_none(start, spot)
 
 async def test_what_a_deleted_person_has_left_is_gone_for_guests_at_once(start, spot):
     """CMP-3, also for the guests of a server that died before the deletion was done."""
-    server = start(accounts__open="false", guests__look="true", **MANY)
+    server = start(accounts__open="false", guests__look="true", placement__perMinute=100, **MANY)
     ada = await sign_up(server, "ada")
     await ada.stand_at(*spot)
     things = [await ada.place(pose(*away(*spot, north=step))) for step in range(20)]
@@ -271,7 +271,7 @@ async def test_what_a_deleted_person_has_left_is_gone_for_guests_at_once(start, 
         await refused("not_found", eye.select(thing))
         assert not eye.sees(thing)
     server.kill()
-    server = start(accounts__open="false", guests__look="true", **MANY)
+    server = start(accounts__open="false", guests__look="true", placement__perMinute=100, **MANY)
     eye, _ = await onlooker(server, spot)
     assert not any(map(eye.sees, things)) and not any("event" in item for item in eye.items)
 
@@ -371,7 +371,7 @@ async def test_questions_of_guests_have_a_budget(start, spot):
 
 
 async def test_a_guest_who_has_read_much_waits_with_the_view_that_it_has(start, spot):
-    server = start(guests__look="true", guests__megabytesPerMinute=1, placement__changesPerMinute=1_000)
+    server = start(guests__look="true", guests__megabytesPerMinute=1, placement__perMinute=1_000)
     ada = await Client.connect(server, "Ada")
     far = away(*spot, north=3_000)
     await ada.stand_at(*spot)
