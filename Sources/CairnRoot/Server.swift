@@ -25,7 +25,8 @@ public enum Server {
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
         _ loaded: LoadedConfiguration, demo scene: DemoScene? = nil, isNewWorld: Bool = false,
-        invites: Bool = false, started: @escaping @Sendable (Int, String, WalkerMark) -> Void = { _, _, _ in },
+        invites: Bool = false,
+        started: @escaping @Sendable (Int, String, @escaping WalkerMark) -> Void = { _, _, _ in },
         leave: @escaping @Sendable (Int32) -> Never
     ) async throws {
         CoreDumps.forbid()
