@@ -1,4 +1,5 @@
 public import CairnConfiguration
+internal import CairnStore
 internal import CairnWebSocket
 internal import Foundation
 
@@ -38,7 +39,7 @@ public struct LANListener: Sendable {
         guard let pem = OwnCertificate.make(for: names) else {
             throw ConfigurationError(["--lan: no certificate can be made for \(names.joined(separator: ", "))"])
         }
-        try Self.write(pem, to: pemPath, in: (pemPath as NSString).deletingLastPathComponent)
+        try Self.write(pem, to: pemPath, in: pemPath.parentDirectory)
     }
 
     /// Only the owner can read it, from its first byte on, and it gets its name when it is whole.
