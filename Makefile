@@ -26,7 +26,7 @@ swift_sources := Package.swift Sources Tests loadtest
 # Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
 sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
 
-.PHONY: run demo program links tools test check test-loaded test-long build-tests sanitize bootstrap release package lint format clean
+.PHONY: run demo program links tools test check test-loaded test-long build-tests debug-tests sanitize bootstrap release package lint format clean
 
 # Open sign-in is asked for by a word, and never with --lan, which serves others.
 OPEN = $(if $(findstring --lan,$(ARGUMENTS)),,--open)
@@ -63,6 +63,10 @@ check: tools
 
 build-tests: tools links
 	$(testing) --build-tests
+
+# The same as a debug build, which builds again only what has changed.
+debug-tests: tools
+	$(build) --build-tests
 
 sanitize: bootstrap
 	$(build) $(sanitize) --build-tests

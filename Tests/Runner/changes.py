@@ -39,18 +39,19 @@ def lane(changed):
     swift = any(path.endswith((".swift", ".c", ".h", ".cc", ".proto")) or path == "Package.swift" for path in changed)
     lint = [path for path in changed if path.endswith(".swift") and (ROOT / path).exists()]
     chosen = [Phase("Lint", ["swift", "format", "lint", "--strict", "--parallel", *lint])] if lint else []
-    chosen += plan.build() if swift or not built() else []
+    chosen += [Phase("Build", ["make", "debug-tests"])] if swift or not built() else []
     filters = [word for name in suites(changed) for word in ("--filter", name)]
-    chosen.append(Phase("Swift tests", [*plan.SWIFT_TEST, *filters], "swift"))
+    chosen.append(Phase("Swift tests", [*plan.SWIFT_DEBUG_TEST, *filters], "swift"))
     nodes = sockets(changed)
     if nodes:
+        environment = {"CAIRN_BIN": str(ROOT / ".build/debug/cairn")}
         command = [*plan.PYTEST, *nodes, "-n", plan.WORKERS]
-        chosen.append(Phase("Sockets and pages", command, "pytest", environment=plan.ENVIRONMENT, good=(0, 5)))
+        chosen.append(Phase("Sockets and pages", command, "pytest", environment=environment, good=(0, 5)))
     return chosen
 
 
 def built():
-    return plan.SWIFT_TEST[0].exists()
+    return any((ROOT / ".build/debug").glob("*.xctest"))
 
 
 def suites(changed):

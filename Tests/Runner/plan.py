@@ -9,8 +9,9 @@ from phases import ROOT, Phase
 PYTHON = ROOT / ".venv/bin/python"
 #: What `make build-tests` builds.
 TESTED = ROOT / ".build/tested"
-#: The Swift tests. `swift test` would only plan a build first.
+#: The Swift tests, and the same without optimization (`make debug-tests`). `swift test` would only plan a build first.
 SWIFT_TEST = [TESTED / "cairnPackageTests.xctest", "--testing-library", "swift-testing"]
+SWIFT_DEBUG_TEST = [ROOT / ".build/debug/cairnPackageTests.xctest", *SWIFT_TEST[1:]]
 #: The program for the tests with sockets and pages.
 ENVIRONMENT = {"CAIRN_BIN": str(TESTED / "cairn")}
 PYTEST = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
