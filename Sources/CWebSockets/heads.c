@@ -111,8 +111,8 @@ static bool target_is_good(const uint8_t *target, size_t length) {
     return true;
 }
 
-// RFC 9112, 3: the method, the target and the version, with one blank between them. Libwebsockets answers to some of the
-// others by a 403 of its own, or not at all, and takes others. NULL = the line is good.
+// RFC 9112, 3: the method, the target and the version, with one blank between them. Libwebsockets answers to some of
+// the others by a 403 of its own, or not at all, and takes others (L43). NULL = the line is good.
 static const char *request_line_refusal(const uint8_t *line, size_t length) {
     static const char *const bad = "400 Bad Request";
     const uint8_t *first = memchr(line, ' ', length);

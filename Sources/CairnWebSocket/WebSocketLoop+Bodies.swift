@@ -94,8 +94,8 @@ extension WebSocketLoop {
         cws_http_cut(loop, id)
     }
 
-    /// The answer gives way to another client's, which is rare: all answers are searched for it. The client asks for the
-    /// rest of it, or again.
+    /// The answer gives way to another client's, which is rare: all answers are searched for it. The client asks for
+    /// the rest of it, or again.
     private func cut(_ serial: UInt64) {
         guard let id = bodies.first(where: { $0.value.serial == serial })?.key else { return }
         cws_http_cut(loop, id)

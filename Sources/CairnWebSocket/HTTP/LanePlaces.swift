@@ -2,10 +2,10 @@ internal import CairnTime
 
 /// Who has the places of a `BulkLane`, and who gives way when all are taken. A value without threads and clock.
 ///
-/// A client has at most its share. An answer weighs as much as the answers of its client are, or those of its account if
-/// these are more. When no place is free, a newcomer gets that of an answer that weighs the most, if its own would weigh
-/// less: so nobody loses a place to somebody who then has as many. Of several the one goes whose reader was last ready
-/// for more the longest ago.
+/// A client has at most its share. An answer weighs as many as the answers of its client are, or those of its account
+/// if these are more. When no place is free, a newcomer gets that of an answer that weighs the most, if its own would
+/// weigh less: so nobody loses a place to somebody who then has as many. Of several answers the one gives way whose
+/// reader was ready for more the longest ago.
 struct LanePlaces: Sendable {
     /// One answer under way.
     struct Answer: Sendable {
