@@ -881,8 +881,8 @@ public nonisolated struct WireTourSummary: Sendable {
   fileprivate var _away: Double? = nil
 }
 
-/// Lists published tours (TRT-2), in pages of up to 20 and up to 65,536 bytes. Tours that are published or withdrawn meanwhile neither repeat nor
-/// hide another. Refused with `invalid_field` and `rate_limited`.
+/// Lists published tours (TRT-2), in pages of up to 20 and up to 65,536 bytes. Tours that are published or withdrawn
+/// meanwhile neither repeat nor hide another. Refused with `invalid_field` and `rate_limited`.
 public nonisolated struct WireListTours: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

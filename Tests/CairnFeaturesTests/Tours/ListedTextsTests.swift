@@ -133,26 +133,25 @@ struct CountedLooksTests {
         .make(body, id: id, key: "", from: walker)
     }
 
-    @Test func looksAtTheOwnRun_haveAQuotaOfAMinute_besideLooksAtTours() throws {
-        var town = try TourTown.make(settings: .make { $0.tours.looksPerMinute = 3 })
-        let walker = try Self.start(in: &town)
+    /// By the account, as for each question that it passes.
+    @Test func looksAtTheOwnRun_haveAQuotaOfAMinute_besideLooksAtTours() {
+        var core = AccountCore(
+            account: .make(7), register: Features.register, settings: .make { $0.tours.looksPerMinute = 3 },
+            keyLifetime: .seconds(86_400))
         let looks: [WireClientMessage.OneOf_Body] = [
-            .getRun(WireGetRun()), .getRunContent(WireGetRunContent()), .getRun(WireGetRun()),
+            .getRun(WireGetRun()), .getRunContent(WireGetRunContent()), .getGroup(WireGetGroup()),
         ]
-        for (index, look) in looks.enumerated() {
-            #expect(try town.ask(Self.look(look, id: UInt32(index) + 2, from: walker)).refusal == nil)
+        func refusal(of look: WireClientMessage.OneOf_Body, at seconds: Int64 = 0) -> Refusal? {
+            core.admit(question: Self.look(look, id: 1, from: .make(7)), now: .epoch + .seconds(seconds))
         }
-        for look in looks + [.getGroup(WireGetGroup())] {
-            let refusal = try town.ask(Self.look(look, id: 9, from: walker)).refusal
-            #expect(refusal?.code == .rateLimited && refusal?.retryAfter == .seconds(60))
+        for look in looks { #expect(refusal(of: look) == nil) }
+        for look in looks {
+            let refused = refusal(of: look)
+            #expect(refused?.code == .rateLimited && refused?.retryAfter == .seconds(60))
         }
-        // What the walker does counts apart, and so do looks at tours.
-        var body = WireGetTour()
-        body.tour = town.identifiers.name(of: TourTown.tour)
-        #expect(try town.ask(Self.look(.getTour(body), id: 10, from: walker)).refusal == nil)
-        #expect(try town.refusal(.pauseRun(WirePauseRun()), id: 11, from: walker) == nil)
-        town.time.advance(.seconds(60))
-        #expect(try town.ask(Self.look(.getRun(WireGetRun()), id: 12, from: walker)).refusal == nil)
+        // Looks at tours count apart.
+        #expect(refusal(of: .getTour(WireGetTour())) == nil)
+        for look in looks { #expect(refusal(of: look, at: 60) == nil) }
     }
 
     /// A stop has up to a MiB: what is larger than a page counts by its bytes.
