@@ -5,7 +5,8 @@ internal import CairnWire
 public enum Features {
     public static let register = FeatureRegister(
         features + [ChangeQuota.self],
-        sharing: [gestures, looksAtRuns, ChangeQuota.quota(of: features, sharing: [gestures])])
+        sharing: [gestures, looksAtRuns, ChangeQuota.quota(of: features, sharing: [gestures])],
+        replyBytesMax: { $0.replyBytesPerDay })
 
     static let features: [any Feature.Type] = [
         Friends.self,
@@ -31,4 +32,16 @@ public enum Features {
         "looks at runs", of: Runs.name, code: .rateLimited,
         counting: [GetRun.self, GetRunContent.self, GetGroup.self],
         windows: [Quota.Window(.minute) { $0.tours.looksPerMinute }])
+}
+
+extension Settings {
+    /// Bytes on disk of a reply of the usual size: that of a placement takes some 350.
+    private static let usualReplyBytes = 512
+
+    /// Most bytes of one person's stored replies in a day. Not less than what the limits in number need for replies of
+    /// the usual size, so that operators who raise those need not raise this.
+    var replyBytesPerDay: Int {
+        let number = changes.perDay + placements.perDay + placements.changesPerDay
+        return max(changes.kilobytesPerDay << 10, Self.usualReplyBytes * number)
+    }
 }

@@ -263,7 +263,9 @@ public actor Store {
         let keyring = try connection.unlockOrMake(with: masters, now: WallClock.now)
         connection.keyring = keyring
         report(try connection.convert(tables, with: masters, logger: logger) ?? [])
-        report(try connection.beginTally(of: tables, with: masters, before: before))
+        let (findings, count) = try connection.beginTally(of: tables, with: masters, before: before)
+        logger.info("store: \(count)")
+        report(findings)
         self.keyring.withLock { $0 = keyring }
         writer = Writer(
             connection: connection, masters: masters, filings: tables.compactMap(\.filingOfNewRows),

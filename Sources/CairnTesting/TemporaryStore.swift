@@ -49,12 +49,13 @@ public struct TemporaryStore: Sendable {
         return answers
     }
 
-    /// The stored state that wakes an account: whether there are stored replies, and the rows of its quotas.
-    public func stored(for account: AccountID, now: LastingTime) async throws -> (hasKeys: Bool, quotas: [[[Row]]]) {
-        let hasKeys = try await !store.read([StoredReply.any(of: account)])[0].isEmpty
-        var quotas: [[[Row]]] = []
-        for queries in register.stored(for: account, now: now) { quotas.append(try await store.read(queries)) }
-        return (hasKeys, quotas)
+    /// The stored state that wakes an account: the answers to `AccountCore.questions`.
+    public func stored(for account: AccountID, now: LastingTime) async throws -> [[[Row]]] {
+        var answers: [[[Row]]] = []
+        for queries in AccountCore.questions(of: account, register, now: now) {
+            answers.append(try await store.read(queries))
+        }
+        return answers
     }
 
     /// Closes the file; the folder stays while there is a reference to it.

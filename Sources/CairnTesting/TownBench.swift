@@ -73,9 +73,11 @@ public struct TownBench: Sendable {
     }
 
     /// Restores an account's stored state, before its first request.
-    public mutating func wake(account: AccountID, hasKeys: Bool, quotas: [[[Row]]]) {
-        var core = makeAccount(account)
-        core.restore(hasKeys: hasKeys, quotas: quotas, now: time.lasting)
+    /// - Parameter hasKeys: false = as if there were no stored replies, so that keys need no answer of the store.
+    public mutating func wake(account: AccountID, _ answers: [[[Row]]], hasKeys: Bool = true) {
+        var (core, answers) = (makeAccount(account), answers)
+        if !hasKeys, !answers.isEmpty { answers[0][0] = [] }
+        core.restore(answers, now: time.lasting)
         accounts[account] = core
     }
 
@@ -288,7 +290,7 @@ public struct TownBench: Sendable {
             case .answer(let request, let answer): answers.append((request, answer))
             case .recall(let request): recalls.append(request)
             case .look(let requests): looks += requests
-            case .report: break
+            case .report, .note: break
             }
         }
     }

@@ -30,9 +30,9 @@ struct AccountCoreTests {
     }
 
     /// An account that has woken at time 0 and has older keys in the store.
-    private static func woken() -> AccountCore {
+    private static func woken(at now: LastingTime = 0) -> AccountCore {
         var core = AccountCore.make()
-        core.restore(hasKeys: true, quotas: [[]], now: 0)
+        core.restore(AccountCore.answersWithKeys, now: now)
         return core
     }
 
@@ -138,8 +138,7 @@ struct AccountCoreTests {
     }
 
     @Test func keyThatTheStoreKeptTooLongAgo_isForwarded() {
-        var core = AccountCore.make()
-        core.restore(hasKeys: true, quotas: [[]], now: 12_000)
+        var core = Self.woken(at: 12_000)
         _ = core.receive(Self.set(1, key: "k"), now: 21_000)
         #expect(core.found([Self.keptRow(of: Self.set(1, key: "k"), at: 0)], now: 21_000).summary == ["forward 1"])
     }
@@ -181,8 +180,8 @@ struct AccountCoreTests {
         // An attacker who can write the file can give the answer to one key the fingerprint of another.
         let row = Self.keptRow(of: Self.set(1, key: "other"), at: 0)
         #expect(core.found([row], now: 1).answers.first?.refusal?.code == .answerLost)
-        #expect(throws: DamagedRow.self) { try StoredReply.result(for: Self.set(1, key: "k"), in: row) }
-        #expect(try StoredReply.result(for: Self.set(1, key: "other"), in: row).version == 5)
+        #expect(throws: DamagedRow.self) { try StoredReply.answer(for: Self.set(1, key: "k"), in: row) }
+        #expect(try StoredReply.answer(for: Self.set(1, key: "other"), in: row).result.version == 5)
     }
 
     @Test func storeThatCannotBeAsked_isNoAnswer() {
@@ -248,7 +247,7 @@ struct AccountCoreTests {
                 case .forward(let request): forwarded.append(request.id)
                 case .answer(_, .success), .answer(_, .unchanged): Issue.record("nobody sent this key twice")
                 case .answer(_, .refusal): refused += 1
-                case .recall, .look, .report: Issue.record("nobody asked twice")
+                case .recall, .look, .report, .note: Issue.record("nobody asked twice")
                 }
             }
         }
@@ -294,7 +293,7 @@ struct AccountCoreTests {
 
     @Test func requestsBeyondTheBound_areRefused_whereverTheOthersWait() {
         var core = AccountCore.make(requestsMax: 6)
-        core.restore(hasKeys: true, quotas: [[]], now: 0)
+        core.restore(AccountCore.answersWithKeys, now: 0)
         // One request at the store, which then waits for its decision; one with the same key; two behind them.
         _ = core.receive(Self.set(1, key: "k"), now: 1)
         _ = core.found([nil], now: 1)
@@ -334,7 +333,7 @@ struct AccountCoreTests {
 
     @Test mutating func restoredUses_countAfterARestart() {
         let rows = [0, 10, 20].map { Row([.integer($0)]) }
-        core.restore(hasKeys: false, quotas: [[rows]], now: 0)
+        core.restore([[[], []], [rows]], now: 0)
         #expect(core.receive(Self.set(1), now: 100).answers.first?.refusal?.code == .quotaPeriod)
         #expect(core.receive(Self.set(2), now: 1_001).summary == ["forward 2"])
     }
@@ -363,7 +362,7 @@ struct AccountCoreTests {
                 case .forward(let request): undecided.append(request)
                 case .answer(let request, let answer):
                     #expect(answers.updateValue(answer, forKey: request.id) == nil)
-                case .recall, .look, .report: Issue.record("nobody asked twice")
+                case .recall, .look, .report, .note: Issue.record("nobody asked twice")
                 }
             }
             #expect(undecided.count <= 3)
@@ -391,6 +390,7 @@ extension [AccountCore.Action] {
             case .answer(let request, _): "answer \(request.id)"
             case .recall(let request): "recall \(request.id)"
             case .report(let row): "report \(row.name)"
+            case .note(let event): "note \(event)"
             case .look(let requests): (["look"] + requests.map { "\($0.id)" }).joined(separator: " ")
             }
         }

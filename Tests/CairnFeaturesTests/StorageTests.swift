@@ -96,7 +96,7 @@ struct StorageTests {
         try await disk.commit(town.kept)
         let stored = try await disk.stored(for: .make(), now: town.time.lasting)
         var woken = TownBench(time: town.time)
-        woken.wake(account: .make(), hasKeys: stored.hasKeys, quotas: stored.quotas)
+        woken.wake(account: .make(), stored)
         woken.push(.make(.placing(), id: 2, key: "once"))
         woken.push(.make(.placing(), id: 3, key: "never"))
         #expect(woken.looks.map(\.id) == [2])

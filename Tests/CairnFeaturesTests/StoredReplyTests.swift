@@ -47,7 +47,7 @@ struct StoredReplyTests {
         var results: [Request.Result?] = []
         for request in requests {
             let row = try await disk.read(StoredReply.answer(to: request.key, of: request.sender.account))[0].first
-            results.append(try row.map { try StoredReply.result(for: request, in: $0) })
+            results.append(try row.map { try StoredReply.answer(for: request, in: $0).result })
         }
         return results
     }

@@ -117,5 +117,7 @@ async def test_a_backup_beside_placements_is_whole_and_hardly_noticed(start, spo
     verified = await asyncio.to_thread(program.run, "verify", newest, "--set", keys, seconds=120)
     assert verified.returncode == 0, verified.stdout + verified.stderr
     assert len(during) >= len(before) / 2, "too few placements for a percentile"
-    # A short run detects only commits that a backup holds up.
-    assert busy < 2 * calm + 0.005 if IS_LONG else busy < HELD_UP * calm
+    # A short run detects only commits that a backup holds up. Few placements are as slow by chance as the slowest of a
+    # thousand without a backup.
+    usual = max(2 * calm, percentile(before, 0.999))
+    assert busy < usual if IS_LONG else busy < HELD_UP * calm

@@ -20,6 +20,8 @@ SLOW = "a" + MARKS * 14_500
 PLAIN = "a" * len(SLOW.encode())
 #: A message with this letter may take so much longer than one with plain letters.
 RATIO_MAX = 2
+#: How often a short request is sent, so that what the server does besides is little of what is measured.
+ROUNDS = 5
 #: Without the tests' own limits of rate.
 SETTINGS = {"connections__messagesPerSecond": 10_000, "connections__messagesBurst": 10_000,
             "connections__perAccountMax": 100}  # fmt: skip
@@ -84,21 +86,23 @@ async def test_in_every_text_of_every_message_it_is_refused_and_costs_no_more_th
 
 
 async def test_a_guests_first_message_is_refused_at_once(server):
-    before = busy_seconds(server)
-    for path in texts_in("Hello"):
-        guest = await connect(server, hello=False)
-        body = {"version": 1, "frontEnd": "bot", **holding(path, SLOW)}
-        with pytest.raises(Refused) as refused:
-            await guest.ask("hello", body)
-        assert refused.value.code == "invalid_field"
-    hostile, before = busy_seconds(server) - before, busy_seconds(server)
-    for _ in texts_in("Hello"):
-        guest = await connect(server, hello=False)
-        with pytest.raises(Refused):
-            await guest.ask("hello", {"version": 1, "frontEnd": PLAIN})
-    plain = busy_seconds(server) - before
+
+    async def refused(text):
+        """Seconds of a processor for hellos with the text in each of their fields."""
+        before = busy_seconds(server)
+        for path in [*texts_in("Hello")] * ROUNDS:
+            guest = await connect(server, hello=False)
+            with pytest.raises(Refused) as refused:
+                await guest.ask("hello", {"version": 1, "frontEnd": "bot", **holding(path, text)})
+            assert refused.value.code == "invalid_field"
+            await guest.close()
+        return busy_seconds(server) - before
+
+    # What comes for the first time is in no memory yet.
+    await refused(PLAIN)
+    plain, hostile = await refused(PLAIN), await refused(SLOW)
     print(f"hello: {hostile:.3f} s of a processor, with plain letters {plain:.3f}")
-    assert hostile < RATIO_MAX * plain + 0.05
+    assert hostile < RATIO_MAX * plain
 
 
 #: Headers that the server reads.
@@ -125,11 +129,12 @@ def headed(server, header, value):
 def test_in_every_header_it_costs_no_more_than_plain_letters(server):
     slow = ("a" + MARKS * 1_700).encode()
     plain = b"a" * len(slow)
-    spent = {}
-    for value, _ in itertools.product((plain, slow), range(3)):
+    spent = {plain: [], slow: []}
+    for _, value in itertools.product(range(3), spent):
         before = busy_seconds(server)
-        for header in HEADERS:
+        for header in HEADERS * ROUNDS:
             assert all(status < 500 for status in headed(server, header, value)), header
-        spent[value] = min(spent.get(value, 9), busy_seconds(server) - before)
-    print(f"headers: {spent[slow]:.2f} s of a processor, with plain letters {spent[plain]:.2f}")
-    assert spent[slow] < RATIO_MAX * spent[plain] + 0.05
+        spent[value].append(busy_seconds(server) - before)
+    most, least = min(spent[slow]), min(spent[plain])
+    print(f"headers: {most:.2f} s of a processor, with plain letters {least:.2f}")
+    assert most < RATIO_MAX * least

@@ -1,29 +1,23 @@
 """What one person can make the server keep or do (issue 31, kind 4): bytes of drafts, versions of tours, copies in
 memory, keyed changes, items of groups.
-
-    CAIRN_REPEATS=1000 pytest Tests/EndToEndTests/test_keeping.py -s -k each_kind          by hand; make test-long: 100
 """
 
 import asyncio
-import collections
-import os
 import sqlite3
 
 import pytest
 
 from accounts import MANY, sign_up
-from cairn import Client, Ended, Refused, eventually, pose
+from cairn import Client, Refused, eventually, pose
 from swarm import pause
 from test_groups import on_tour, told
 from test_hostile_tours import highest
 from test_large_tours import imported
 from test_live_space import refused
 from test_operated_tours import largest
-from test_random_requests import COSTLY, KINDS, SELDOM, Chance, settings  # noqa: F401
 from test_runs import world  # noqa: F401
 from test_tours import FACTS, content, draft, makers, point, popup, published, words
 
-REPEATS = int(os.environ.get("CAIRN_REPEATS", "12"))
 #: A draft may have so many bytes here: the least that can be set.
 DRAFT = 65_536
 WIDE = {
@@ -241,56 +235,7 @@ async def is_told(client, target):
     return "id" in told(client) and told(client).get("target", "") == target
 
 
-# MARK: - Every kind
-
-
-@pytest.mark.alone
-@pytest.mark.seconds(120 + REPEATS * 8)
-async def test_each_kind_over_and_over_keeps_no_more_than_the_limits_say(start, settings):  # noqa: F811
-    """As one account and as one guest, each with the rate limit raised: the disk holds no more stored replies than the
-    quotas of a day, and memory does not grow with the number of requests."""
-    day = 100
-    server = start(**{**settings, "changes__perDay": day, "placement__changesPerDay": day, "placement__perDay": day})
-    _, ada = await makers(server, "ada")
-    guest = await Client.connect(server)
-    await ada.ask("position", {**point(0), "h": 10})
-    tour = await draft(ada)
-    chance = Chance(7)
-    chance.hear({"tour": tour})
-    codes = collections.Counter()
-    token = ada.welcome["token"]
-    kinds = [kind for kind in KINDS if kind not in SELDOM | COSTLY | {"hello"}]
-
-    async def send(client, kind):
-        try:
-            chance.hear(await client.ask(kind, chance.body(KINDS[kind])))
-            codes["done"] += 1
-        except Refused as refusal:
-            assert refusal.code != "internal", (kind, refusal)
-            codes[refusal.code] += 1
-        except Ended:
-            codes["ended"] += 1
-            return await Client.connect(server, **({} if client is guest else {"token": token}))
-        return client
-
-    async def a_round():
-        nonlocal ada, guest
-        for kind in kinds:
-            ada = await send(ada, kind)
-            guest = await send(guest, kind)
-
-    await a_round()
-    first = server.resident_bytes()
-    for _ in range(REPEATS - 1):
-        await a_round()
-    last = server.resident_bytes()
-    assert server.is_running and '"level":"critical"' not in server.log()
-    replies = count(server, "kept_answers")
-    print(f"{sum(codes.values())} requests: {dict(codes.most_common(12))}; {replies} replies; "
-          f"{first >> 20} MiB, then {last >> 20}")
-    # Of changes in all, of edits and of placements; the friends, posts and feedback of a day have their own.
-    assert replies <= 3 * day + 200, replies
-    assert last < 1.5 * first, (first, last)
+# MARK: - Changes of a day
 
 
 async def times(client, kind, body, most):

@@ -271,8 +271,10 @@ async def test_posts_that_end_in_one_second_hold_up_nobody_else(start, tmp_path)
         server.kill()
     quiet, busy = (percentile(waited[what], 0.99) for what in ("without ends", "with ends"))
     print(f"p99 {1000 * quiet:.1f} ms without, {1000 * busy:.1f} ms with ends: {busy / quiet:.2f}")
-    # The short form runs for seconds, so it detects stalls only.
-    assert busy < 1.1 * quiet + 0.01 if POSTS > 10_000 else busy < HELD_UP * quiet
+    # The short form runs for seconds, so it detects stalls only. Few are as slow by chance as the slowest of a thousand
+    # without ends.
+    usual = max(1.1 * quiet, percentile(waited["without ends"], 0.999))
+    assert busy < usual if POSTS > 10_000 else busy < HELD_UP * quiet
 
 
 # MARK: - Votes

@@ -4,7 +4,8 @@ A wait waits for its event, with a deadline that is for hangs. What measures a t
 tag `.alone`) and compares with something that it has measured itself. These tests read the sources of all other tests,
 and refuse, by name and line:
 
-- an upper bound of a measured time by a number, or outside `alone` by anything else;
+- an upper bound of a measured time by a number, or by something and a number, or outside `alone` by anything else. A
+  time of a processor is one as well: how much work a second is depends on the machine;
 - a wait of less than 20 s for something that a busy machine may do later.
 
 A lower bound ("not before its time") holds on any machine, and so does the order of two moments.
@@ -30,6 +31,8 @@ EXCEPTIONS = {}
 MOMENT, LENGTH, LEFT, RATE = "moment", "length", "left", "rate"
 
 CLOCKS = {"monotonic", "perf_counter", "time", "monotonic_ns", "perf_counter_ns", "time_ns"}
+#: Calls that read how long a processor has worked, wherever they come from.
+PROCESSOR_CLOCKS = {"busy_seconds", "process_time", "thread_time"}
 #: Calls and fields whose value is a length of time wherever they are, and names that are used for nothing else.
 LENGTHS = {"timed", "paces", "percentile", "p99", "seconds_to_start", "latencies"}
 NAMES = {
@@ -43,7 +46,7 @@ THROUGH = {"min", "max", "next", "sum", "sorted", "round", "float", "int", "medi
 PAGE_CLOCK = re.compile(r"performance\.now|Date\.now")
 #: What a module has in it that measures anything.
 MEASURES = re.compile("|".join([
-    rf"\btime\.({'|'.join(CLOCKS)})", r"loop\(?\)?\.time", PAGE_CLOCK.pattern, *LENGTHS, *NAMES]))
+    rf"\btime\.({'|'.join(CLOCKS)})", *PROCESSOR_CLOCKS, r"loop\(?\)?\.time", PAGE_CLOCK.pattern, *LENGTHS, *NAMES]))
 
 SHORT_SECONDS = 20
 #: Calls that wait for something, and where each has its deadline: by name, or by place among the arguments.
@@ -228,7 +231,7 @@ class Module:
                 return MOMENT
             if name in ("items", "values", "copy", "pop", "get"):
                 return self.kind(node.func.value, scope)
-        if isinstance(node.func, ast.Name) and name in self.clocks:
+        if name in PROCESSOR_CLOCKS or isinstance(node.func, ast.Name) and name in self.clocks:
             return MOMENT
         if name in LENGTHS:
             return LENGTH
@@ -287,7 +290,7 @@ class Module:
         text = f"{ast.unparse(left)} < {ast.unparse(right)}"
         if least in (LENGTH, MOMENT) and self.is_number(right):
             yield left.lineno, f"an absolute time: {text}"
-        elif least == MOMENT and most is None and self._adds_a_number(right):
+        elif (least == LENGTH or least == MOMENT and most is None) and self._adds_a_number(right):
             yield left.lineno, f"an absolute time: {text}"
         elif least == LENGTH and not is_alone or most == LEFT and not is_alone and not self.is_number(left):
             yield left.lineno, f"a time that is measured outside of `alone`: {text}"
@@ -295,8 +298,14 @@ class Module:
             yield left.lineno, f"an absolute time: {text}"
 
     def _adds_a_number(self, node):
-        return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and (
-            self.is_number(node.left) or self.is_number(node.right))
+        """Whether a number that is not 0 is added somewhere, be it within a product or the greater of two."""
+        if isinstance(node, ast.Call) and called(node) in THROUGH:
+            return any(map(self._adds_a_number, node.args))
+        if not isinstance(node, ast.BinOp):
+            return False
+        if isinstance(node.op, ast.Add) and (self.is_number(node.left) or self.is_number(node.right)):
+            return True
+        return self._adds_a_number(node.left) or self._adds_a_number(node.right)
 
     def _deadline(self, call, function):
         name = called(call)
@@ -444,6 +453,13 @@ REFUSED = {
     "a page's clock": "answered = await page.evaluate('() => performance.now() - began')\nassert answered < 500",
     "another measured time": "began = time.monotonic()\nassert time.monotonic() - began < 3 * quiet",
     "what is held up": "assert not is_held_up(await paces(ask), before)",
+    "a number beside a ratio": "before = time.monotonic()\nassert time.monotonic() - before < 2 * plain + 0.05",
+    "a number within a ratio": "before = time.monotonic()\nassert time.monotonic() - before < 2 * (plain + 0.05)",
+    "a processor's time": "before = busy_seconds(server)\nassert busy_seconds(server) - before < 0.5",
+    "a processor's time of a field": "before = server.busy_seconds()\nassert server.busy_seconds() - before < 1",
+    "a processor's time beside a ratio": (
+        "before = busy_seconds(server)\nspent = {'x': busy_seconds(server) - before}\n"
+        "assert spent['x'] < 2 * spent['y'] + 0.05"),
     "a short wait": "await client.until(is_there, 'it', seconds=1)",
     "a short wait for a future": "await asyncio.wait_for(answer, 5)",
     "a short socket": "with socket.create_connection(address, timeout=5):\n    pass",

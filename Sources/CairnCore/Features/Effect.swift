@@ -69,6 +69,10 @@ public enum HomeEvent: Hashable, Sendable {
     case messageFailed
     /// A person has reached this step of a way of numbered steps, or has left the way there.
     case step(JourneyStep, Int)
+    /// The answer to a change was too long to be stored: a retry is refused with `answer_lost`.
+    case replyTooLong
+    /// A change was refused because its sender has stored as many bytes of replies as a day allows.
+    case replyBytesRefused
 }
 
 /// What operators count of ways of numbered steps, such as the stops of tours (TRT-12).

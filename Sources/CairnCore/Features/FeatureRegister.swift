@@ -35,14 +35,22 @@ public final class FeatureRegister: Sendable {
     public let listings: [Listing]
     /// The quotas of each person, in the order of the queries of `stored(for:now:)`.
     let quotas: [Quota]
+    /// Most bytes of one person's stored replies in a day.
+    let replyBytesMax: @Sendable (Settings) -> Int
     /// The quotas that count a kind of message.
     private let quotasByField: FieldTable<[Int]>
     /// The quotas of each network address, by the kinds of messages that they count.
     private let addressQuotasByField: FieldTable<[Quota]>
 
-    /// - Parameter shared: limits that count commands of several features together.
-    public init(_ features: [any Feature.Type], sharing shared: [Quota] = []) {
+    /// - Parameters:
+    ///   - shared: limits that count commands of several features together.
+    ///   - replyBytesMax: most bytes of one person's stored replies in a day.
+    public init(
+        _ features: [any Feature.Type], sharing shared: [Quota] = [],
+        replyBytesMax: @escaping @Sendable (Settings) -> Int = { _ in .max }
+    ) {
         self.features = features
+        self.replyBytesMax = replyBytesMax
         var commands = FieldTable<any Command.Type>()
         for command in features.flatMap({ $0.commands }) {
             precondition(commands[command.kind.field] == nil, "two commands claim \(command.kind.name)")

@@ -36,6 +36,8 @@ public struct AccountCore: Sendable {
     private var settings: Settings
     /// The use of each quota of the register; empty until the person's first change, because most people only look.
     private var quotas: [QuotaUse] = []
+    /// The bytes of the day's stored replies.
+    private var replies: ReplyBytes
     private var waiting: [Request] = []
     /// Number of requests that wait with the first request of their key.
     private var othersCount = 0
@@ -60,6 +62,8 @@ public struct AccountCore: Sendable {
         case look([Request])
         /// Report a damaged row to operators.
         case report(DamagedRow)
+        /// Count an event for operators.
+        case note(HomeEvent)
     }
 
     /// - Parameters:
@@ -73,6 +77,7 @@ public struct AccountCore: Sendable {
         self.account = account
         self.register = register
         self.settings = settings
+        replies = ReplyBytes(limit: register.replyBytesMax(settings))
         self.keyLifetime = keyLifetime
         self.keysMax = keysMax
         self.requestsMax = requestsMax
@@ -83,19 +88,29 @@ public struct AccountCore: Sendable {
     /// Number of requests without an answer, retries included.
     public var requestsHeld: Int { underWay + othersCount }
 
-    /// Restores the stored state: whether there are stored replies, and the answers to
-    /// `FeatureRegister.stored(for:now:)`. Returns the damaged rows, which do not count.
+    /// The queries whose answers `restore` takes: those about the stored replies, then those of each quota.
+    public static func questions(
+        of account: AccountID, _ register: FeatureRegister, now: LastingTime
+    ) -> [[Query]] {
+        [[StoredReply.any(of: account), ReplyBytes.stored(of: account, now: now)]]
+            + register.stored(for: account, now: now)
+    }
+
+    /// Restores the stored state from the answers to `questions`. Returns the damaged rows, which do not count.
     @discardableResult
-    public mutating func restore(hasKeys: Bool, quotas answers: [[[Row]]], now: LastingTime) -> [DamagedRow] {
-        if hasKeys { unknownUntil = now }
+    public mutating func restore(_ answers: [[[Row]]], now: LastingTime) -> [DamagedRow] {
+        guard let kept = answers.first else { return [] }
+        if kept.first?.isEmpty == false { unknownUntil = now }
+        if kept.count > 1 { replies.restore(kept[1]) }
         makeQuotas()
-        return answers.enumerated().flatMap { index, rows in quotas[index].restore(rows.first ?? []) }
+        return answers.dropFirst().enumerated().flatMap { index, rows in quotas[index].restore(rows.first ?? []) }
     }
 
     /// Applies new settings.
     public mutating func apply(_ settings: Settings) {
         self.settings = settings
         for index in quotas.indices { quotas[index].apply(settings) }
+        replies.limit = register.replyBytesMax(settings)
     }
 
     private mutating func makeQuotas() {
@@ -146,7 +161,8 @@ public struct AccountCore: Sendable {
     private func answer(to request: Request, in row: Row, now: LastingTime) throws(DamagedRow) -> Answer? {
         let kept = try StoredReply.kept(for: request, in: row)
         guard kept.at >= now - keyLifetime - doubt else { return nil }
-        return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
+        guard kept.digest == request.contentDigest else { return .refusal(Self.reused) }
+        return kept.result.map(Answer.success) ?? .refusal(StoredReply.tooLong)
     }
 
     /// Asks the store about all unsure requests, unless a query is under way.
@@ -193,9 +209,11 @@ public struct AccountCore: Sendable {
             decidedElsewhere(request, answer, now: now)
             return []
         }
-        var granted = true
+        var (granted, bytes) = (true, 0)
         switch answer {
-        case .success: remember(request.keyName, digest: first.digest, at: now)
+        case .success(let result):
+            remember(request.keyName, digest: first.digest, at: now)
+            bytes = StoredReply.bytes(of: result, for: request)
         // It counts against quotas: it has cost what a change costs but for the disk.
         case .unchanged: rememberUnchanged(request.keyName, digest: first.digest, at: now)
         case .refusal: granted = false
@@ -203,6 +221,7 @@ public struct AccountCore: Sendable {
         for index in register.quotas(counting: request.kind) {
             quotas[index].settle(granted: granted || quotas[index].countsRefusals, now: now)
         }
+        replies.settle(bytes: bytes, now: now)
         guard !first.others.isEmpty || !waiting.isEmpty else { return [] }
         return first.others.map { Action.answer($0, answer) } + retryWaiting(now: now)
     }
@@ -237,22 +256,30 @@ public struct AccountCore: Sendable {
         makeQuotas()
         let counting = register.quotas(counting: request.kind)
         for (place, index) in counting.enumerated() {
-            switch quotas[index].reserve(now: now) {
-            case .granted:
-                continue
-            case .wait:
-                for reserved in counting.prefix(place) { quotas[reserved].settle(granted: false, now: now) }
-                keepUndecided(request)
-                waiting.append(request)
-                return []
-            case .refused(let refusal):
-                for reserved in counting.prefix(place) { quotas[reserved].settle(granted: false, now: now) }
-                let others = removeUndecided(request.keyName)?.others ?? []
-                return ([request] + others).map { .answer($0, .refusal(refusal)) }
-            }
+            let verdict = quotas[index].reserve(now: now)
+            if case .granted = verdict { continue }
+            for reserved in counting.prefix(place) { quotas[reserved].settle(granted: false, now: now) }
+            return hold(request, verdict)
         }
-        keepUndecided(request)
-        return [.forward(request)]
+        let verdict = replies.reserve(now: now)
+        if case .granted = verdict {
+            keepUndecided(request)
+            return [.forward(request)]
+        }
+        for reserved in counting { quotas[reserved].settle(granted: false, now: now) }
+        let actions = hold(request, verdict)
+        return actions.isEmpty ? [] : [.note(.replyBytesRefused)] + actions
+    }
+
+    /// Handles a request that may not go on: it waits, or is refused with its retries.
+    private mutating func hold(_ request: Request, _ verdict: Reservation) -> [Action] {
+        guard case .refused(let refusal) = verdict else {
+            keepUndecided(request)
+            waiting.append(request)
+            return []
+        }
+        let others = removeUndecided(request.keyName)?.others ?? []
+        return ([request] + others).map { .answer($0, .refusal(refusal)) }
     }
 
     /// Counts a question of the person, if a quota counts its kind.

@@ -309,6 +309,7 @@ public struct HomeCore: Sendable {
     ) -> [Action] {
         var statements = isLost ? [] : statements
         let effects = sending(effects)
+        var actions: [Action] = []
         // A lost home writes nothing, whatever messages it receives.
         for effect in effects where !isLost {
             switch effect {
@@ -316,7 +317,9 @@ public struct HomeCore: Sendable {
                 if statements.isEmpty { statements.reserveCapacity(effects.count) }
                 statements.append(statement)
             case .answer(let request, .success(let result)) where request.isChange:
-                statements.append(storedReply(to: request, result).insertion)
+                let reply = storedReply(to: request, result)
+                statements.append(reply.insertion)
+                if reply.isTooLong { actions.append(.note(.replyTooLong)) }
             case .wake(let due, let timer):
                 turn.timers[TimerName(timer)] = TimerTable.Entry(due: due, payload: timer.payload)
                 statements.append(TimerRow.setting(timer, of: address, at: due))
@@ -334,7 +337,7 @@ public struct HomeCore: Sendable {
         }
         let held = HeldTurn(origin: origin, effects: effects)
         let ready = queue.enqueue(held, of: turnNumber, writes: !statements.isEmpty)
-        var actions: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
+        if !statements.isEmpty { actions.append(.commit(statements, turn: turnNumber)) }
         if let ready {
             settle()
             release(ready.effects, into: &actions)
@@ -352,11 +355,10 @@ public struct HomeCore: Sendable {
         }
     }
 
-    /// The stored reply leaves out the parts that a retry sends again.
     private func storedReply(to request: Request, _ result: Request.Result) -> StoredReply {
         StoredReply(
-            id: turn.newIdentifier(), request: request, result: type(of: request.command).shortened(result),
-            now: turn.lasting, lifetime: turn.settings.keyLifetime)
+            id: turn.newIdentifier(), request: request, result: result, now: turn.lasting,
+            lifetime: turn.settings.keyLifetime)
     }
 
     /// Marks the changes of all turns that are no longer held as on disk: on the disk of this home, or of the home

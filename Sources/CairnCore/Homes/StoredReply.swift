@@ -5,6 +5,9 @@ public import CairnWire
 ///
 /// (account, key) is unique, and only an expired row is replaced: the database enforces this, whatever the home
 /// decided.
+///
+/// Every stored reply passes here, so its size is bounded here: a result has at most `resultBytesMax`, whatever a
+/// person can make a feature answer. How many bytes an account may store in a day is counted by `ReplyBytes`.
 public struct StoredReply: Sendable {
     /// Marks the type of a row's id; it has no values.
     public enum Tag {}
@@ -20,9 +23,33 @@ public struct StoredReply: Sendable {
     /// Answers from before this time have expired.
     let oldest: LastingTime
 
-    /// - Parameters:
-    ///   - result: without the parts that its feature can take from the request (`Command.shortened`).
-    ///   - lifetime: how long the answer to a key is kept.
+    /// Most bytes of a stored result. A longer one is not stored, and a retry is refused with `tooLong`: its feature
+    /// has to leave out what can be read again (`Command.shortened`).
+    public static let resultBytesMax = 4_096
+
+    /// What a row takes on the disk beside key and result: the seal, the columns and the entries of the indexes.
+    static let rowBytes = 160
+
+    /// Most bytes on the disk of one stored reply.
+    static let bytesMax = rowBytes + ClientEnvelope.keyBytesMax + resultBytesMax
+
+    /// The bytes on the disk of the stored reply to a request.
+    static func bytes(of result: Request.Result, for request: Request) -> Int {
+        rowBytes + request.key.utf8.count + stored(result, for: request).count
+    }
+
+    /// The stored form of a result; empty = it is too long to be stored.
+    private static func stored(_ result: Request.Result, for request: Request) -> [UInt8] {
+        var reply = WireReply()
+        reply.result = type(of: request.command).shortened(result)
+        let bytes = WireBody.encode(reply)
+        return bytes.count <= resultBytesMax ? bytes : []
+    }
+
+    /// Whether nothing is stored of the result, because it is too long.
+    var isTooLong: Bool { result.isEmpty }
+
+    /// - Parameter lifetime: how long the answer to a key is kept.
     init(id: Identifier<Tag>, request: Request, result: Request.Result, now: LastingTime, lifetime: Duration) {
         self.id = id
         oldest = now - lifetime
@@ -31,9 +58,7 @@ public struct StoredReply: Sendable {
         digest = request.contentDigest
         kind = Int64(request.kind.field)
         self.now = now
-        var reply = WireReply()
-        reply.result = result
-        self.result = WireBody.encode(reply)
+        self.result = Self.stored(result, for: request)
     }
 
     /// Key, digest and result are sealed: a key may contain personal text, and a digest would let an attacker confirm
@@ -155,6 +180,17 @@ public struct StoredReply: Sendable {
 
     private static let anyOfAccount = table.query("WHERE " + table.condition(on: 1) + " LIMIT 1")
 
+    /// Query for the bytes that an account's stored replies have taken on the disk after a time, hour by hour: at most
+    /// 25 rows for a day. `ReplyBytes` reads them. Of the sealed column only the length is read.
+    public static func bytes(of account: AccountID, after time: LastingTime) -> Query {
+        Query(
+            bytesOfHours, .integer(Int64(bitPattern: account.rawValue)), .integer(Int64(rowBytes)), .time(time))
+    }
+
+    private static let bytesOfHours: StaticText =
+        "SELECT sum(length(sealed) + ?2), max(at) FROM kept_answers WHERE " + table.condition(on: 1)
+        + " AND at > ?3 GROUP BY at / 3600000 ORDER BY 2"
+
     /// Query for one row: the number of an account's answers on disk, and `now`.
     public static func count(of account: AccountID, at now: LastingTime) -> Query {
         Query(countOfAccount, .integer(Int64(bitPattern: account.rawValue)), .time(now))
@@ -213,13 +249,13 @@ public struct StoredReply: Sendable {
     private static let ofKey = table.query(
         "WHERE " + table.condition(on: 1) + " AND key = ?2 ORDER BY at DESC LIMIT 1")
 
-    /// The answer that a row of `answer(to:of:)` holds for a request: the digest of the request, the result, and the
-    /// time of storing.
+    /// What a row of `answer(to:of:)` holds for a request: the digest of the request, the result (nil = it was too long
+    /// to be stored), and the time of storing.
     /// - Throws: the fault of the row, also when it was stored for another key. The key column can be overwritten by an
     ///   attacker who can write the file; the key in the sealed value cannot.
     static func kept(
         for request: Request, in row: Row
-    ) throws(DamagedRow) -> (digest: UInt64, result: Request.Result, at: LastingTime) {
+    ) throws(DamagedRow) -> (digest: UInt64, result: Request.Result?, at: LastingTime) {
         try table.read(row) { row throws(ColumnFault) in
             let (key, digest, result) = try row.within(4) { sealed throws(ColumnFault) in
                 (try sealed.text(0), UInt64(bitPattern: try sealed.integer(1)), try Self.result(in: sealed))
@@ -227,26 +263,32 @@ public struct StoredReply: Sendable {
             guard key == request.key else { throw ColumnFault(2, .disagrees) }
             // The parts that were left out are in the request, if its content is the same.
             let isSame = digest == request.contentDigest
-            return (digest, isSame ? request.command.completed(result) : result, try row.lastingTime(3))
+            return (digest, isSame ? result.map(request.command.completed) : result, try row.lastingTime(3))
         }
     }
 
-    private static func result(in sealed: Row) throws(ColumnFault) -> Request.Result {
+    private static func result(in sealed: Row) throws(ColumnFault) -> Request.Result? {
         let bytes = try sealed.blob(2)
+        guard !bytes.isEmpty else { return nil }
         guard let result = (try? WireBody.decode(WireReply.self, from: bytes))?.result else {
             throw ColumnFault(2, .unreadable)
         }
         return result
     }
 
-    /// The success that a row of `answer(to:of:)` holds for a request whose content is the same as the first time.
-    public static func result(for request: Request, in row: Row) throws(DamagedRow) -> Request.Result {
-        try kept(for: request, in: row).result
+    /// The answer that a row of `answer(to:of:)` holds for a request whose content is the same as the first time.
+    public static func answer(for request: Request, in row: Row) throws(DamagedRow) -> Answer {
+        try kept(for: request, in: row).result.map(Answer.success) ?? .refusal(tooLong)
     }
 
     /// The refusal for a damaged row. The change was decided, so it is not repeated under its key.
     public static let lost = Refusal(
         .answerLost, "the first answer is damaged; the change was made, as far as can be known", component: "account")
+
+    /// The refusal of a retry whose first answer was too long to be stored. No feature of this server answers a change
+    /// so; a feature to come that forgets `Command.shortened` fills no disk by it.
+    static let tooLong = Refusal(
+        .answerLost, "the first answer was too long to be kept; the change was made", component: "account")
 
     /// The refusal while the store cannot be read.
     public static let unreadable = Refusal(

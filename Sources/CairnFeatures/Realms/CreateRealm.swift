@@ -13,6 +13,12 @@ struct CreateRealm: Change {
 
     init(_ body: WireCreateRealm) { self.body = body }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
+    func completed(_ result: Request.Result) -> Request.Result {
+        result.withTexts(body.name, body.description_p)
+    }
+
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         try Realms.checkEnabled(settings)
         return .account(sender.account)

@@ -10,6 +10,12 @@ struct EditRealm: Change, RealmRequest {
 
     init(_ body: WireEditRealm) { self.body = body }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
+    func completed(_ result: Request.Result) -> Request.Result {
+        result.withTexts(body.hasName ? body.name : nil, body.hasDescription_p ? body.description_p : nil)
+    }
+
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect] {
         let (sender, settings) = (request.sender.account, turn.settings.realms)
         // Openness is the owner's alone, whoever else may edit (SUB-12).

@@ -10,6 +10,8 @@ struct AnswerInvitation: Change {
 
     init(_ body: WireAnswerInvitation) { (realm, accepts) = (body.realm, body.accept) }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         try Realms.checkEnabled(settings)
         return .account(sender.account)
@@ -55,6 +57,8 @@ struct JoinRealm: Change {
     private let realm: String
 
     init(_ body: WireJoinRealm) { realm = body.realm }
+
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
 
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         try Realms.checkEnabled(settings)

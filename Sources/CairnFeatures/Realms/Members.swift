@@ -39,6 +39,8 @@ struct AddMember: Change, RealmRequest {
 
     init(_ body: WireAddMember) { (realm, person) = (body.realm, body.account) }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
     func carryOut(
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] {

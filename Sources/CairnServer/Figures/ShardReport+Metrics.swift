@@ -116,6 +116,14 @@ extension ShardReport {
             .count($0.shard.homes.messagesFailed)
         }
         .family(.counter, "cairn.home.messages.failed"),
+        Row(unit: "changes", "changes refused because of the bytes of a person's stored replies in a day") {
+            .count($0.shard.homes.replyBytesRefused)
+        }
+        .family(.counter, "cairn.reply.bytes.refused"),
+        Row(unit: "replies", "answers to changes that were too long to be stored for a retry") {
+            .count($0.shard.homes.repliesTooLong)
+        }
+        .family(.counter, "cairn.replies.too.long"),
     ]
 
     private static let traffic: [Row] = [

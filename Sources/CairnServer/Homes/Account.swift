@@ -70,15 +70,13 @@ actor Account: Home {
 
     /// Queries for whether there are stored replies, and for the use of each quota.
     var questions: [[Query]] {
-        isRestored ? [] : [[StoredReply.any(of: id)]] + context.register.stored(for: id, now: context.clock.lasting)
+        isRestored ? [] : AccountCore.questions(of: id, context.register, now: context.clock.lasting)
     }
 
     func restore(_ answers: [[[Row]]]) {
-        guard let keys = answers.first else { return }
+        guard !answers.isEmpty else { return }
         isRestored = true
-        context.store.report(
-            known.core.restore(
-                hasKeys: !keys[0].isEmpty, quotas: Array(answers.dropFirst()), now: context.clock.lasting))
+        context.store.report(known.core.restore(answers, now: context.clock.lasting))
     }
 
     func settingsApplied() {
@@ -230,6 +228,8 @@ actor Account: Home {
             look(for: requests)
         case .report(let row):
             context.store.report([row])
+        case .note(let event):
+            shard.assumeIsolated { $0.figures.homes.note(event) }
         }
     }
 
@@ -261,7 +261,7 @@ actor Account: Home {
                 answer = .refusal(StoredReply.lost)
                 do throws(DamagedRow) {
                     if let row = rows.first {
-                        answer = .success(try StoredReply.result(for: request, in: row))
+                        answer = try StoredReply.answer(for: request, in: row)
                     }
                 } catch {
                     store.report([error])

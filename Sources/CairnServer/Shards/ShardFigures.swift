@@ -55,6 +55,10 @@ struct HomeFigures: Sendable {
     var messagesFailed: UInt64 = 0
     /// Steps on ways, by what happened there and the number of the step.
     var steps: [JourneyStep: [Int: UInt64]] = [:]
+    /// Answers to changes that were too long to be stored.
+    var repliesTooLong: UInt64 = 0
+    /// Changes that were refused because of the bytes of the day's stored replies.
+    var replyBytesRefused: UInt64 = 0
     /// Steps with higher numbers are counted as this one.
     private static let stepMax = 100
 
@@ -78,6 +82,10 @@ struct HomeFigures: Sendable {
             messagesFailed += 1
         case .step(let step, let number):
             steps[step, default: [:]][min(number, Self.stepMax), default: 0] += 1
+        case .replyTooLong:
+            repliesTooLong += 1
+        case .replyBytesRefused:
+            replyBytesRefused += 1
         }
     }
 }

@@ -4,8 +4,6 @@ internal import GRDB
 /// Keeping the tallies of a world's tables (decision 0005). They are written in the transaction that changes the rows:
 /// one row for all tables of a transaction, however many rows it changes.
 extension Connection {
-    /// Rows up to which a table is counted at a start. Longer ones are counted by `cairn verify` and by each backup.
-    private static let startRowsMax = 100_000
     /// How long a start tries to mend rows: a torn page has a hundred that no single bit makes right.
     private static let mendingMax = Duration.seconds(2)
 
@@ -14,17 +12,19 @@ extension Connection {
     /// A world that never had tallies is counted as it is found, in the transaction that marks its keys. From then on a
     /// missing record means that somebody has removed it.
     /// - Parameter before: what differed before the schema was brought up to date; nil = nothing was done to it.
-    /// - Returns: what differs in the tables that are short.
+    /// - Returns: what differs in the tables that are counted, and how much is counted (`StartCount`).
     func beginTally(
         of tables: [StoredTable], with masters: MasterKeys, before: TallyDifference?
-    ) throws(StoreError) -> [TallyFinding] {
-        guard let keyring else { return [] }
+    ) throws(StoreError) -> (findings: [TallyFinding], count: StartCount) {
+        var count = StartCount()
+        guard let keyring else { return ([], count) }
+        let began = ContinuousClock.now
         let (counter, findings) = try lend("count the rows") { db in
             let counter = try Self.counter(of: tables, db, keyring)
             try counter.install(in: db)
             var findings: [TallyFinding] = []
             try db.inTransaction(.immediate) {
-                findings = try begin(counter, keyring, before, db)
+                findings = try begin(counter, keyring, before, db, &count)
                 try markTallied(db, with: masters)
                 return .commit
             }
@@ -35,7 +35,8 @@ extension Connection {
         }
         keyring.markTallied()
         tally = counter
-        return findings
+        count.took = ContinuousClock.now - began
+        return (findings, count)
     }
 
     /// Continues to count on a new connection to the same file.
@@ -56,9 +57,14 @@ extension Connection {
     }
 
     private func begin(
-        _ counter: TallyCounter, _ keyring: Keyring, _ before: TallyDifference?, _ db: Database
+        _ counter: TallyCounter, _ keyring: Keyring, _ before: TallyDifference?, _ db: Database,
+        _ count: inout StartCount
     ) throws -> [TallyFinding] {
         let stored = keyring.isTallied ? try TallyRecord.read(db, keyring) : nil
+        let chosen = StartCount.chosen(
+            counter.tables.map { table in
+                stored?.tallies[table.name].map { (rows: $0.rows, isByKey: table.key != nil) }
+            })
         var tallies: [Tally] = []
         var findings: [TallyFinding] = []
         var rewritten: [Int] = []
@@ -67,13 +73,16 @@ extension Connection {
             if (known?.codes != nil) != (table.key != nil) { known = nil }
             // A table of which the record says nothing is a new one, unless the record is gone.
             let isLost = keyring.isTallied && stored == nil
-            if let known, before == nil, !known.isLost, known.rows > Self.startRowsMax {
+            if let known, before == nil, !known.isLost, !chosen.contains(index) {
                 tallies.append(known)
+                count.left.append((table.name, known.rows))
                 continue
             }
             counter.begin(with: counter.tables.map { Tally(keepsCodes: $0.key != nil) })
             try counter.scan(index, in: db)
             var found = counter.current[index]
+            count.tables += 1
+            count.rows += found.rows
             if let known, before == nil {
                 if let finding = TallyFinding(table.name, written: known, found: found) { findings.append(finding) }
                 // Of a record that does not open the rows themselves are all that is left.
@@ -120,7 +129,8 @@ extension Connection {
                 }
             }
             guard let index = counter.tables.firstIndex(where: { $0.name == table.name.text }),
-                finding != nil || Mending.looksAtIndexes(of: table), counter.saved[index].rows <= Self.startRowsMax
+                finding != nil || Mending.looksAtIndexes(of: table),
+                counter.saved[index].rows <= StartCount.tableRowsMax
             else { continue }
             _ = try? Mending.mendIndexes(of: table, in: db)
         }

@@ -58,7 +58,7 @@ extension Refusal.Code {
         "key_reused", "This key belongs to another request.",
         remedy: "Use a new key for every change; only send the very same request again with the same key.")
 
-    /// The first answer to the key is damaged on the server's disk (SYN-2, DAT-6).
+    /// The first answer to the key is damaged on the server's disk, or was too long to be kept (SYN-2, DAT-6).
     public static let answerLost = Self(
         "answer_lost", "This was done before, and what came of it can no longer be read.",
         remedy:

@@ -105,7 +105,7 @@ struct PlacementLogTests {
         try await disk.commit(town.kept)
         let stored = try await disk.stored(for: .make(), now: town.time.lasting)
         var woken = TownBench(settings: town.settings, time: town.time)
-        woken.wake(account: .make(), hasKeys: false, quotas: stored.quotas)
+        woken.wake(account: .make(), stored, hasKeys: false)
         #expect(try woken.refusal(.placing(), id: 4)?.code == .quotaPeriod)
         woken.time.advance(.seconds(60))
         #expect(try woken.refusal(.placing(), id: 5) == nil)
@@ -121,7 +121,7 @@ struct PlacementLogTests {
         // The placement has left a key too: two of three stand.
         var woken = TownBench(settings: town.settings, time: town.time)
         let stored = try await disk.stored(for: .make(), now: town.time.lasting)
-        woken.wake(account: .make(), hasKeys: false, quotas: stored.quotas)
+        woken.wake(account: .make(), stored, hasKeys: false)
         woken.wake(HomeAddress.cell(Ground.here.cell), try await disk.stored(in: HomeAddress.cell(Ground.here.cell)))
         #expect(try woken.refusal(.editing(instance, to: .make(heightMetres: 14), version: 2), id: 3) == nil)
         let refusal = try woken.refusal(.editing(instance, to: .make(heightMetres: 15), version: 3), id: 4)

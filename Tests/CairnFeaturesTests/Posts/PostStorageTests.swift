@@ -138,7 +138,7 @@ struct PostStorageTests {
         try await disk.commit(town.kept)
         let stored = try await disk.stored(for: .make(), now: town.time.lasting)
         var woken = TownBench(settings: town.settings, time: town.time)
-        woken.wake(account: .make(), hasKeys: false, quotas: stored.quotas)
+        woken.wake(account: .make(), stored, hasKeys: false)
         woken.time.advance(.seconds(3_600))
         #expect(try woken.refusal(.posting(), id: 4)?.code == .quotaPeriod)
         woken.time.advance(.seconds(23 * 3_600))

@@ -171,7 +171,7 @@ struct ChangesTests {
         #expect(try town.refusal(.pauseRun(WirePauseRun()), id: 2, from: walker) == nil)
         try await disk.commit([TourTown.version.insertion] + town.kept)
         let stored = try await disk.stored(for: walker.account, now: town.time.lasting)
-        town.wake(account: walker.account, hasKeys: false, quotas: stored.quotas)
+        town.wake(account: walker.account, stored, hasKeys: false)
         #expect(try town.refusal(.resumeRun(WireResumeRun()), id: 3, from: walker) == nil)
         let refusal = try town.refusal(.pauseRun(WirePauseRun()), id: 4, from: walker)
         #expect(refusal?.code == .rateLimited && refusal?.details["limit"] == "3")

@@ -118,7 +118,7 @@ struct WalkBoundsTests {
             #expect(try town.refusal(.joinGroup(body), id: id, from: walker)?.code == .notFound)
         }
         town.wake(.account(walker.account), [])
-        town.wake(account: walker.account, hasKeys: false, quotas: [])
+        town.wake(account: walker.account, [], hasKeys: false)
         let refusal = try town.refusal(.joinGroup(body), id: 4, from: walker)
         #expect(refusal?.code == .tooManyAttempts && refusal?.retryAfter == .seconds(3_600))
         town.time.advance(.seconds(3_600))

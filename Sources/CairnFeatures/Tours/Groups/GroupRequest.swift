@@ -108,6 +108,8 @@ struct ShareGroupPlace: Change, GroupRequest {
 
     init(_ body: WireShareGroupPlace) { sharesPlace = body.sharesPlace }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
     func carryOut(_ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn) -> [Effect] {
         guard member.sharesPlace != sharesPlace else {
             return [.answer(request, .unchanged(.group(turn.view(of: member.account))))]
@@ -131,12 +133,14 @@ struct SetGroupTarget: Change, GroupRequest {
 
     init(_ body: WireSetGroupTarget) { stop = body.stop }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
     func carryOut(
         _ request: Request, _ group: GroupFacts, _ member: GroupMember, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         guard member.account == group.guide else { throw Groups.refusal(.forbidden, "the guide sets the target") }
         guard group.target != stop else {
-            return [.answer(request, .success(.group(turn.view(of: group.guide))))]
+            return [.answer(request, .unchanged(.group(turn.view(of: group.guide))))]
         }
         guard !stop.isEmpty else { return set(request, group, in: &turn) }
         if turn.readTour(of: group)?.content.stops.contains(where: { $0.id == stop }) == true {

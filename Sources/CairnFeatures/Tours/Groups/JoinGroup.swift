@@ -14,6 +14,8 @@ struct JoinGroup: Change {
 
     init(_ body: WireJoinGroup) { (code, sharesPlace) = (body.code.uppercased(), body.sharesPlace) }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         guard sender.space != nil else { throw Groups.absent }
         return .account(sender.account)

@@ -15,6 +15,8 @@ struct OpenGroup: Change {
 
     init(_ body: WireOpenGroup) { (tour, sharesPlace) = (body.tour, body.sharesPlace) }
 
+    static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
+
     func home(for sender: Sender, settings: Settings) -> HomeAddress {
         sender.space.map { .space($0) } ?? .account(sender.account)
     }

@@ -83,31 +83,6 @@ struct GetRunContent: RunLook {
     }
 }
 
-extension WireRun {
-    /// Bytes of a stop with its texts in a stored reply.
-    private static let storedStopBytesMax = 1_024
-
-    /// The run as a stored reply has it: long texts of its stops are left out, up to a MiB, so that no message of 60
-    /// bytes keeps as much on the disk. A retry answers without them, and `get_run` has them.
-    fileprivate func withoutLongTexts() -> Self {
-        func shortened(_ stop: WireTourStop) -> WireTourStop {
-            guard WireBody.encode(stop).count > Self.storedStopBytesMax else { return stop }
-            var short = WireTourStop()
-            (short.id, short.object, short.pose) = (stop.id, stop.object, stop.pose)
-            return short
-        }
-        var run = self
-        if hasTarget { run.target = shortened(target) }
-        if hasLast { run.last = shortened(last) }
-        return run
-    }
-}
-
-extension Request.Result {
-    /// As it is stored for retries.
-    var withoutLongTexts: Self { if case .run(let run) = self { .run(run.withoutLongTexts()) } else { self } }
-}
-
 /// Stops the clock (TRT-5).
 struct PauseRun: Change, RunRequest {
     static let kind = MessageKind(field: 172, name: "pause_run")

@@ -28,7 +28,9 @@ let panel = null;
  */
 function ask(kind, body = {}) {
   return asking(async () => {
-    const result = await client.request(kind, body);
+    let result = await client.request(kind, body);
+    // A retry of a large group is answered without its members.
+    if (result?.id && !result.members?.length) result = await client.request("getGroup");
     if (result?.id) take(result);
   }, kind !== "shareGroupPlace" && kind !== "setGroupTarget");
 }
