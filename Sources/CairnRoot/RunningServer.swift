@@ -5,7 +5,6 @@ public import CairnOperators
 internal import CairnServer
 internal import CairnStore
 internal import CairnWebSocket
-internal import CairnWire
 internal import Foundation
 public import Logging
 
@@ -144,8 +143,7 @@ public actor RunningServer {
     /// position.
     /// - Parameter account: its name on the wire; another text marks nobody.
     func markWalker(_ account: String) {
-        guard let id: AccountID = context.identifiers.identifier(named: account) else { return }
-        context.walkers.mark(id)
+        context.markWalker(account)
     }
 
     /// Deletes what has expired (DAT-10).

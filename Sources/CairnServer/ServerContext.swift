@@ -33,7 +33,7 @@ package final class ServerContext: Sendable {
     let explorers: Explorers
     let coarsePlaces: CoarsePlaces
     let guestViews: GuestViews
-    package let walkers: Walkers
+    let walkers: Walkers
     package let reports: ShardReports
     package let memory: MemoryBoard
     /// Services outside the server.

@@ -273,9 +273,12 @@ for line in sys.stdin:
         async def is_sent():
             return await figure(server, "cairn_mails_waiting") == 0 and log.exists()
 
+        async def is_ended():
+            return not running(hanging.split()[-1])
+
         await eventually(is_sent, server.log)
         # The former process does not read its stdin: it is sent signals, by a server that is still there.
-        await eventually(lambda: asyncio.sleep(0, not running(hanging.split()[-1])), "the end of the former process")
+        await eventually(is_ended, "the end of the former process")
         await ada.close()
     (line,) = log.read_text().splitlines()
     assert '"do":"send"' in line and "Ada" not in line

@@ -181,6 +181,7 @@ final class TallyCounter {
             append(UInt64(bytes.count))
             row.append(contentsOf: bytes)
         case SQLITE_BLOB:
+            // SQLite writes a blob byte by byte.
             let blob = sqlite3_value_blob(value)?.assumingMemoryBound(to: UInt8.self)
             let bytes = UnsafeBufferPointer(start: blob, count: Int(sqlite3_value_bytes(value)))
             append(UInt64(bytes.count))

@@ -142,8 +142,8 @@ public nonisolated struct WireEditProfile: Sendable {
   /// Clears the value of `picture`. Subsequent reads from it will return its default value.
   public mutating func clearPicture() {self._picture = nil}
 
-  /// Whether guests who look see what the person leaves in public (PRF-5). When it is answered, no guest is sent anything
-  /// of it any more.
+  /// Whether guests who look see what the person leaves in public (PRF-5). When it is answered, no guest is sent
+  /// anything of it any more.
   public var guestsSee: Bool {
     get {_guestsSee ?? false}
     set {_guestsSee = newValue}

@@ -84,9 +84,12 @@ import Testing
         return try #require(command as? Qos)
     }
 
-    @Test func everyday_hasEveryActivity() throws {
-        let plan = try Scenario.find("everyday").plan
-        for activity in CrowdFeatures.activities { #expect(activity.pace(plan) != .never, "\(activity.name)") }
+    /// Its people have accounts: those who only look have a scenario of their own.
+    @Test func everyday_hasEveryActivityOfPeople() throws {
+        let (everyday, onlookers) = (try Scenario.find("everyday").plan, try Scenario.find("onlookers").plan)
+        for activity in CrowdFeatures.activities {
+            #expect(activity.pace(activity.isOfGuests ? onlookers : everyday) != .never, "\(activity.name)")
+        }
     }
 
     @Test func qos_movesAndActsWithTheSamePeople() throws {
