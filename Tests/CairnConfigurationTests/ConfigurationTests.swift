@@ -18,6 +18,13 @@ struct ConfigurationTests {
         for stood in [\Configuration.Adaptors.mail, \.push, \.identity, \.payment, \.receipts] {
             expected.adaptors[keyPath: stood] = "off"
         }
+        // All people of this machine come from one address.
+        for bound in [
+            \Configuration.Guests.viewsPerAddress, \.cellsPerMinutePerAddress, \.megabytesPerMinutePerAddress,
+            \.questionsPerMinutePerAddress,
+        ] {
+            expected.guests[keyPath: bound] = 0
+        }
         // Beside this program.
         expected.play.path = loaded.configuration.play.path
         #expect(loaded.configuration == expected)

@@ -156,18 +156,6 @@ struct NameTests {
         await world.close()
     }
 
-    @Test func accountOfAnApp_looksLikeNobody() async throws {
-        let record = AccountRecord(id: AccountID(rawValue: 1), name: "paypal", foldedName: "\0app", now: 1)
-        try await world.commit([
-            record.insertion,
-            Statement("INSERT INTO app_identities (fingerprint, account, sealed) VALUES (x'00', 1, x'00')"),
-        ])
-        try await refresh()
-        #expect(try await skeletonCount() == 0)
-        #expect(try await outcome("paypal") != "username_taken")
-        await world.close()
-    }
-
     @Test func refusal_saysWhy_andNotWhose() async throws {
         _ = try await outcome("Grace.H")
         guard case .refused(let refusal) = try await signIn.open("Gr\u{0430}ce.H") else {
