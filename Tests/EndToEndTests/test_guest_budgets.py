@@ -60,7 +60,7 @@ async def test_new_ground_comes_to_guests_within_a_budget(start, spot):
     else:
         pytest.fail("the budget has no end")
     # The view that there was stays, and signed-in people have budgets of their own.
-    assert eye.topics
+    await eye.until(lambda: eye.topics, "the view that there was")
     ada = await Client.connect(server, "Ada")
     await ada.view(await ada.stand_at(*away(*spot, north=50_000)))
     assert len(held) <= 12
@@ -85,7 +85,7 @@ async def test_questions_of_guests_have_a_budget(start, spot):
 
 
 async def test_a_guest_who_has_read_much_waits_with_the_view_that_it_has(start, spot):
-    server = start(guests__look="true", guests__megabytesPerMinute=1, placement__perMinute=1_000)
+    server = start(guests__look="true", guests__megabytesPerMinute=1, placement__perMinute=1_000, placement__perDay=1_000)
     ada = await Client.connect(server, "Ada")
     far = away(*spot, north=3_000)
     await ada.stand_at(*spot)
@@ -131,7 +131,7 @@ async def test_guests_take_nobodys_place(start, spot):
     # Who waits to look holds room as well. Who only has not signed in yet stays.
     assert (await late.until_ended())[0] == 1013
     calm = await guest(server)
-    await Client.connect(server, "one more")
+    await Client.connect(server, "one-more")
     assert (await calm.ask("getHelp")) is not None
 
 

@@ -86,6 +86,9 @@ class Run:
         """The messages of each connection, of one that comes only now as well."""
         await self.eyes_open()
         late = await self.binary_eye()
+        # The cells of a view come one by one.
+        await self.eyes[-1].until(lambda: self.eyes[-1].topics.keys() >= self.eyes[0].topics.keys(), "the view")
+        await late.until(lambda: told_binary(late).keys() >= told_binary(self.eye).keys() - {"answers", "others"})
         sent = [*map(told, self.eyes), told_binary(self.eye), told_binary(late)]
         for eye in (self.eye, late):
             await eye.close()

