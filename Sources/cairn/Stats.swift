@@ -70,13 +70,16 @@ enum StatsAnswer {
     /// Prints the answer; a refusal ends the process with 1, a server that does not answer with 2.
     /// - Parameter name: what begins the line of an error.
     static func print(to command: String, _ options: StatsOptions, as name: String) throws {
-        try connected(options, as: name) { connection in
+        try connected(options, as: name, seconds: secondsMax(of: command)) { connection in
             let lines = try connection.ask(command)
             for line in lines { Terminal.write(String(decoding: line, as: UTF8.self) + "\n") }
             let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: Data(lines.last ?? []))
             if refusal != nil { throw ExitCode.failure }
         }
     }
+
+    /// Longest wait for an answer. A backup is answered when the whole world is copied and checked.
+    static func secondsMax(of command: String) -> Double { command == "backup" ? 3_600 : 10 }
 
     static func connected(
         _ options: StatsOptions, as name: String, seconds: Double = 10, _ body: (StatsConnection) throws -> Void

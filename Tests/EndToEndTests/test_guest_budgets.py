@@ -85,7 +85,9 @@ async def test_questions_of_guests_have_a_budget(start, spot):
 
 
 async def test_a_guest_who_has_read_much_waits_with_the_view_that_it_has(start, spot):
-    server = start(guests__look="true", guests__megabytesPerMinute=1, placement__perMinute=1_000, placement__perDay=1_000)
+    server = start(
+        guests__look="true", guests__megabytesPerMinute=1, placement__perMinute=1_000, placement__perDay=1_000,
+        placement__areaQuota=100)  # fmt: skip
     ada = await Client.connect(server, "Ada")
     far = away(*spot, north=3_000)
     await ada.stand_at(*spot)

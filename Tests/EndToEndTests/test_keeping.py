@@ -15,7 +15,8 @@ from test_hostile_tours import highest
 from test_large_tours import imported
 from test_live_space import refused
 from test_operated_tours import largest
-from test_runs import settings, world  # noqa: F401
+from test_random_requests import settings  # noqa: F401
+from test_runs import world  # noqa: F401
 from test_tours import FACTS, content, draft, makers, popup, published, words
 
 #: A draft may have so many bytes here: the least that can be set.

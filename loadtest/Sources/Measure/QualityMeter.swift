@@ -51,7 +51,9 @@ struct QualityMeter {
     /// - Parameter poses: their times at their last receivers.
     func figures(poses: KindTimes) -> QualityFigures {
         let (spread, unmatched) = broadcasts.times()
-        let kinds = CrowdFeatures.exchanges.map(\.name)
+        // A crowd without guests does nothing of theirs.
+        let ofGuests = Set(CrowdFeatures.activities.filter(\.isOfGuests).map(\.name))
+        let kinds = CrowdFeatures.exchanges.map(\.name).filter { !ofGuests.contains($0) || requests[$0] != nil }
         var rows = spread
         rows[QualityFigures.poseKind] = poses
         return QualityFigures(
