@@ -6,6 +6,7 @@ test's fixtures have ended is an error of the test, and is ended.
 
 import os
 import pathlib
+import select
 import signal
 import time
 
@@ -28,12 +29,25 @@ def check(item, folder):
     name, before = os.fsencode(folder), item.stash.get(_before, set())
     deadline = time.monotonic() + GRACE_SECONDS
     while left := {number: words for number in _numbers() - before if (words := _words(number, name))}:
-        if time.monotonic() > deadline:
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
             break
-        time.sleep(0.05)
+        _await_end(next(iter(left)), remaining)
     for number in left:
         os.kill(number, signal.SIGKILL)
     assert not left, f"{item.nodeid} has left processes behind: {left}"
+
+
+def _await_end(number, seconds):
+    """Waits until a process has ended, or the time is over."""
+    try:
+        process = os.pidfd_open(number)
+    except ProcessLookupError:
+        return
+    try:
+        select.select([process], [], [], seconds)
+    finally:
+        os.close(process)
 
 
 def _numbers():

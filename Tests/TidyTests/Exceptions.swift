@@ -20,7 +20,6 @@ enum Exceptions {
         "Tests/EndToEndTests/rfc6455_frames.py": "bytes that are to arrive one by one; the kernel joins them otherwise",
         "Tests/EndToEndTests/test_errors.py": "the pause that a refusal asks for, and excess that has to last",
         "Tests/EndToEndTests/test_pose_moments.py": "positions that are sent at a fixed rate, which is what is tried",
-        "Tests/leftovers.py": "the end of processes of others, which nobody tells of",
     ]
 
     /// Files with a `Statement` whose text is put together when it runs, each with what of.
