@@ -160,26 +160,30 @@ async def test_the_number_of_a_snapshot_does_not_tell_how_much_has_happened(serv
 
 
 async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, spot):
-    ada, bob, cell = await two(server, spot)
+    # Nobody of other tests: a square that was told before is held where it reaches, band and column apart.
+    ada = await Client.connect(server, "Walker")
+    bob = await Client.connect(server, "Bob")
+    for client in (ada, bob):
+        await client.view(await client.stand_at(*spot))
     await ada.ask("share", {"position": True, "accuracy": 0})
-    exact = await bob.until(lambda: bob.place_of("Ada"), "Ada, exactly")
+    exact = await bob.until(lambda: bob.place_of("Walker"), "Ada, exactly")
     await ada.ask("share", {"position": True, "accuracy": 10})
-    await bob.until(lambda: (bob.place_of("Ada") or exact) != exact, "Ada, roughly")
+    await bob.until(lambda: (bob.place_of("Walker") or exact) != exact, "Ada, roughly")
     # It arrives after all earlier messages about the same cell.
     sign = await Client.connect(server, "Sign", sharePosition=True, shareAccuracy=0)
     await sign.stand_at(*spot)
     await bob.until(lambda: bob.place_of("Sign"), "the sign")
-    told, before = [bob.place_of("Ada")], bob.person("Ada").poses
+    told, before = [bob.place_of("Walker")], bob.person("Walker").poses
     for step, north in enumerate(range(0, 44, 3)):
         await ada.stand_at(*away(*spot, north=north), 30.0 + north)
         seen = bob.person("Sign").poses
         await sign.stand_at(*away(*spot, east=step % 2))
         await bob.until(lambda: bob.person("Sign").poses > seen, "the next pose of the sign")
-        if bob.place_of("Ada") != told[-1]:
-            told.append(bob.place_of("Ada"))
+        if bob.place_of("Walker") != told[-1]:
+            told.append(bob.place_of("Walker"))
     # A square is held beyond its edge by a margin of up to one more.
     assert 3 <= len(told) <= 44 / 10 + 2, f"44 m on a grid of 10 m: {told}"
     assert all(math.dist(exact, at) <= 10 * 1.75 + 44 for at in told), (exact, told)
-    assert bob.person("Ada").poses == before + len(told) - 1, "a step within the square is nobody's business"
-    assert bob.person("Ada").at[2] is None, "the height that Ada climbed to is not told"
+    assert bob.person("Walker").poses == before + len(told) - 1, "a step within the square is nobody's business"
+    assert bob.person("Walker").at[2] is None, "the height that Ada climbed to is not told"
     assert abs(bob.person("Sign").at[2] - 30) < 0.1
