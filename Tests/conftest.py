@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -31,6 +32,15 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "alone: measures times or memory; `make test` runs it when no other test runs")
     config.addinivalue_line("markers", "soak: takes minutes; runs only when it is asked for with -m soak")
     pool.register(config)
+    if not hasattr(config, "workerinput"):
+        build_page()
+
+
+def build_page():
+    """Builds /play anew when a source of it has changed since (scripts/play-bundle)."""
+    root = pathlib.Path(__file__).resolve().parents[1]
+    for folder in root.glob(".build/*/share/cairn/play"):
+        subprocess.run([root / "scripts/play-bundle", folder], check=True)
 
 
 def pytest_unconfigure():

@@ -10,9 +10,13 @@ extension ConfigurationKey {
             "Whether /play, the page for players, the playground /play/two and the library /play/cairn/ are served."),
         .optionalText(
             "play.path", \.play.path, .absolutePath, .restart, mayBeEmpty: false,
-            "Folder with the files of the page (play), the library (cairn), and third-party files (lib): three.js, "
-                + "Leaflet and the outlines of countries. If it is missing, /play answers 404, and the console has no "
+            "Folder with the files of the page (built, and its sources: play), the library (cairn), and third-party "
+                + "files (lib): three.js, Leaflet and the outlines of countries. If it is missing, /play answers 404, and the console has no "
                 + "map."),
+        .flag(
+            "play.sources", \.play.sources, .restart,
+            "Whether /play loads its modules one by one, as they are written, in place of the few files that they are "
+                + "built into: for those who develop the page."),
         .optionalText(
             "play.tileURL", \.play.tileURL, .tileURL, .restart,
             "Address of map tiles for the players' map, 256 pixels wide. The players' browsers fetch them from that "

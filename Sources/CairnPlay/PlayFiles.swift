@@ -8,16 +8,39 @@ internal import Synchronization
 /// They are not in the program: a megabyte becomes several as Swift literals
 /// (docs/decisions/0048-the-page-on-disk.md). Each is read and packed at its first request and kept in memory until it
 /// changes on disk, so that memory is bounded by the folder.
+///
+/// Browsers get the page as `scripts/play-bundle` has built it (`built`), and its modules one by one where there is no
+/// build of it, or for those who develop it (`play.sources`).
 package final class PlayFiles: Sendable {
     private let folder: String
+    private let servesSources: Bool
     private let kept = Mutex<[String: (state: String, content: HTTPContent)]>([:])
 
     /// A larger file is not served.
     static let bytesMax = 16_777_216
 
-    /// - Parameter folder: with the folders `play`, `cairn` and `lib`.
-    package init(folder: String) {
+    /// - Parameters:
+    ///   - folder: with the folders `play`, `cairn` and `lib`, and `built` where the page is built.
+    ///   - servesSources: whether the page's own modules are served also where it is built.
+    package init(folder: String, servesSources: Bool = false) {
         self.folder = folder
+        self.servesSources = servesSources
+    }
+
+    /// The path of the page's document. Blocks: on the bulk lane.
+    package var document: String { isBuilt && !servesSources ? Self.builtDocument : "play/index.html" }
+
+    /// The path of the document of `/play/two`.
+    package var playground: String { "play/two.html" }
+
+    private static let builtDocument = "built/index.html"
+
+    /// Asked each time: a build replaces the last one while the server runs.
+    private var isBuilt: Bool { OpenFile(path: "\(folder)/\(Self.builtDocument)") != nil }
+
+    /// Whether a file is a module or a style that the build has another copy of.
+    private static func isSource(_ path: String) -> Bool {
+        path.hasPrefix("play/js/") || path.hasPrefix("play/css/") || path == "play/index.html"
     }
 
     /// A file below the folder; nil = there is none that is served. Blocks: on the bulk lane.
@@ -25,6 +48,7 @@ package final class PlayFiles: Sendable {
     package func content(_ path: String) -> HTTPContent? {
         guard Self.isPlain(path), let type = Self.contentType(of: path), !PageTexts.isPart(path) else { return nil }
         if let name = PageTexts.name(of: path) { return texts(name, at: path, type) }
+        if Self.isSource(path), !servesSources, isBuilt { return nil }
         guard let file = OpenFile(path: "\(folder)/\(path)"), file.byteCount <= Self.bytesMax else { return nil }
         if let kept = kept.withLock({ $0[path] }), kept.state == file.tag { return kept.content }
         guard let data = FileManager.default.contents(atPath: "\(folder)/\(path)") else { return nil }
@@ -46,13 +70,14 @@ package final class PlayFiles: Sendable {
     /// Which state each file is in that is served, by its path: the tag of its content. Blocks: on the bulk lane.
     package func tags() -> [String: String] {
         var tags: [String: String] = [:]
-        for part in ["play", "cairn", "lib"] {
+        let hidesSources = !servesSources && isBuilt
+        for part in ["play", "cairn", "lib", "built"] {
             // A link in a tree of sources.
             let root = URL(filePath: "\(folder)/\(part)").resolvingSymlinksInPath().path
             for name in (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? [] {
                 let path = "\(part)/\(name)"
                 guard Self.isPlain(path), Self.contentType(of: path) != nil, !PageTexts.isPart(path),
-                    PageTexts.name(of: path) == nil,
+                    PageTexts.name(of: path) == nil, !(hidesSources && Self.isSource(path)),
                     let file = OpenFile(path: "\(root)/\(name)"), file.byteCount <= Self.bytesMax
                 else { continue }
                 tags[path] = file.tag

@@ -62,9 +62,9 @@ async def walking(server, people, seconds=300):
 
 #: Frames that the Realm draws in some seconds, and the milliseconds of the page's own work in one: `seconds` is given.
 FRAMES = """async seconds => {
-    const realm = await import('/play/js/realm/realm.js');
+    const realm = await part('realm/realm');
     const { scene } = document.getElementById('realm');
-    const { Labels } = await import('/play/js/realm/labels.js');
+    const { Labels } = await part('realm/labels');
     const took = { update: 0, choose: 0, place: 0, draw: 0 };
     const kinds = { update: scene.constructor, draw: scene.constructor, choose: Labels, place: Labels };
     for (const [name, { prototype }] of Object.entries(kinds)) {
@@ -77,7 +77,7 @@ FRAMES = """async seconds => {
     const first = realm.frames, began = performance.now();
     await new Promise(then => setTimeout(then, seconds * 1000));
     const drawn = realm.frames - first;
-    const people = (await import('/play/js/core/view.js')).people().length;
+    const people = (await part('core/view')).people().length;
     return { perSecond: drawn * 1000 / (performance.now() - began), took: Object.fromEntries(
         Object.entries(took).map(([name, all]) => [name, all / Math.max(1, drawn)])), people,
         ratio: scene.renderer.getPixelRatio(), triangles: scene.renderer.info.render.triangles,

@@ -11,12 +11,12 @@ LANGUAGES = ("en", "es", "fr", "hi", "zh")
 THEMES = ("light", "dark")
 
 # Chooses a value of a setting, as the page of settings does.
-SAVE = "([key, value]) => import('/play/js/core/settings.js').then(({ save }) => save(key, value))"
+SAVE = "([key, value]) => part('core/settings').then(({ save }) => save(key, value))"
 
 # Closes what the scene before has open, and goes to an address anew. Who cancels a drawing is led back to the editor
 # first.
 BEGINS = """async hash => {
-    const { closeSheet, sheetKind } = await import('/play/js/components/sheet.js');
+    const { closeSheet, sheetKind } = await part('components/sheet');
     const isDrawing = sheetKind() === 'drawing';
     document.querySelector('dialog[open]')?.close('');
     closeSheet();

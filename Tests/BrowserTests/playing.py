@@ -11,6 +11,12 @@ __all__ = ["PLACE", "Player", "address", "browser", "expect", "own_browser"]
 
 PLACE = (45.5048, -73.5872)
 
+#: Gives the tests a module of the page that runs, by its name: `part('core/app')` (scripts/play-bundle).
+PART = """window.part = async name => {
+    const parts = await import(new URL('parts.js', document.querySelector('script[type=module]').src));
+    return parts.part(name);
+};"""
+
 
 def address(server):
     """Where the server serves the page."""
@@ -36,6 +42,7 @@ class Player:
             workers="block", **context):
         opened = await chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, locale=language, service_workers=workers, **context)
+        await opened.add_init_script(PART)
         if script:
             await opened.add_init_script(script)
         player = cls(server, await opened.new_page())
@@ -102,7 +109,7 @@ class Player:
         """Waits until the page shows what is around: the server has taken the place."""
         await self.live()
         await self.holds(
-            "() => import('/play/js/core/app.js').then(({ client }) => client.view.topics.size > 0)")
+            "() => part('core/app').then(({ client }) => client.view.topics.size > 0)")
         return self
 
     async def place(self, object, *, text=""):
@@ -125,7 +132,7 @@ class Player:
     async def read(self, source):
         """Reads a value from a module of the page: `app.client.view` and so on."""
         return await self.page.evaluate(
-            "() => Promise.all(['app', 'view', 'place', 'draft'].map(name => import(`/play/js/core/${name}.js`)))"
+            "() => Promise.all(['app', 'view', 'place', 'draft'].map(name => part(`core/${name}`)))"
             f".then(([app, view, place, draft]) => ({source}))")
 
     async def violations(self):

@@ -57,7 +57,7 @@ async def test_keyboardAlone_placesEditsReactsAndRemoves(world):
         await to(ada.page.locator("dialog").get_by_role("button", name="Remove"))
         await keys.press("Enter")
         await ada.holds(
-            "() => import('/play/js/core/view.js').then(({ items }) => items().length === 0)")
+            "() => part('core/view').then(({ items }) => items().length === 0)")
         ada.check()
 
 
@@ -141,5 +141,5 @@ async def test_settings_countAtOnceAndOnTheOtherDevice(world):
         await phone.go("profile", "settings")
         await phone.page.locator("select[data-key='display.objects']").select_option("off")
         await laptop.holds(
-            "() => import('/play/js/core/view.js').then(({ items }) => items().length === 0)")
+            "() => part('core/view').then(({ items }) => items().length === 0)")
         phone.check(), laptop.check()

@@ -32,7 +32,7 @@ async def points(player, degrees):
 
 
 async def turn(player, degrees):
-    await player.page.evaluate("degrees => import('/play/js/core/place.js').then(({ turn }) => turn(degrees))", degrees)
+    await player.page.evaluate("degrees => part('core/place').then(({ turn }) => turn(degrees))", degrees)
 
 
 @pytest.mark.seconds(240)

@@ -15,7 +15,7 @@ SENSORS = ["camera", "accelerometer", "gyroscope", "magnetometer"]
 # Places a flag so many metres east and north of the own place; gives its id.
 FLAG = """async ([east, north, accuracy]) => {
     const [{ client }, { own }, { Plane }, view] = await Promise.all(
-        ['core/app', 'core/place', 'core/geo', 'core/view'].map(name => import(`/play/js/${name}.js`)));
+        ['core/app', 'core/place', 'core/geo', 'core/view'].map(name => part(name)));
     const position = new Plane({ ...own(), h: view.groundHeight() }).place([east, north, 0]);
     const pose = { geopose: { position, quaternion: { x: 0, y: 0, z: 0, w: 1 } }, accuracy };
     const { id } = await client.place('preset:flag', pose);
@@ -25,7 +25,7 @@ FLAG = """async ([east, north, accuracy]) => {
 
 # Where a thing is in the space of the session: there the device would see it.
 IN_SESSION = """async id => {
-    const { itemOf } = await import('/play/js/core/view.js');
+    const { itemOf } = await part('core/view');
     const { scene } = document.getElementById('realm');
     scene.rig.updateMatrixWorld();
     const { x, y, z } = scene.point(itemOf(id).place).applyMatrix4(scene.rig.matrixWorld.clone().invert());
@@ -34,7 +34,7 @@ IN_SESSION = """async id => {
 
 
 async def select(player, key):
-    await player.page.evaluate("key => import('/play/js/core/picked.js').then(({ pick }) => pick(key))", key)
+    await player.page.evaluate("key => part('core/picked').then(({ pick }) => pick(key))", key)
     await expect(player.page.locator(".details [data-reaction]").first).to_be_visible()
 
 
@@ -75,14 +75,14 @@ async def test_whoStandsOnAThing_correctsTheFixes(world):
         await expect(ada.page.locator("#toasts")).to_contain_text("exact to 0.8 m")
         # 20 m on: the fix is wrong by the same 4 m.
         await fixed(ada, 20)
-        await ada.holds("() => import('/play/js/core/place.js').then(({ own }) => own().accuracy > 2)")
+        await ada.holds("() => part('core/place').then(({ own }) => own().accuracy > 2)")
         here = await own(ada)
         east, north, _ = enu({**here, "h": 0}, {**thing, "h": 0})
         assert (east, north) == pytest.approx((0, 20), abs=0.1)
         assert here["accuracy"] == pytest.approx(0.8 + 2, abs=0.05)
         # Fixes of a device that stays where it is are put together; the mean is exact to no less than the best of them.
         await fixed(ada, 26, accuracy=16)
-        await ada.holds("n => import('/play/js/core/place.js').then(({ own }) => own().lat > n)", here["lat"])
+        await ada.holds("n => part('core/place').then(({ own }) => own().lat > n)", here["lat"])
         moved = enu({**await own(ada), "h": 0}, {**here, "h": 0})[1]
         assert moved == pytest.approx(6 / 5, abs=0.1)
         ada.check()
@@ -112,7 +112,7 @@ async def drag(player, pixels):
 
 async def looks(player, degrees):
     await player.holds(
-        """degrees => import('/play/js/core/place.js').then(({ ownHeading }) =>
+        """degrees => part('core/place').then(({ ownHeading }) =>
             Math.abs((ownHeading() - degrees + 540) % 360 - 180) < 1.1)""", degrees)
 
 
@@ -136,7 +136,7 @@ async def test_camera_isAlignedByHandAndByWhatOneLooksAt(world):
         assert "exact to 15°, by the compass" in await shown(ada)
         # A narrow page ends where a sheet begins: the picture is drawn again in its new size.
         await ada.page.set_viewport_size({"width": 400, "height": 700})
-        frames = "import('/play/js/realm/realm.js').then(({ frames }) => frames)"
+        frames = "part('realm/realm').then(({ frames }) => frames)"
         before = await ada.page.evaluate(f"() => {frames}")
         await ada.page.locator("#pill").click()
         await ada.holds(f"async before => await {frames} > before", before)
@@ -168,7 +168,7 @@ async def test_camera_isAlignedByHandAndByWhatOneLooksAt(world):
 
 async def pose_of(player, key):
     return await player.page.evaluate(
-        "key => import('/play/js/core/app.js').then(({ client }) => client.view.instance(key).pose)", key)
+        "key => part('core/app').then(({ client }) => client.view.instance(key).pose)", key)
 
 
 async def hit(player, position, turn=(0, 0, 0, 1)):
@@ -195,7 +195,7 @@ async def test_anchorData_alignAnotherDevice(world):
         async with in_xr(chromium, world, 70) as (ada, floor):
             start = {"lat": PLACE[0], "lon": PLACE[1], "h": floor}
             await ada.page.evaluate(
-                "() => import('/play/js/core/alignment.js').then(({ aligned }) => aligned('compass', 5))")
+                "() => part('core/alignment').then(({ aligned }) => aligned('compass', 5))")
             # A wall to the right of the session's forward; a surface's own Y points away from it.
             wall = ((3, 1.4, -4), times(about((0, 1, 0), 25), about((0, 0, 1), 90)))
             ground = ((-2, 0, -9), about((0, 1, 0), 33))
@@ -214,7 +214,7 @@ async def test_anchorData_alignAnotherDevice(world):
                 await ada.page.locator(".editor button[type=submit]").click()
                 await ada.page.wait_for_function("() => document.getElementById('sheet').hidden")
                 await ada.holds(
-                    "n => import('/play/js/core/view.js').then(({ items }) => items().length > n)", len(before))
+                    "n => part('core/view').then(({ items }) => items().length > n)", len(before))
                 keys += set(await ada.read("view.items().map(({ key }) => key)")) - before
             pose = await pose_of(ada, keys[0])
             assert pose["anchor"]["provider"] == "webxr.surface" and len(pose["anchor"]["transform"]) == 16
@@ -224,7 +224,7 @@ async def test_anchorData_alignAnotherDevice(world):
             bob = await (await Player.open(
                 chromium, world, at=(PLACE[0] + 0.00003, PLACE[1] - 0.00002), script=WEBXR)).by_name("bob")
             await bob.ready()
-            await bob.holds("key => import('/play/js/core/view.js').then(({ itemOf }) => itemOf(key))", keys[1])
+            await bob.holds("key => part('core/view').then(({ itemOf }) => itemOf(key))", keys[1])
             await bob.go("realm")
             await bob.page.locator("#pill").click()
             await bob.page.get_by_role("button", name="In the room (AR)").click()
@@ -251,7 +251,7 @@ async def test_anchorData_alignAnotherDevice(world):
             here = in_session(enu({**await own(bob), "h": floor}, start), 70)
             assert math.dist((here[0], here[2]), (x, z)) < 0.02
             # Turned by hand it fits no more; by two things on the ground, neither of which has a direction, it does.
-            await bob.page.evaluate("() => import('/play/js/realm/realm.js').then(({ xr }) => xr.turn(15))")
+            await bob.page.evaluate("() => part('realm/realm').then(({ xr }) => xr.turn(15))")
             assert "set by hand" in await shown(bob)
             await hit(bob, seen(ground[0])[0])
             await align(bob, keys[1], "point")

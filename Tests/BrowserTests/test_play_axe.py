@@ -31,11 +31,11 @@ PROVE = (("#page input[name=password]", PASSWORD), "#page button[type=submit]")
 
 
 async def far_away(player):
-    await player.page.evaluate("() => import('/play/js/core/draft.js').then(({ putAt }) => putAt(150, 90))")
+    await player.page.evaluate("() => part('core/draft').then(({ putAt }) => putAt(150, 90))")
 
 
 async def align(player):
-    await player.page.evaluate("() => import('/play/js/realm/align.js').then(({ openAlign }) => openAlign())")
+    await player.page.evaluate("() => part('realm/align').then(({ openAlign }) => openAlign())")
 
 
 async def unfold(player):

@@ -47,7 +47,7 @@ async def test_bubbles_areSizedByScore_onTheMapAndInTheRealm(start):
             await voter.stand_at(*PLACE)
             post = (await ben.read("view.items()[0].instance"))
             await voter.ask("vote", {"post": post["id"], "cell": post["cell"], "vote": 1})
-        await ben.holds(f"() => import('/play/js/core/view.js').then(view => ({size}) > 1)")
+        await ben.holds(f"() => part('core/view').then(view => ({size}) > 1)")
         await larger(mark, small)
         await ben.go("realm")
         await larger(label, before)

@@ -120,7 +120,7 @@ async def test_stop_isWhereAProjectionSays_andIsChosenByATap_inASession(world): 
         await bob.page.wait_for_function("() => window.xr.frames > 3")
         # The session looks north from 70 m: the stop is 30 m ahead. A tap along -Z, half a metre above its foot.
         foot = await bob.page.evaluate(
-            """() => import('/play/js/tours/company.js').then(({ stopsAround }) => {
+            """() => part('tours/company').then(({ stopsAround }) => {
                 const { scene } = document.getElementById('realm');
                 scene.rig.updateMatrixWorld();
                 const { x, y, z } = scene.point(stopsAround()[0].place)

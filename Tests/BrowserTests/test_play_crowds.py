@@ -23,7 +23,7 @@ async def frames_alone(player):
 async def surrounded(player, things, people):
     """Waits until so many things and people are in view."""
     await player.holds(
-        """([things, people]) => import('/play/js/core/view.js').then(view =>
+        """([things, people]) => part('core/view').then(view =>
             view.items().length >= things && view.people().length >= people)""", [things, people], 150)
     await player.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
 
@@ -49,7 +49,7 @@ async def test_aThousandThingsAndFiveHundredPeople_areDrawn(start):
 #: Five thousand people around the place, who walk in circles, in place of those that the server tells of.
 FIVE_THOUSAND = """async () => {
     const [{ client }, { own }, { Plane }] = await Promise.all(
-        ['core/app', 'core/place', 'core/geo'].map(name => import(`/play/js/${name}.js`)));
+        ['core/app', 'core/place', 'core/geo'].map(name => part(name)));
     const plane = new Plane(own());
     client.people = () => {
         const now = performance.now() / 1000;
@@ -97,7 +97,7 @@ async def test_fiveThousandPeople_ofConnectionsOfTheirOwn_areThinned_andThePageS
         await ada.page.goto(address(world) + f"?at={PLACE[0]},{PLACE[1]}#/realm")
         await ada.page.reload()
         await ada.holds(
-            """least => import('/play/js/core/view.js').then(view => {
+            """least => part('core/view').then(view => {
                 view.people();
                 return view.crowdTotal >= least;
             })""",

@@ -26,7 +26,7 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
             found = await ada.page.evaluate(
                 """async ([east, north, heading]) => {
                     const [{ setPlace, turn, own }, { Plane }, { items }] = await Promise.all(
-                        ['core/place', 'core/geo', 'core/view'].map(name => import(`/play/js/${name}.js`)));
+                        ['core/place', 'core/geo', 'core/view'].map(name => part(name)));
                     const start = window.start ??= { lat: own().lat, lon: own().lon };
                     setPlace(new Plane(start).place([east, north, 0]));
                     turn(heading);
@@ -61,7 +61,7 @@ async def test_camera_turnsWithTheSensors(world):
         await ada.page.evaluate(
             """async () => {
                 const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
-                    ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+                    ['core/app', 'core/draft', 'things/pose'].map(name => part(name)));
                 beginNew('preset:flag', []);
                 draft.putAt(6, 45);
                 const pose = draftPose();
@@ -75,7 +75,7 @@ async def test_camera_turnsWithTheSensors(world):
         await ada.page.wait_for_function("() => document.getElementById('realm').scene.isSeeThrough")
         ahead = """async alpha => {
             const turned = { absolute: true, alpha, beta: 90, gamma: 0 };
-            const realm = await import('/play/js/realm/realm.js'), { frames } = realm;
+            const realm = await part('realm/realm'), { frames } = realm;
             dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute', turned));
             while (realm.frames < frames + 1) await new Promise(requestAnimationFrame);
             return new Promise(then => requestAnimationFrame(() => {
@@ -193,7 +193,7 @@ async def test_aThing_isSelectedByTouch_inTheRealmAndOnTheMap(world):
         # The thing itself, below its words.
         x, y = await ada.page.evaluate(
             """async () => {
-                const { items } = await import('/play/js/core/view.js');
+                const { items } = await part('core/view');
                 const realm = document.getElementById('realm'), box = realm.getBoundingClientRect();
                 const { x, y } = realm.scene.onScreen(items()[0], 0.5);
                 return [box.x + x, box.y + y];
@@ -228,7 +228,7 @@ async def test_theView_isTurnedByDrag_andWalkedByKeys(world):
         before = await ada.read(heading)
         await keys.press("ArrowLeft")
         assert await ada.read(heading) == pytest.approx((before - 5) % 360)
-        await ada.page.evaluate("() => import('/play/js/core/place.js').then(({ turn }) => turn(90))")
+        await ada.page.evaluate("() => part('core/place').then(({ turn }) => turn(90))")
         first = await ada.read("place.own()")
         for key in "wwd":
             await keys.press(key)

@@ -21,7 +21,7 @@ TOWN = {"type": "FeatureCollection", "features": [
 
 #: What the layers of the map are, near the middle: polygons and lines with their colours, and circles with radii.
 LAYERS = """async () => {
-    const { map } = await (await import('/play/js/map/map.js')).mapParts(), middle = map.getCenter(), found = [];
+    const { map } = await (await part('map/map')).mapParts(), middle = map.getCenter(), found = [];
     map.eachLayer(layer => {
         if (layer.getRadius && layer.setRadius && layer.options.interactive === false) {
             const { lat, lng } = layer.getLatLng();
@@ -136,7 +136,7 @@ async def test_cells_andTheOwnDotWithItsAccuracy_areDrawnOnTheMap(world, accurac
         # The dot is where the map has the place, to a pixel.
         off = await ada.page.evaluate(
             """async ([lat, lng]) => {
-                const { map } = await (await import('/play/js/map/map.js')).mapParts();
+                const { map } = await (await part('map/map')).mapParts();
                 const frame = map.getContainer().getBoundingClientRect();
                 const { x, y } = map.latLngToContainerPoint([lat, lng]);
                 const dot = document.querySelector('.own-mark').getBoundingClientRect();

@@ -45,7 +45,7 @@ async def stand(player, north):
     """Stands somewhere for as long as it takes to count, and for a group to be told, which is every 2 s."""
     for _ in range(10):
         await player.page.evaluate(
-            "here => import('/play/js/core/place.js').then(({ setPlace }) => setPlace(here))", point(north))
+            "here => part('core/place').then(({ setPlace }) => setPlace(here))", point(north))
         await player.page.wait_for_timeout(250)
 
 

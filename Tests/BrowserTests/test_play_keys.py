@@ -55,7 +55,7 @@ async def test_keyboardAndListAlone_friendsInASubRealm(world):
         await ada.line("For both of us")
         await ada.use(ada.page.locator(".details").get_by_role("button", name="Remove"))
         await ada.use(ada.page.locator("dialog").get_by_role("button", name="Remove"))
-        await ben.player.holds("() => import('/play/js/core/view.js').then(({ items }) => items().length === 0)")
+        await ben.player.holds("() => part('core/view').then(({ items }) => items().length === 0)")
         await ben.press("Escape")
         assert await ben.player.in_list() == []
         for one in people:
@@ -67,7 +67,7 @@ async def test_theFocusStays_whereSomethingIsDrawnAnew(world):
         ada = await (await Player.open(chromium, world)).by_name("ada")
         await ada.ready()
         await ada.page.evaluate(
-            """() => import('/play/js/core/app.js')
+            """() => part('core/app')
                 .then(({ client }) => client.request('createRealm', { name: 'Nest' }))""")
         await ada.go("profile", "realms")
         line = ada.page.locator("[data-realm]")
@@ -92,15 +92,15 @@ async def test_whatIsTyped_staysWhenThePageIsDrawnAnew(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).by_name("ada")
         await ada.ready()
-        realm = await ada.page.evaluate("""() => import('/play/js/core/app.js')
+        realm = await ada.page.evaluate("""() => part('core/app')
             .then(({ client }) => client.request('createRealm', { name: 'Nest' })).then(({ id }) => id)""")
         await ada.go("profile", "realms", realm)
         about = ada.page.locator("textarea[name=description]")
         await about.fill("Half a sent")
         await ada.page.locator("#page h2").first.focus()
-        await ada.page.evaluate("""() => import('/play/js/core/app.js')
+        await ada.page.evaluate("""() => part('core/app')
             .then(({ client }) => client.emit('notified', { notifications: [], unread: 0 }))""")
-        await ada.page.evaluate("""() => import('/play/js/core/app.js')
+        await ada.page.evaluate("""() => part('core/app')
             .then(({ client }) => client.request('listFriends'))""")
         await expect(about).to_have_value("Half a sent")
         ada.check()

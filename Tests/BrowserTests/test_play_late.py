@@ -8,7 +8,7 @@ from test_play_tours import maker, sign_in, world  # noqa: F401
 
 # Holds back the answer to the next request of a kind until `window.release()`.
 HOLD = """async kind => {
-    const { client } = await import('/play/js/core/app.js');
+    const { client } = await part('core/app');
     const { request } = client;
     const released = new Promise(done => { window.release = done; });
     client.request = async (...asked) => {

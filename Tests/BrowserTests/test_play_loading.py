@@ -45,8 +45,8 @@ async def ticking(clock, doing):
 
 @pytest.mark.parametrize(
     "path, status, language",
-    [("**/play/js/main.js", 503, "fr-CA"), ("**/play/js/core/view.js", 429, "hi-IN"),
-     ("**/play/cairn/client.js", None, "fr"), ("**/play/texts/en.json", 429, "en-US")])
+    [("**/built/*/main.js", 503, "fr-CA"), ("**/built/*/main.js", 429, "hi-IN"),
+     ("**/built/*/main.js", None, "fr"), ("**/play/texts/en.json", 429, "en-US")])
 async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageComesBack(world, path, status, language):
     async with browser() as chromium:
         ada = await refusing(chromium, world, path, status, language, hasClock=True)
@@ -70,7 +70,7 @@ async def test_aSlowNetwork_isCalledSo_inTheColoursOfTheSystem(world):
     async with browser() as chromium:
         opened = await chromium.new_context(locale="en-GB", service_workers="block", color_scheme="dark")
         page = await opened.new_page()
-        await page.route("**/play/js/main.js", lambda route: None)  # It is on its way for ever.
+        await page.route("**/built/*/main.js", lambda route: None)  # It is on its way for ever.
         await page.goto(address(world), wait_until="commit")
         # Until the style sheet and opening.js are there, every language counts as visible, which is refused at once.
         await expect(page.locator("#opening[data-begun]")).to_be_attached()
@@ -82,7 +82,7 @@ async def test_aSlowNetwork_isCalledSo_inTheColoursOfTheSystem(world):
 
 async def test_afterSomeReloads_thePageWaitsForThePerson(world):
     async with browser() as chromium:
-        ada = await refusing(chromium, world, "**/play/js/main.js", 429, "en-GB", hasClock=True)
+        ada = await refusing(chromium, world, "**/built/*/main.js", 429, "en-GB", hasClock=True)
         words = ada.page.locator("#opening[data-failed]")
         for _ in range(3):
             await expect(words).to_be_visible()
@@ -94,19 +94,19 @@ async def test_afterSomeReloads_thePageWaitsForThePerson(world):
         await ada.page.clock.run_for(400_000)
         await ada.page.wait_for_timeout(500)
         assert loads == []
-        await ada.page.unroute("**/play/js/main.js")
+        await ada.page.unroute("**/built/*/main.js")
         await ada.page.get_by_role("link", name="Try again").click()
         await expect(ada.page.locator("#opening")).to_have_count(0)
 
 
 async def test_withoutAnyScript_theWordsAreThereInAllLanguages(world):
     async with browser() as chromium:
-        ada = await refusing(chromium, world, "**/play/js/opening.js", 429, "es-ES")
+        ada = await refusing(chromium, world, "**/built/*/opening.js", 429, "es-ES")
         words = ada.page.locator("#opening p.missing")
         # The style sheet holds them back for some seconds.
         await expect(words.first).to_be_visible()
         assert await words.evaluate_all("all => all.map(({ lang }) => lang)") == list(LANGUAGES)
-        await ada.page.unroute("**/play/js/opening.js")
+        await ada.page.unroute("**/built/*/opening.js")
         await ada.page.get_by_role("link", name="Reintentar").click()
         await ada.live()
 

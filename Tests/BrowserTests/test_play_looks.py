@@ -89,7 +89,7 @@ async def test_wishes_countOnTheWholePage(world):
             await ada.page.locator(f"select[data-key='{key}']").select_option(value)
         await expect(root).to_have_attribute("data-colours", "tritanopia")
         await ada.page.evaluate(
-            """() => import('/play/js/core/app.js').then(({ client }) =>
+            """() => part('core/app').then(({ client }) =>
                 client.saveSettings({ 'display.brightness': '0.5' }))""")
         await ada.page.wait_for_function("() => getComputedStyle(document.body).filter === 'brightness(0.7)'")
         await ada.go("realm")
@@ -124,7 +124,7 @@ async def test_theCamera_asksForSensorsByATap_keepsTheScreenAwake_andIsTurnedUnt
         await ada.page.wait_for_function("() => window.locks === 1")
         # The compass is wrong by some degrees: the picture is dragged until it fits.
         heading = """async () => {
-            const realm = await import('/play/js/realm/realm.js'), { frames } = realm;
+            const realm = await part('realm/realm'), { frames } = realm;
             while (realm.frames < frames + 2) {
                 dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
                     { absolute: true, alpha: 0, beta: 90, gamma: 0 }));
@@ -206,7 +206,7 @@ async def test_textSizeBrightnessAndBackground_areChosenOnThePage_forEveryDevice
             await one.page.wait_for_function("() => getComputedStyle(document.body).filter === 'brightness(0.4)'")
         await laptop.page.locator("input[data-key='display.inventoryBackground']").fill("#204060")
         await phone.holds(
-            """() => import('/play/js/core/app.js').then(({ client }) =>
+            """() => part('core/app').then(({ client }) =>
                 client.settings.get('display.inventoryBackground') === '#204060')""")
         assert await phone.page.evaluate(
             "() => ['page', 'menu'].every(id => (({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1)"
@@ -223,7 +223,7 @@ async def test_theMapsScale_standsAboveTheSheet_andTimesAreOfTheBrowsersRegion(w
         await ada.holds("""() => document.querySelector('.leaflet-control-scale').getBoundingClientRect().bottom
             <= document.getElementById('sheet').getBoundingClientRect().top""")
         written = await ada.page.evaluate(
-            """() => import('/play/js/core/texts.js')
+            """() => part('core/texts')
                 .then(({ moment }) => moment(new Date(2020, 10, 28, 17, 33).getTime()))""")
         assert written == "28 Nov 2020, 17:33"
         ada.check()

@@ -124,7 +124,7 @@ async def test_back_leadsToNoTapThatIsOver_andNoQuestionThatIsLeft(world):
         await ada.page.wait_for_function("() => location.hash === '#/profile'")
         # A question that one goes away from has no yes any more.
         await ada.page.evaluate(
-            """() => import('/play/js/components/dialog.js').then(({ confirmed }) => {
+            """() => part('components/dialog').then(({ confirmed }) => {
                 window.answer = confirmed('Sure?', 'Yes');
             })""")
         await expect(ada.page.locator("dialog")).to_be_visible()

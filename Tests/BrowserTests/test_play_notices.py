@@ -55,7 +55,7 @@ async def test_organisationAccount_isAskedFor_accepted_andNotified(world):
 
 
 #: Two pages of notifications, as a server gives them that has more than one.
-PAGES = """() => import('/play/js/core/app.js').then(({ client }) => {
+PAGES = """() => part('core/app').then(({ client }) => {
     const ask = client.request.bind(client);
     const one = (id) => ({ id, kind: "organisation_accepted", label: `Museum ${id}`, at: Date.now() });
     client.request = (kind, body) => kind !== "listNotifications" ? ask(kind, body) : Promise.resolve(body.after
@@ -121,11 +121,11 @@ async def test_tourNearby_isSwitchedOn_saidInWords_andLeadsToItsPreview(start):
         await expect(wanted).to_have_value("off")
         await wanted.select_option("on")
         await eve.holds(
-            """() => import('/play/js/core/app.js').then(({ client }) =>
+            """() => part('core/app').then(({ client }) =>
                 client.settings.get('notifications.tour_nearby') === 'on')""")
         for player in (eve, bob):
             await player.page.evaluate(
-                "here => import('/play/js/core/place.js').then(({ setPlace }) => setPlace(here))", near)
+                "here => part('core/place').then(({ setPlace }) => setPlace(here))", near)
         told = eve.page.locator(".toast").filter(has_text="You are near a tour: Walls")
         await told.get_by_role("button", name="Open").click()
         await expect(eve.page.get_by_role("button", name="Start the tour")).to_be_visible()

@@ -13,8 +13,8 @@ HAS_SHELL = """async () => {
         .filter(path => path.startsWith('/play/') && /\\.(js|css|json)$/.test(path) && path !== '/play/sw.js');
     // The rest is fetched when the page has time.
     const listed = Object.keys(await (await fetch('/play/files.json', { cache: 'no-store' })).json())
-        .filter(path => !/^\\/play\\/(two[./]|lib\\/(images|licences))/.test(path));
-    return paths.has('/play') && files.length > 30 && [...files, ...listed].every(path => paths.has(path));
+        .filter(path => !/^\\/play\\/(two[./]|cairn\\/|lib\\/(images|licences)|built\\/([^/]+\\/(parts|pieces)\\.|index))/.test(path));
+    return paths.has('/play') && files.length > 4 && [...files, ...listed].every(path => paths.has(path));
 }"""
 
 
@@ -38,7 +38,7 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
         async def is_kept():
             return await ada.page.evaluate(
                 """async () => {
-                    const { client } = await import('/play/js/core/app.js');
+                    const { client } = await part('core/app');
                     return Boolean((await client.store.get('lastView'))?.items.length);
                 }""")
 

@@ -142,7 +142,7 @@ async def test_objectsOfOtherKinds_areAPlainShape_andNothingIsFetched(world):
         await ada.page.evaluate(
             """async () => {
                 const [{ client }, { changed }] = await Promise.all(
-                    ['core/app', 'core/view'].map(name => import(`/play/js/${name}.js`)));
+                    ['core/app', 'core/view'].map(name => part(name)));
                 const objects = ['https://evil.example/x.glb', 'asset:../../etc/passwd.gltf', '__proto__'];
                 client.view.instances.forEach((instance, n) => { instance.object = objects[n]; });
                 changed();

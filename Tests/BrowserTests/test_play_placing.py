@@ -72,7 +72,7 @@ async def test_theDraft_isMovedTurnedAndResized_beforeItIsConfirmed(world):
             await ada.page.keyboard.press("ArrowRight")
         wanted = await ada.read("(({ place, turned, scale }) => [place.lat, place.lon, turned, scale])(draft.draft)")
         assert wanted[2] != 0 and wanted[3] != 1 and await ben.read("view.items().length") == 0
-        pose = await ada.page.evaluate("() => import('/play/js/things/pose.js').then(({ draftPose }) => draftPose())")
+        pose = await ada.page.evaluate("() => part('things/pose').then(({ draftPose }) => draftPose())")
         await ada.page.locator(".editor button[type=submit]").click()
         await expect(ada.page.locator("#sheet")).to_be_hidden()
         await expect(ben.page.locator(".mark-box").first).to_be_visible()
@@ -145,7 +145,7 @@ async def test_placing_beginsOnTheStage_andDoesNotWaitForTheSubRealms(world):
         await ada.ready()
         await ada.go("profile", "friends")
         await expect(ada.page.locator("#page h2")).to_have_text("Friends")
-        await ada.page.evaluate("""() => import('/play/js/core/app.js').then(({ client }) => {
+        await ada.page.evaluate("""() => part('core/app').then(({ client }) => {
             const { request } = client;
             client.request = (kind, ...rest) =>
                 kind === 'listRealms' ? new Promise(() => {}) : request.call(client, kind, ...rest);

@@ -188,8 +188,8 @@ async def test_ownPost_thatIsOutOfView_isOpenedAndRemovedByButton(world):
         await ada.page.locator("#sheet button[type=submit]").click()
         await expect(ada.page.locator(".mark-box[aria-label*='Left behind']")).to_be_visible()
         await ada.page.evaluate(
-            "() => import('/play/js/core/place.js').then(({ setPlace }) => setPlace({ lat: 46, lon: 8 }))")
-        await ada.holds("() => import('/play/js/core/view.js').then(({ items }) => items().length === 0)")
+            "() => part('core/place').then(({ setPlace }) => setPlace({ lat: 46, lon: 8 }))")
+        await ada.holds("() => part('core/view').then(({ items }) => items().length === 0)")
         await ada.page.keyboard.press("l")
         await ada.page.get_by_role("button", name="My posts").click()
         await ada.page.locator("#list-body .line").click()

@@ -92,7 +92,7 @@ async def test_emptyFields_areCalledAsTheFormCallsThem(world):
         await ada.page.locator("input[name=firstName]").fill("a" * 65)
         await ada.page.locator("form button[type=submit]").click()
         await expect(refusal).to_contain_text("First name: ")
-        await ada.page.evaluate("""() => import('/play/js/components/message.js').then(({ copied }) => {
+        await ada.page.evaluate("""() => part('components/message').then(({ copied }) => {
             navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.'));
             return copied('https://example.org/', '');
         })""")
@@ -115,7 +115,7 @@ async def test_profile_isEdited_exported_andOtherDevicesAreSignedOut(world):
         await expect(ada.page.locator(".done")).to_have_text("Saved.")
         await ada.go("profile", "devices")
         await ada.page.get_by_role("button", name="Sign out", exact=True).click()
-        await phone.holds("() => import('/play/js/core/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await phone.holds("() => part('core/app').then(({ isSignedIn }) => !isSignedIn())")
         await ada.go("profile", "export")
         await ada.page.locator("input[name=password]").fill(PASSWORD)
         await ada.page.get_by_role("button", name="Make the file").click()
@@ -164,7 +164,7 @@ async def test_picture_isCroppedBeforeItIsUploaded(world):
         await expect(ada.page.locator("#page").get_by_text("Saved.")).to_be_visible()
         stored = await ada.page.evaluate(
             """async () => {
-                const { client } = await import('/play/js/core/app.js');
+                const { client } = await part('core/app');
                 const { picture } = await client.request('getProfile');
                 const image = new Image();
                 image.src = await client.assetURL(picture);
@@ -238,7 +238,7 @@ async def test_aForgottenPassword_isSetAnewByTheLinkOfAMail_inTheBrowser(start, 
         await page.get_by_label("Repeat the password").fill("New-Horse-7777")
         await page.get_by_role("button", name="Set the password").click()
         await expect(page.get_by_role("status")).to_contain_text("Your password is set.")
-        await ada.holds("() => import('/play/js/core/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await ada.holds("() => part('core/app').then(({ isSignedIn }) => !isSignedIn())")
         await phone.go("profile", "signin")
         await phone.page.locator("input[name=login]").fill("ada")
         await phone.page.locator("input[name=password]").first.fill(PASSWORD)

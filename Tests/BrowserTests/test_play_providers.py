@@ -141,7 +141,7 @@ async def test_withoutAPassword_theProviderProvesWhoExportsAndDeletes(start, goo
                 assert await ada.read("app.isSignedIn()")
                 google.subject = "g-1"
                 await ada.go("map")
-        await ada.holds("() => import('/play/js/core/app.js').then(({ isSignedIn }) => !isSignedIn())")
+        await ada.holds("() => part('core/app').then(({ isSignedIn }) => !isSignedIn())")
 
 
 async def test_anAnswerThatNobodyAskedFor_signsNobodyIn_andLeavesNoToken(start, google):

@@ -100,8 +100,8 @@ async def walks_and_hears(chromium, world, tour):
     while not await listen.count():
         await ada.page.evaluate(
             """async () => {
-                const { client } = await import('/play/js/core/app.js');
-                const { setPlace } = await import('/play/js/core/place.js');
+                const { client } = await part('core/app');
+                const { setPlace } = await part('core/place');
                 const { target } = await client.request('getRun');
                 if (target) setPlace(target.pose.geopose.position);
             }""")

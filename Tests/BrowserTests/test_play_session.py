@@ -24,7 +24,7 @@ KEPT = """async () => {
 
 async def emptied(player, token):
     """Waits until the page is a guest's, and nothing of the person is kept."""
-    await player.holds("() => import('/play/js/core/app.js').then(({ isSignedIn }) => !isSignedIn())")
+    await player.holds("() => part('core/app').then(({ isSignedIn }) => !isSignedIn())")
 
     async def is_gone():
         return token not in await player.page.evaluate(KEPT)
@@ -62,8 +62,8 @@ async def test_aSignOutWithoutAServer_countsAtOnce_andEndsTheTokenLater(world, s
         world.kill()
         await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
         await ada.page.get_by_role("button", name="Sign out").click()
-        await ada.holds("() => import('/play/js/core/app.js').then(({ isSignedIn }) => !isSignedIn())")
-        await ada.holds("() => import('/play/js/core/app.js').then(({ client }) => client.store.load())"
+        await ada.holds("() => part('core/app').then(({ isSignedIn }) => !isSignedIn())")
+        await ada.holds("() => part('core/app').then(({ client }) => client.store.load())"
                         ".then(kept => !kept.profile.token)")
         start(accounts__open="true", accounts__signUpsPerHour=1000, folder=world.folder, port=world.port)
         await ada.page.reload()
@@ -107,15 +107,15 @@ async def test_cutAndCrash_loseAndDoubleNothing(world, start):
         await ada.ready(), await ben.ready()
         place = """async text => {
             const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
-                ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+                ['core/app', 'core/draft', 'things/pose'].map(name => part(name)));
             beginNew('preset:flag', []);
             const pose = draftPose();
             draft.setDraft(null);
             client.place('preset:flag', pose, { text });
         }"""
-        texts = """() => import('/play/js/core/view.js')
+        texts = """() => part('core/view')
             .then(({ items }) => items().map(({ instance }) => instance.text).sort())"""
-        await ada.page.evaluate("() => import('/play/js/core/app.js').then(({ client }) => client.cut())")
+        await ada.page.evaluate("() => part('core/app').then(({ client }) => client.cut())")
         await ada.page.evaluate(place, "cut")
         await ada.live()
         port, folder = world.port, world.folder
@@ -145,7 +145,7 @@ async def test_aChangeOfBefore_isShownAndSaid(world, start):
         world.kill()
         await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
         await make.locator("button[type=submit]").click()
-        await ada.holds("() => import('/play/js/core/app.js').then(({ client }) => client.store.load())"
+        await ada.holds("() => part('core/app').then(({ client }) => client.store.load())"
                         ".then(kept => kept.requests.length === 1)")
         start(accounts__open="true", accounts__signUpsPerHour=1000, folder=world.folder, port=world.port)
         await ada.page.reload()
@@ -168,7 +168,7 @@ async def test_refusal_showsItsRemedy_andCancellingLeavesNoTrace(world):
         assert await ada.read("draft.draft") is None
         await ada.page.locator("#add").click()
         await ada.page.locator("[data-object='preset:star']").click()
-        await ada.page.evaluate("() => import('/play/js/core/draft.js').then(({ putAt }) => putAt(150, 90))")
+        await ada.page.evaluate("() => part('core/draft').then(({ putAt }) => putAt(150, 90))")
         await expect(ada.page.locator(".far")).to_contain_text("Too far")
         await ada.page.locator(".editor button[type=submit]").click()
         refusal = ada.page.locator(".refusal[data-code=too_far]")

@@ -29,7 +29,7 @@ SEEN = """async ([selector, text, isThere]) => {
 }"""
 
 # The time at which the page hands its next change to its client.
-SENT = """() => import('/play/js/core/app.js').then(({ client }) => {
+SENT = """() => part('core/app').then(({ client }) => {
     window.sent = new Promise((then) => {
         const { request } = client;
         client.request = function (...rest) {
@@ -42,7 +42,7 @@ SENT = """() => import('/play/js/core/app.js').then(({ client }) => {
 
 # The milliseconds until a change of one's own is answered.
 ANSWERED = """async () => {
-    const { client } = await import('/play/js/core/app.js'), began = performance.now();
+    const { client } = await part('core/app'), began = performance.now();
     await client.request('editProfile', { friendsVisibleTo: (window.odd = !window.odd) ? 'everyone' : 'friends' });
     return performance.now() - began;
 }"""
@@ -56,7 +56,7 @@ DRAWN = """async () => {
 # Where the views have the first item: in the picture of the map, among the instances that are drawn, in words.
 PLACES = {
     "map": """async () => {
-        const { items } = await import('/play/js/core/view.js'), { mapParts } = await import('/play/js/map/map.js');
+        const { items } = await part('core/view'), { mapParts } = await part('map/map');
         const { map } = await mapParts(), frame = map.getContainer().getBoundingClientRect();
         const box = document.querySelector(`.mark-box[data-key='${items()[0].key}']`).getBoundingClientRect();
         const { lat, lng } = map.containerPointToLatLng(
@@ -214,7 +214,7 @@ async def test_theSameWithLinksCutInBetween(world):
 
         async def cut():
             for one in (four.ada, four.phone, four.laptop, four.eve):
-                await one.page.evaluate("() => import('/play/js/core/app.js').then(({ client }) => client.cut())")
+                await one.page.evaluate("() => part('core/app').then(({ client }) => client.cut())")
 
         await four.live_through(cut)
         four.tell()

@@ -42,8 +42,8 @@ async def draw(player, button, points):
     await player.page.wait_for_timeout(300)
     await player.page.evaluate(
         """async () => {
-            const { map } = await (await import('/play/js/map/map.js')).mapParts();
-            const { own } = await import('/play/js/core/place.js');
+            const { map } = await (await part('map/map')).mapParts();
+            const { own } = await part('core/place');
             map.setView([own().lat, own().lon], 18, { animate: false });
         }""")
     box = await player.page.locator("#map").bounding_box()
@@ -78,7 +78,7 @@ async def walk_to_the_gate(player):
     """On foot, south-west of where the person is."""
     for metres in range(0, 40, 2):
         await player.page.evaluate(
-            """metres => Promise.all(['core/place', 'core/geo'].map(name => import(`/play/js/${name}.js`)))
+            """metres => Promise.all(['core/place', 'core/geo'].map(name => part(name)))
                 .then(([{ own, setPlace }, { Plane }]) => {
                     const start = window.start ??= { lat: own().lat, lon: own().lon };
                     setPlace(new Plane(start).place([-metres * 0.7, -metres * 0.7, 0]));
@@ -127,9 +127,9 @@ async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
         await mia.page.locator("#sheet").get_by_role("button", name="Save").click()
         await expect(mia.page.locator("summary").filter(has_text="1.")).to_be_visible()
         stop = await mia.page.evaluate("""async () => {
-            const { client } = await import('/play/js/core/app.js');
+            const { client } = await part('core/app');
             const { tours: [{ id }] } = await client.request('listOwnTours', {});
-            const { readTour } = await import('/play/js/tours/content.js');
+            const { readTour } = await part('tours/content');
             return (await readTour(id, true)).content.stops[0].pose.geopose.position;
         }""")
         assert [stop["lat"], stop["lon"]] == pytest.approx([star["lat"], star["lon"]], abs=1e-9)
@@ -206,7 +206,7 @@ async def test_aPausedTour_goesOnAtTheStop_andASecondStartLeadsToIt(world):
         await ada.page.get_by_role("button", name="Pause").click()
         await expect(ada.page.locator(".run-state")).to_contain_text("Paused")
         await ada.page.evaluate(
-            """() => Promise.all(['tours/run', 'core/place'].map(name => import(`/play/js/${name}.js`)))
+            """() => Promise.all(['tours/run', 'core/place'].map(name => part(name)))
                 .then(([{ stops }, { setPlace }]) => setPlace(stops()[0].pose.geopose.position))""")
         await ada.page.get_by_role("button", name="Go on").click()
         await expect(ada.page.locator(".run-state")).to_contain_text("all stops")

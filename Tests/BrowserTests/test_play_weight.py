@@ -10,41 +10,32 @@ from urllib.parse import urlsplit
 import pytest
 
 from playing import PLACE, Player, address, browser
+from server import ROOT
 from test_play_offline import shell_is_kept
-from test_play_texts import PLAY
 
-#: Most requests and bytes until the map of a first visit can be used, without the ground: at 50 kB/s five seconds.
-REQUESTS_MAX, BYTES_MAX = 90, 250_000
+#: Most requests and bytes until a first visit shows the map and what is on it (issue 32, section 3).
+REQUESTS_MAX, BYTES_MAX = 12, 110_000
 #: Parts that are loaded when they are needed.
-LATER = ("three", "realm/scene.js", "realm/xr.js", "tours/edit.js", "tours/opus.js", "admin/admin.js", "countries")
+LATER = ("three", "realm.js", "tours.js", "people.js", "countries")
 
-IMPORT = re.compile(r"""^(?:import|export)\b[^"';]*?from\s*["']([^"']+)["']""", re.MULTILINE)
-
-
-def imported():
-    """The addresses of the modules that main.js imports, and those import, and so on."""
-    found, waiting = [], [PLAY / "js/main.js"]
-    while waiting:
-        path = waiting.pop(0)
-        if path not in found:
-            found.append(path)
-            waiting += [(path.parent / name).resolve() for name in IMPORT.findall(path.read_text())]
-            # The server has cairn.js below the page, the tree beside it.
-            waiting = [PLAY.parent / "cairn" / one.name if "play/cairn" in str(one) else one for one in waiting]
-    return {f"/play/{one.relative_to(PLAY if PLAY in one.parents else PLAY.parent)}" for one in found}
+#: What scripts/play-bundle has made.
+BUILT = next((ROOT / ".build").glob("*/share/cairn/play/built"))
 
 
 def named_in_advance():
     """The addresses that the document has fetched at once, and the texts, which its first script adds."""
-    named = re.findall(r'<link rel="modulepreload" href="([^"]+)">', (PLAY / "index.html").read_text())
-    return [*named, "/play/texts/en.json"]
+    document = (BUILT / "index.html").read_text()
+    return [*re.findall(r'(?:href|src)="(/play/(?:built|lib)/[^"]+)"', document), "/play/texts/en.json"]
 
 
-def test_theDocument_namesAllThatThePageImports():
-    named = named_in_advance()
-    assert len(named) == len(set(named))
-    named = {one for one in named if not one.startswith(("/play/lib/", "/play/texts/"))}
-    assert named == imported(), (named - imported(), imported() - named)
+def test_theFirstView_isInOneFile():
+    """All other scripts import it, and it imports none."""
+    (main,) = BUILT.glob("*/main.js")
+    assert re.findall(r"""\bfrom["'][^"']+["']|\bimport["'][^"']+["']""", main.read_text()) == []
+    for script in main.parent.glob("*.js"):
+        named = re.findall(r"""\b(?:from|import)["']([^"']+)["']""", script.read_text())
+        built = f"/play/built/{main.parent.name}/main.js"
+        assert all(one == built or (main.parent / one).is_file() for one in named), (script, named)
 
 
 @pytest.mark.seconds(120)

@@ -76,7 +76,7 @@ async def in_xr(chromium, server, heading=0):
     await ada.ready()
     await ada.go("realm")
     await ada.page.evaluate(
-        "heading => import('/play/js/core/place.js').then(({ turn }) => turn(heading))", heading)
+        "heading => part('core/place').then(({ turn }) => turn(heading))", heading)
     await ada.page.wait_for_function("() => document.getElementById('realm').scene?.plane")
     await ada.page.locator("#pill").click()
     await ada.page.get_by_role("button", name="In the room (AR)").click()
@@ -88,7 +88,7 @@ async def in_xr(chromium, server, heading=0):
 # Places one flag for each pose that the hit test finds, by taps; gives the poses that the server has.
 TAPS = """async poses => {
     const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
-        ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+        ['core/app', 'core/draft', 'things/pose'].map(name => part(name)));
     const placed = [];
     for (const pose of poses) {
         beginNew('preset:flag', []);
@@ -100,7 +100,7 @@ TAPS = """async poses => {
         draft.setDraft(null);
     }
     const found = await Promise.all(placed);
-    await import('/play/js/core/view.js').then(async ({ items }) => {
+    await part('core/view').then(async ({ items }) => {
         while (items().length < poses.length) await new Promise(requestAnimationFrame);
     });
     // As the view has them, and not as the answers say.
@@ -174,7 +174,7 @@ async def test_webXR_aThingsPixelsAreWhereAProjectionSays_aroundIt(world):
             geopose = await ada.page.evaluate(
                 """async ([base, quaternion]) => {
                     const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
-                        ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+                        ['core/app', 'core/draft', 'things/pose'].map(name => part(name)));
                     beginNew('preset:flag', []);
                     const { geopose } = draftPose();
                     draft.setDraft(null);
@@ -227,7 +227,7 @@ async def test_webXR_selectsByATap_andLosesAndFindsItsBearings(world):
             await ada.page.evaluate(
                 """async () => {
                     const [{ client }, draft, { beginNew, draftPose }] = await Promise.all(
-                        ['core/app', 'core/draft', 'things/pose'].map(name => import(`/play/js/${name}.js`)));
+                        ['core/app', 'core/draft', 'things/pose'].map(name => part(name)));
                     beginNew('preset:flag', []);
                     const pose = draftPose();
                     draft.setDraft(null);
@@ -237,7 +237,7 @@ async def test_webXR_selectsByATap_andLosesAndFindsItsBearings(world):
                 "() => document.getElementById('realm').scene.instances.meshes.get('around preset:flag')?.count === 1")
             # What stands ahead is chosen by a tap of the controller, whose ray goes along its -Z.
             await ada.page.evaluate(
-                """() => import('/play/js/core/view.js').then(({ items }) => {
+                """() => part('core/view').then(({ items }) => {
                     const { scene } = document.getElementById('realm'), { x, y, z } = scene.point(items()[0].place);
                     window.xr.session.tap({ x: x + 0.02, y: y + 1.08, z: z + 3 }, { x: 0, y: 0, z: 0, w: 1 });
                 })""")
@@ -253,7 +253,7 @@ async def test_webXR_selectsByATap_andLosesAndFindsItsBearings(world):
             # The device tells every step in a session: fixes of the same steps move nothing once more.
             await ada.page.evaluate(
                 """async () => {
-                    const { own, setPlace } = await import('/play/js/core/place.js');
+                    const { own, setPlace } = await part('core/place');
                     setPlace({ lat: own().lat + 0.00003, lon: own().lon });
                     const { scene } = document.getElementById('realm');
                     scene.update(null);

@@ -183,11 +183,14 @@ struct AskThing: ThingCommand, Change {
 
 struct LookThing: ThingCommand, Question {
     static let kind = MessageKind.lookKind
+    /// The record in which the home notes, in memory alone, that somebody has looked.
+    static let noted = InstanceID(rawValue: 1 << 62)
     let body: WireCursor
 
     init(_ body: WireCursor) { self.body = body }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        turn.objects[Self.noted] = .make(Self.noted)
         guard let record = turn.objects.kept(try id) else { throw Refusal(.notFound, component: Things.name) }
         var selected = WireSelected()
         selected.instance = record.wire

@@ -128,6 +128,17 @@ struct HomeCoreTests {
         #expect(home.kept.count == before)
     }
 
+    /// It would be held as well as what was there before, for each question, until the next change.
+    @Test(arguments: [true, false])
+    func whatAQuestionNotesInMemory_standsAtOnce(isAnswered: Bool) {
+        var home = Self.make()
+        if isAnswered { home.push(.thing(.setKind, id: 1)) }
+        home.commit()
+        let left = home.push(.thing(.lookKind, id: 2))
+        #expect((left.answers.first?.answer.refusal == nil) == isAnswered)
+        #expect(home.core.turn.objects.kept(LookThing.noted) != nil)
+    }
+
     @Test func thingThatAnotherHomeTookOver_isNoLongerKept_thoughNothingWasWrittenHere() {
         var home = Self.make(.now)
         home.push(.thing(.setKind, id: 1))

@@ -87,8 +87,9 @@ class Round:
             if sent > last:
                 sending.set()
             due = int((time.monotonic() - began) * RATE) - sent
-            # A machine that is late does not send all at once: the quotas are for a second and a half.
-            for _ in range(min(due, RATE // 10)):
+            # A machine that is late does not send all at once, and no more than the quotas are for: the process may
+            # take its time to die.
+            for _ in range(min(due, RATE // 10, int(RATE * 1.8) - sent)):
                 writer = self.writers[sent % WRITERS]
                 await writer.place(writer.made_up())
                 sent += 1

@@ -67,6 +67,31 @@ async def on_tour(world, *names, norths=(100, 200)):
     return ada, tour, *walkers
 
 
+async def test_a_long_look_at_the_own_run_leaves_the_walker_in_the_group(world):
+    """TRM-11: what is counted of looks is kept beside the group and not in its place."""
+    _, ada = await makers(world, "ada")
+    tour = await tour_of(ada, 20, 200, history="h" * 100_000)
+    eve, bob = await walker(world, "eve"), await walker(world, "bob")
+    for one in (eve, bob):
+        await one.ask("editProfile", {"interactionsVisibleTo": "everyone"})
+        await one.ask("startTour", {"tour": tour})
+    group = await eve.ask("openGroup", {})
+    await bob.ask("joinGroup", {"code": group["code"]})
+    await stand(bob, 20)
+    await reached(bob, 1)
+    assert len(str(await bob.ask("getRun"))) > 100_000
+    assert len((await bob.ask("getGroup"))["members"]) == 2
+    await bob.ask("leaveGroup")
+    await sees_none(eve, "bob")
+
+
+async def sees_none(client, name):
+    async def is_gone():
+        return fellow(told(client), name) is None
+
+    await eventually(is_gone, lambda: f"{name}: {told(client)}")
+
+
 async def test_followers_and_guide_see_each_others_stop_and_by_consent_place(world):
     """TRM-11: names and stops of all, places of those who agree; a stranger near by learns nothing."""
     _, _, eve, bob, cat = await on_tour(world, "eve", "bob", "cat")

@@ -119,6 +119,21 @@ async def test_the_time_of_the_first_byte_does_not_say_whether_a_cell_sleeps(sta
         assert time.monotonic() - began >= 0.1
 
 
+async def test_a_question_does_not_get_round_that_pause(start, spot):
+    """Right behind the first position nothing is there, whether the cell is awake or sleeps."""
+    server = start(guests__look="true")
+    ada = await Client.connect(server, "Ada")
+    await ada.view(await ada.stand_at(*spot))
+    thing = await ada.place(pose(*spot))
+    eye = await guest(server)
+    standing = await eye.post("position", {"lat": spot[0], "lon": spot[1], "h": 30.0})
+    asking = await eye.post("select", {"instance": thing["id"], "cell": thing["cell"]})
+    cell = (await standing)["cell"]
+    await refused("not_found", asking)
+    await eye.view(cell + GUESTS)
+    await eye.select(thing)
+
+
 async def test_guests_take_nobodys_place(start, spot):
     """The last tenth of the connections is not theirs (QOS-5)."""
     server = start(guests__look="true", listen__connectionsMax=20)

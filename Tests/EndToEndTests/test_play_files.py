@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import urllib.request
 
 from operators import fetch
@@ -40,7 +41,7 @@ async def test_policies_are_those_of_documents_and_workers_and_code_goes_without
         headers = fetch(server, path)[1]
         assert "default-src 'none'" in headers["Content-Security-Policy"], path
         assert headers["X-Frame-Options"] == "DENY" and headers["X-Content-Type-Options"] == "nosniff", path
-    for path in ("/play/js/main.js", "/play/css/frame.css", "/play/texts/en.json"):
+    for path in ("/play/cairn/client.js", "/play/two/main.js", "/play/texts/en.json"):
         headers = fetch(server, path)[1]
         assert sum(len(name) + len(value) + 4 for name, value in headers.items()) < 350, path
         assert headers["X-Content-Type-Options"] == "nosniff" and headers["Cache-Control"] == "no-cache"
@@ -48,9 +49,38 @@ async def test_policies_are_those_of_documents_and_workers_and_code_goes_without
 
 async def test_the_listing_has_the_state_of_every_file(server):
     tags = json.loads(fetch(server, "/play/files.json")[2])
-    assert {"/play/index.html", "/play/cairn/client.js", "/play/lib/leaflet.css"} <= tags.keys()
-    for path in ("/play/js/main.js", "/play/cairn/client.js", "/play/lib/countries.json"):
+    assert {"/play/built/index.html", "/play/cairn/client.js", "/play/icon.svg"} <= tags.keys()
+    for path in (built_into(server) + "main.js", "/play/cairn/client.js", "/play/lib/countries.json"):
         assert fetch(server, path)[1]["ETag"] == f'"{tags[path]}"'
+
+
+def built_into(server):
+    """The address of the folder that the page is built into, as its document names it."""
+    return re.search(r'src="(/play/built/[0-9a-f]{16}/)opening.js"', fetch(server, "/play")[2])[1]
+
+
+async def test_what_the_page_is_built_into_is_kept_for_ever_and_its_sources_are_not_served(start):
+    server = start()
+    folder = built_into(server)
+    status, headers, text = fetch(server, folder + "main.js")
+    assert status == 200 and headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert len(text) > 50_000 and "\n\n" not in text
+    assert fetch(server, "/play")[1]["Cache-Control"] == "no-cache"
+    assert fetch(server, "/play/built/index.html")[1]["Cache-Control"] == "no-cache"
+    tags = json.loads(fetch(server, "/play/files.json")[2])
+    for path in ("/play/js/main.js", "/play/css/frame.css", "/play/index.html"):
+        assert fetch(server, path)[0] == 404 and path not in tags
+    assert fetch(server, "/play/built/0000000000000000/main.js")[0] == 404
+
+
+async def test_who_develops_the_page_is_served_its_sources(start):
+    server = start(play__sources="true")
+    assert 'src="/play/js/opening.js"' in fetch(server, "/play")[2]
+    tags = json.loads(fetch(server, "/play/files.json")[2])
+    for path in ("/play/js/main.js", "/play/css/frame.css"):
+        status, headers, text = fetch(server, path)
+        assert (status, headers["Cache-Control"]) == (200, "no-cache") and path in tags
+        assert text == (ROOT / "Sources/CairnPlay/Resources" / path.strip("/")).read_text()
 
 
 async def test_the_texts_of_all_features_are_one_answer_in_each_language(server):

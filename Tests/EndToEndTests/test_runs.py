@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from accounts import MANY, sign_up
+from accounts import MANY, sign_in, sign_up
 from cairn import Client, eventually, pose
 from server import Server
 from swarm import pause
@@ -43,7 +43,7 @@ async def stand(client, north, east=0.0, **more):
     return await client.ask("position", {**at, **more})
 
 
-async def tour_of(maker, *norths, popups=(), facts=FREE):
+async def tour_of(maker, *norths, popups=(), facts=FREE, history=""):
     """A published tour with stops at these metres north of the start."""
     tour = (await maker.ask("createTour", {"facts": facts}))["tour"]
     await maker.ask("setTourGround", {"tour": tour, "ground": {
@@ -51,7 +51,7 @@ async def tour_of(maker, *norths, popups=(), facts=FREE):
         "route": [point(0), point(1500)], "direction": "TOUR_DIRECTION_FORWARD",
     }})  # fmt: skip
     for number, north in enumerate(norths):
-        texts = {"name": words(f"Stop {number}"), "history": words(f"History {number}")}
+        texts = {"name": words(f"Stop {number}"), "history": words(history or f"History {number}")}
         await maker.ask("setTourStop", {"tour": tour, "stop": stop(north, **texts)})
     for north in popups:
         await maker.ask("setTourPopup", {"tour": tour, "popup": popup(north)})
@@ -168,6 +168,22 @@ async def test_a_position_of_before_a_run_begins_is_an_arrival(world):
     await eve.ask("startTour", {"tour": tour})
     await stand(eve, 0)
     assert (await eve.ask("getRun")).get("reached", 0) == 0
+
+
+async def test_a_device_at_home_does_not_take_part_in_the_run_of_the_phone(world):
+    """TRT-9: each device of the walker is granted the run and stands where it is; the newest position is the walker's.
+    At the end the way and the group would be those of a tablet at home."""
+    _, ada = await makers(world, "ada")
+    tour = await tour_of(ada, 20, 200)
+    tablet, phone = await walker(world), await sign_in(world, "eve")
+    await stand(tablet, -1_500)
+    await stand(phone, 20)
+    await phone.ask("startTour", {"tour": tour})
+    (run,) = await reached(phone, 1)
+    assert run["last"]["history"] == words("History 0")
+    await stand(phone, 25)
+    run = await phone.ask("getRun")
+    assert run["reached"] == 1 and run.get("metres", 0) < 100
 
 
 async def test_who_may_start_what(world):

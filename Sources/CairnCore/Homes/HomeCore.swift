@@ -204,15 +204,19 @@ public struct HomeCore: Sendable {
         begin(now: now, lasting: lasting)
         do {
             let effects = try rule(&turn)
-            // A question changes nothing, and its answer contains only state that is on disk, so the answer need not
-            // wait.
-            guard request.isChange else { return Self.checked(effects, of: request).compactMap(Self.immediate) }
-            return finish(effects, of: .request(request))
+            return request.isChange
+                ? finish(effects, of: .request(request)) : finish(question: Self.checked(effects, of: request))
         } catch {
             let answer = Effect.answer(request, .refusal(error))
-            guard request.isChange else { return [answer].compactMap(Self.immediate) }
-            return finish([answer], of: .request(request))
+            return request.isChange ? finish([answer], of: .request(request)) : finish(question: [answer])
         }
+    }
+
+    /// A question writes nothing, and its answer contains only state that is on disk, so the answer need not wait. What
+    /// it has noted in memory, as for a quota, stands at once.
+    private mutating func finish(question effects: [Effect]) -> [Action] {
+        settle()
+        return effects.compactMap(Self.immediate)
     }
 
     /// A question that writes is a bug: it traps in tests; in production it is refused with `internal`, which is

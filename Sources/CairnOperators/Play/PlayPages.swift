@@ -16,13 +16,15 @@ struct PlayPages {
     init(_ configuration: Configuration) {
         settings = configuration.play
         behindProxy = configuration.listen.behindProxy
-        files = settings.enabled ? settings.path.map(PlayFiles.init(folder:)) : nil
+        files = settings.enabled ? settings.path.map { [sources = settings.sources] in
+            PlayFiles(folder: $0, servesSources: sources)
+        } : nil
     }
 
     static let routes: [Route] = [
-        .getLater(.exact("/play"), for: .everyone) { $0.play.page("index.html", $1.head) },
-        .getLater(.exact("/play/"), for: .everyone) { $0.play.page("index.html", $1.head) },
-        .getLater(.exact("/play/two"), for: .everyone) { $0.play.page("two.html", $1.head) },
+        .getLater(.exact("/play"), for: .everyone) { $0.play.page(\.document, $1.head) },
+        .getLater(.exact("/play/"), for: .everyone) { $0.play.page(\.document, $1.head) },
+        .getLater(.exact("/play/two"), for: .everyone) { $0.play.page(\.playground, $1.head) },
         .getLater(.exact("/play/files.json"), for: .everyone) { $0.play.listing($1.head) },
         .get("/play/ground.json", for: .everyone) { pages, _ in pages.play.ground },
         .get("/play/providers.json", for: .everyone) { pages, _ in pages.play.providers },
@@ -30,9 +32,9 @@ struct PlayPages {
         .getLater(.below("/play/"), for: .everyone) { $0.play.file($1.parameter, $1.head) },
     ]
 
-    private func page(_ name: String, _ head: HTTPHead) -> HTTPResponse {
+    private func page(_ path: (PlayFiles) -> String, _ head: HTTPHead) -> HTTPResponse {
         guard let files else { return .text(404, "the page for players is switched off (play.enabled)\n") }
-        guard var page = files.content("play/" + name) else {
+        guard var page = files.content(path(files)) else {
             return .text(404, "the files of the page are not there (play.path)\n")
         }
         page.headers = Self.cacheControl + documentHeaders(head)
@@ -42,13 +44,14 @@ struct PlayPages {
     private func file(_ path: String, _ head: HTTPHead) -> HTTPResponse {
         let isShared = path.hasPrefix("cairn/")
         let isLibrary = path.hasPrefix("lib/")
-        guard var file = files?.content(isShared || isLibrary ? path : "play/" + path) else {
+        let isBuilt = path.hasPrefix("built/")
+        guard var file = files?.content(isShared || isLibrary || isBuilt ? path : "play/" + path) else {
             return .text(404, "the page for players has no such file\n")
         }
         file.headers = Self.cacheControl
         // Other files are read by a document, under that one's policies. A worker is under its own.
         if !Self.isRead(file.contentType) || path == "sw.js" { file.headers += documentHeaders(head) }
-        if isLibrary, Self.namesItsVersion(path) {
+        if isLibrary && Self.namesItsVersion(path) || isBuilt && Self.isInNamedFolder(path) {
             file.headers[0] = "Cache-Control: public, max-age=31536000, immutable"
         }
         // Code and no secret: pages of any site may import it. Which of them may open a socket is another rule.
@@ -62,6 +65,9 @@ struct PlayPages {
     private static func namesItsVersion(_ path: String) -> Bool {
         path.contains { $0.isNumber } && path.contains("-")
     }
+
+    /// The files that the page is built into, but its document, lie in a folder that is named by what is in it.
+    private static func isInNamedFolder(_ path: String) -> Bool { path.pieces(at: "/").count > 2 }
 
     /// Code, styles and data, of which a page has a hundred: policies would be half of what is sent.
     private static func isRead(_ contentType: String) -> Bool {

@@ -193,10 +193,12 @@ extension Session {
     /// Who follows topics and asks: the account; for a guest who looks, one of nobody.
     var follower: AccountID? { user?.account ?? (isLooking ? guestAccount : nil) }
 
-    /// The sender of a guest's question.
+    /// The sender of a guest's question. It reaches the cells that the guest follows: one that has only just come into
+    /// view is woken, and how soon an answer comes would say whether it was awake (`Shard.lookDelay`).
     var onlooker: Sender {
-        Sender(
-            participant: participant, account: guestAccount, name: "", position: position, view: tracker.view)
+        let followed = tracker.view.filter { follows[Topic(.cell($0), .guests)] != nil }
+        return Sender(
+            participant: participant, account: guestAccount, name: "", position: position, view: CellSet(followed))
     }
 
     /// The account of nobody by which it asks.

@@ -34,8 +34,8 @@ extension Home {
         let messages = host.core.value.messagesUnderWay
         shard.assumeIsolated { $0.figures.homes.messagesWaiting += messages }
         touched()
-        for task in host.queue.takeAll() { perform(task) }
         awoke()
+        for task in host.queue.takeAll() { perform(task) }
         fireTimers()
     }
 

@@ -41,6 +41,8 @@ final class Session {
     /// Topics that are followed or have been asked for; the number of a follow tells a late reply from the present one.
     var follows = FollowedTopics()
     var position: GeoPoint?
+    /// When it was accepted.
+    var positionTime = MonotonicTime.epoch
     /// How far off `position` may be, in metres; 0 = the device does not say. Infinite: it came with a session that was
     /// taken over, and leads to no arrival.
     var positionErrorMetres = Float.infinity

@@ -78,6 +78,7 @@ extension Shard {
             return
         }
         session.position = place
+        session.positionTime = sample.at
         session.positionErrorMetres = sample.accuracyMetres ?? 0
         if let space = session.space {
             move(session, to: sample, in: space)

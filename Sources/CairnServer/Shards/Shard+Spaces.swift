@@ -48,12 +48,13 @@ extension Shard {
     }
 
     /// Sends the last position of a person who enters a space to the space. It may have come before the right to the
-    /// space, while the request for it was under way, and a person who stands still sends no other.
+    /// space, while the request for it was under way, and a person who stands still sends no other. Each device of the
+    /// person does so: the space goes by the newest position.
     func stand(_ session: Session, in space: SpaceID) {
         guard let position = session.position else { return }
         let sample = PoseSample(
             coordinate: position.coordinate, heightMetres: position.altitudeMetres ?? 0,
-            orientation: Quaternion.identity.packed, accuracyMetres: session.positionErrorMetres, at: now)
+            orientation: Quaternion.identity.packed, accuracyMetres: session.positionErrorMetres, at: session.positionTime)
         move(session, to: sample, in: space)
     }
 

@@ -96,6 +96,7 @@ extension Shard {
         resumed.session = state.id
         session.becomes(resumed)
         session.position = state.position
+        session.positionTime = now
         session.positionErrorMetres = .infinity
         session.journey = state.journey
         session.notifications = NotificationDelivery(received: state.received)

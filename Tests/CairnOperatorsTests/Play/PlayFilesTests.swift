@@ -66,6 +66,26 @@ struct PlayFilesTests {
         #expect(files.tags()["lib/three.js"] == before["lib/three.js"])
     }
 
+    @Test func sources_areServedWhereThePageIsNotBuilt_orByWish() throws {
+        try write("play/index.html", "sources")
+        try write("play/js/main.js", "a")
+        try write("play/icon.svg", "i")
+        let (files, developers) = (PlayFiles(folder: folder.path), PlayFiles(folder: folder.path, servesSources: true))
+        #expect(files.document == "play/index.html")
+        #expect(files.content("play/js/main.js") != nil)
+        try write("built/index.html", "built")
+        try write("built/0123456789abcdef/main.js", "b")
+        #expect(files.document == "built/index.html")
+        for path in ["play/js/main.js", "play/index.html"] {
+            #expect(files.content(path) == nil)
+            #expect(developers.content(path) != nil)
+        }
+        #expect(files.content("play/icon.svg") != nil)
+        #expect(files.tags().keys.sorted() == ["built/0123456789abcdef/main.js", "built/index.html", "play/icon.svg"])
+        #expect(developers.document == "play/index.html")
+        #expect(developers.tags().count == 5)
+    }
+
     @Test func file_thatChanges_isReadAgain() throws {
         try write("play/index.html", "before")
         let files = PlayFiles(folder: folder.path)

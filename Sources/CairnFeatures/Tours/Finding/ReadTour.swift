@@ -153,8 +153,8 @@ extension Turn {
             tourReadings = readings
             return
         }
-        // Numbers of accounts and of other records come from one source: none has this one.
-        let name = InstanceID(rawValue: reader.rawValue)
+        // Beside the records that a home names by its people (`GroupFacts`): the numbers of all are below 2^63.
+        let name = InstanceID(rawValue: ~reader.rawValue)
         var looks = objects.record(name, .lookedBytes)?.attachments[LookedBytes.self] ?? LookedBytes()
         try looks.check(at: lasting, max: settings.tours.lookBytesPerMinute)
         looks.count(bytes, at: lasting)

@@ -13,7 +13,8 @@ extension Groups {
             return turn.markActive(group) + turn.see(guide, GroupMotion.Seen(place: place, absent: movement.absent))
         }
         guard let companionship = turn.companionship, companionship.pending == nil, let run = turn.run,
-            run.facts.account == movement.account, var motion = turn.motion as? RunMotion
+            run.facts.account == movement.account, var motion = turn.motion as? RunMotion,
+            motion.latest?.movement.at == movement.at
         else { return [] }
         // A stop that was reached in this turn is told when the turn is on disk.
         let reached = run.facts.reached

@@ -33,12 +33,20 @@ struct RunMotion {
 extension Runs {
     /// Metres of way after which the distance is written, so that a crash costs little of it.
     fileprivate static let checkpointMetres = 100.0
+    /// A position that was so old when it came is no beginning of a way.
+    fileprivate static let oldAfter = Duration.seconds(60)
 
     /// A position of the walker (TRT-8 to TRT-10).
     public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] {
         guard var run = turn.run, run.facts.account == movement.account else { return [] }
         // A message of the tour was lost.
         guard turn.names.tours.maker(of: run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
+        // Each device of the walker has sent its last position when the run began, a tablet at home also.
+        if let latest = (turn.motion as? RunMotion)?.latest {
+            let newer = movement.at - latest.movement.at
+            guard newer >= .zero else { return [] }
+            if newer > turn.lasting - latest.at + oldAfter { turn.forgetWay() }
+        }
         turn.noteWalker(movement, isWaiting: run.facts.paused != nil)
         return turn.take(movement, at: turn.lasting, &run)
     }

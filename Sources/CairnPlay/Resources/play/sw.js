@@ -33,7 +33,10 @@ function isListed(kept, tag) {
 }
 
 /** Parts of the shell that are no part of the page for players. */
-const OTHERS = /^\/play\/(two[./]|lib\/(images|licences))/;
+const OTHERS = /^\/play\/(two[./]|cairn\/|lib\/(images|licences)|built\/([^/]+\/(parts|pieces)\.|index))/;
+
+/** Files that never change: their folder is named by what is in it. */
+const BUILT = "/play/built/";
 
 /** The page is open and has time: the rest of its files is fetched, and what it names beside them. */
 self.addEventListener("message", (event) => {
@@ -48,6 +51,16 @@ async function keep(named) {
     const kept = await cache.match(path);
     if (!(kept && (!tags[path] || isListed(kept, tags[path])))) await cache.add(path).catch(() => {});
   }));
+  await forget(cache, wanted, tags);
+}
+
+/** Forgets what no longer belongs to the page, unless another one is open, which may be an older one. */
+async function forget(cache, wanted, tags) {
+  if (Object.keys(tags).length === 0 || (await self.clients.matchAll({ type: "window" })).length > 1) return;
+  for (const request of await cache.keys()) {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith(BUILT) && !wanted.has(pathname)) await cache.delete(request);
+  }
 }
 
 /** What has not changed from the cache, the rest from the network; without one what is kept. */
@@ -58,8 +71,8 @@ async function fetched(request) {
   if (isPage || !listing) listing = listed();
   try {
     if (!isPage) {
-      const kept = await cache.match(request);
-      if (kept && isListed(kept, (await listing)[new URL(request.url).pathname])) return kept;
+      const kept = await cache.match(request), { pathname } = new URL(request.url);
+      if (kept && (pathname.startsWith(BUILT) || isListed(kept, (await listing)[pathname]))) return kept;
     }
     const answer = await fetch(request);
     if (answer.ok && answer.type === "basic") await cache.put(request, answer.clone());
