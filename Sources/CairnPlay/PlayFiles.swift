@@ -15,7 +15,7 @@ package final class PlayFiles: Sendable {
     /// A larger file is not served.
     static let bytesMax = 16_777_216
 
-    /// - Parameter folder: with the folders `play`, `cairn` and `lib`.
+    /// - Parameter folder: with the folders `play`, `cairn` and `lib`, and `dist` where cairn.js was packed.
     package init(folder: String) {
         self.folder = folder
     }
@@ -91,6 +91,7 @@ package final class PlayFiles: Sendable {
         case "png": "image/png"
         case "jpg": "image/jpeg"
         case "glb": "model/gltf-binary"
+        case "tgz": "application/gzip"
         case "mp3": "audio/mpeg"
         case "ogg": "audio/ogg"
         case "txt": "text/plain; charset=utf-8"

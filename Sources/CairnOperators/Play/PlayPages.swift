@@ -23,6 +23,7 @@ struct PlayPages {
         .getLater(.exact("/play"), for: .everyone) { $0.play.page("index.html", $1.head) },
         .getLater(.exact("/play/"), for: .everyone) { $0.play.page("index.html", $1.head) },
         .getLater(.exact("/play/two"), for: .everyone) { $0.play.page("two.html", $1.head) },
+        .getLater(.exact("/play/cairn/"), for: .everyone) { $0.play.file("cairn/dist/index.html", $1.head) },
         .getLater(.exact("/play/files.json"), for: .everyone) { $0.play.listing($1.head) },
         .get("/play/ground.json", for: .everyone) { pages, _ in pages.play.ground },
         .get("/play/providers.json", for: .everyone) { pages, _ in pages.play.providers },
@@ -42,8 +43,12 @@ struct PlayPages {
     private func file(_ path: String, _ head: HTTPHead) -> HTTPResponse {
         let isShared = path.hasPrefix("cairn/")
         let isLibrary = path.hasPrefix("lib/")
-        guard var file = files?.content(isShared || isLibrary ? path : "play/" + path) else {
-            return .text(404, "the page for players has no such file\n")
+        guard var file = files?.content(Self.place(of: path)) else {
+            return .text(
+                404,
+                path.hasPrefix(Self.packed)
+                    ? "cairn.js is not packed here (make cairn-js); its modules begin at /play/cairn/index.js\n"
+                    : "the page for players has no such file\n")
         }
         file.headers = Self.cacheControl
         // Other files are read by a document, under that one's policies. A worker is under its own.
@@ -56,6 +61,16 @@ struct PlayPages {
             file.headers += ["Access-Control-Allow-Origin: *", "Cross-Origin-Resource-Policy: cross-origin"]
         }
         return file.response(to: head)
+    }
+
+    /// Beginning of the paths of what `make cairn-js` has made. It is not among the modules, which a tree of sources
+    /// serves as they are.
+    private static let packed = "cairn/dist/"
+
+    /// Where a path of the page is, below the folder of all files.
+    private static func place(of path: String) -> String {
+        if path.hasPrefix(packed) { return String(path.dropFirst("cairn/".count)) }
+        return path.hasPrefix("cairn/") || path.hasPrefix("lib/") ? path : "play/" + path
     }
 
     /// `lib/leaflet-1.9.4.js` never changes; `lib/leaflet.js` may lead to another version tomorrow.
