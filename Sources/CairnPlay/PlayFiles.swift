@@ -20,7 +20,8 @@ package final class PlayFiles: Sendable {
     static let bytesMax = 16_777_216
 
     /// - Parameters:
-    ///   - folder: with the folders `play`, `cairn` and `lib`, and `built` where the page is built.
+    ///   - folder: with the folders `play`, `cairn` and `lib`, `built` where the page is built, and `dist` where cairn.js
+    ///     was packed.
     ///   - servesSources: whether the page's own modules are served also where it is built.
     package init(folder: String, servesSources: Bool = false) {
         self.folder = folder
@@ -116,6 +117,7 @@ package final class PlayFiles: Sendable {
         case "png": "image/png"
         case "jpg": "image/jpeg"
         case "glb": "model/gltf-binary"
+        case "tgz": "application/gzip"
         case "mp3": "audio/mpeg"
         case "ogg": "audio/ogg"
         case "txt": "text/plain; charset=utf-8"

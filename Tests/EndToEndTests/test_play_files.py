@@ -19,6 +19,34 @@ async def test_every_module_of_cairn_js_is_served_as_it_is_to_pages_of_any_site(
         assert headers["Access-Control-Allow-Origin"] == "*"
         assert headers["Cross-Origin-Resource-Policy"] == "cross-origin"
         assert headers["Cache-Control"] == "no-cache"
+    # A client whose socket is refused reads there which version of the protocol the server speaks.
+    status, headers, text = fetch(server, "/play/cairn/package.json", Origin="https://app.example")
+    assert (status, headers["Access-Control-Allow-Origin"], json.loads(text)["cairn"]) == (200, "*", {"protocol": 1})
+
+
+async def test_what_cairn_js_is_packed_into_is_downloaded_under_its_version(start, tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "cairn").symlink_to(CAIRN_JS)
+    server = start(play__path=folder)
+    for path in ("/play/cairn/", "/play/cairn/dist/cairn-js-0.1.0.tgz"):
+        status, _, text = fetch(server, path)
+        assert status == 404 and "make cairn-js" in text
+    made = {"cairn-js-0.1.0.tgz": ("application/gzip", bytes(range(256))),
+            "cairn.js": ("text/javascript; charset=utf-8", b"export {};"),
+            "index.html": ("text/html; charset=utf-8", b"<!doctype html><title>cairn.js 0.1.0</title>")}
+    (folder / "dist").mkdir()
+    for name, (_, content) in made.items():
+        (folder / "dist" / name).write_bytes(content)
+    for name, (content_type, content) in made.items():
+        with urllib.request.urlopen(f"{server.http}/play/cairn/dist/{name}") as answer:
+            assert (answer.headers["Content-Type"], answer.read()) == (content_type, content)
+            assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    status, headers, text = fetch(server, "/play/cairn/")
+    assert (status, text) == (200, made["index.html"][1].decode())
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    # A browser that keeps the page's files keeps none of them.
+    assert not any("dist" in path for path in json.loads(fetch(server, "/play/files.json")[2]))
 
 
 async def test_the_page_runs_nothing_from_elsewhere_and_has_what_a_phone_has(server):
@@ -127,7 +155,7 @@ async def test_the_ground_is_the_operators_or_the_outlines_of_countries(start, t
 
 async def test_nothing_but_files_of_the_page_is_served(server):
     for path in ("/play/../lib/three.js", "/play/cairn/..%2f..%2f..%2fPackage.swift", "/play/cairn/.git", "/play/x.js",
-                 "/play/lib/.unpacked", "/play/ground.geojson", "/play/two.html/x", "/play/cairn/"):
+                 "/play/lib/.unpacked", "/play/ground.geojson", "/play/two.html/x"):
         status, _, text = fetch(server, path)
         assert status in (400, 404) and "<html" not in text, (path, status)
 

@@ -1,6 +1,7 @@
 // cairn.js against a server: what one client does the other sees, over cuts and kills.
 
 import assert from 'node:assert/strict';
+import { connect, createServer } from 'node:net';
 import test, { after, before } from 'node:test';
 
 import { CairnClient, MemoryStore, Refusal } from '../../Sources/CairnPlay/Resources/cairn/index.js';
@@ -290,6 +291,54 @@ test('settings that were made without a network are saved with the next connecti
     await eventually(() => store.settings.length === 0, 'nothing waits');
     phone.disconnect();
     laptop.disconnect();
+});
+
+test('a link that a network has dropped without a word is noticed, and the session goes on over another', async () => {
+    const quick = await startServer(['connections.pingSeconds=1', 'connections.silenceSeconds=60']);
+    // A network in between, whose links stay open and carry nothing any more when they are cut.
+    /** @type {import('node:net').Socket[]} */
+    const ends = [];
+    /** @type {(() => void)[]} */
+    const cuts = [];
+    const network = createServer((near) => {
+        const far = connect(Number(new URL(quick.url).port), '127.0.0.1');
+        let isDead = false;
+        cuts.push(() => { isDead = true; });
+        ends.push(near, far);
+        for (const [one, other] of [[near, far], [far, near]]) {
+            one.on('data', (data) => { if (!isDead) other.write(data); });
+            one.on('error', () => {});
+            one.on('close', () => { if (!isDead) other.destroy(); });
+        }
+    });
+    await new Promise((then) => { network.listen(0, '127.0.0.1', () => then(undefined)); });
+    const { port } = /** @type {import('node:net').AddressInfo} */ (network.address());
+    const client = made({ url: `http://127.0.0.1:${port}`, profile: { name: 'kim' } });
+    try {
+        await client.connect();
+        const here = spot();
+        await client.locate(here);
+        // A server that has nothing to tell answers when it is asked, and the link stays.
+        let signs = 0;
+        client.on('frame', ({ direction, message }) => {
+            if (direction !== 'in') return;
+            signs += message.items.filter((/** @type {any} */ { reply }) => reply?.settingList).length;
+        });
+        await eventually(() => signs >= 2, 'the server has answered twice');
+        assert.deepEqual([client.state, cuts.length], ['live', 1]);
+        const told = client.next('disconnected');
+        for (const cut of cuts) cut();
+        const placed = client.place('preset:heart', poseAt(here));
+        assert.equal((await told).reason, 'silent');
+        const { id } = await placed;
+        assert.ok(client.welcome?.resumed);
+        await eventually(() => client.view.instance(id) !== undefined, 'the heart is in view');
+    } finally {
+        client.disconnect();
+        for (const end of ends) end.destroy();
+        network.close();
+        await quick.stop();
+    }
 });
 
 test('after kill -9 of the server the view and the changes go on', async () => {

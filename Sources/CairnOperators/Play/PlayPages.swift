@@ -25,6 +25,7 @@ struct PlayPages {
         .getLater(.exact("/play"), for: .everyone) { $0.play.page(\.document, $1.head) },
         .getLater(.exact("/play/"), for: .everyone) { $0.play.page(\.document, $1.head) },
         .getLater(.exact("/play/two"), for: .everyone) { $0.play.page(\.playground, $1.head) },
+        .getLater(.exact("/play/cairn/"), for: .everyone) { $0.play.file("cairn/dist/index.html", $1.head) },
         .getLater(.exact("/play/files.json"), for: .everyone) { $0.play.listing($1.head) },
         .get("/play/ground.json", for: .everyone) { pages, _ in pages.play.ground },
         .get("/play/providers.json", for: .everyone) { pages, _ in pages.play.providers },
@@ -44,14 +45,17 @@ struct PlayPages {
     private func file(_ path: String, _ head: HTTPHead) -> HTTPResponse {
         let isShared = path.hasPrefix("cairn/")
         let isLibrary = path.hasPrefix("lib/")
-        let isBuilt = path.hasPrefix("built/")
-        guard var file = files?.content(isShared || isLibrary || isBuilt ? path : "play/" + path) else {
-            return .text(404, "the page for players has no such file\n")
+        guard var file = files?.content(Self.place(of: path)) else {
+            return .text(
+                404,
+                path.hasPrefix(Self.packed)
+                    ? "cairn.js is not packed here (make cairn-js); its modules begin at /play/cairn/index.js\n"
+                    : "the page for players has no such file\n")
         }
         file.headers = Self.cacheControl
         // Other files are read by a document, under that one's policies. A worker is under its own.
         if !Self.isRead(file.contentType) || path == "sw.js" { file.headers += documentHeaders(head) }
-        if isLibrary && Self.namesItsVersion(path) || isBuilt && Self.isInNamedFolder(path) {
+        if isLibrary && Self.namesItsVersion(path) || Self.isInNamedFolder(path) {
             file.headers[0] = "Cache-Control: public, max-age=31536000, immutable"
         }
         // Code and no secret: pages of any site may import it. Which of them may open a socket is another rule.
@@ -61,13 +65,28 @@ struct PlayPages {
         return file.response(to: head)
     }
 
+    /// Beginning of the paths of what `make cairn-js` has made. It is not among the modules, which a tree of sources
+    /// serves as they are.
+    private static let packed = "cairn/dist/"
+
+    /// Beginning of the paths of the files that the page is built into.
+    private static let built = "built/"
+
+    /// Where a path of the page is, below the folder of all files.
+    private static func place(of path: String) -> String {
+        if path.hasPrefix(packed) { return String(path.dropFirst("cairn/".count)) }
+        return ["cairn/", "lib/", built].contains { path.hasPrefix($0) } ? path : "play/" + path
+    }
+
     /// `lib/leaflet-1.9.4.js` never changes; `lib/leaflet.js` may lead to another version tomorrow.
     private static func namesItsVersion(_ path: String) -> Bool {
         path.contains { $0.isNumber } && path.contains("-")
     }
 
     /// The files that the page is built into, but its document, lie in a folder that is named by what is in it.
-    private static func isInNamedFolder(_ path: String) -> Bool { path.pieces(at: "/").count > 2 }
+    private static func isInNamedFolder(_ path: String) -> Bool {
+        path.hasPrefix(built) && path.pieces(at: "/").count > 2
+    }
 
     /// Code, styles and data, of which a page has a hundred: policies would be half of what is sent.
     private static func isRead(_ contentType: String) -> Bool {

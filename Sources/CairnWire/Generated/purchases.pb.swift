@@ -133,7 +133,7 @@ public nonisolated struct WireListPurchases: Sendable {
   public init() {}
 }
 
-/// A page of purchases.
+/// Success of `list_purchases`: a page of purchases.
 public nonisolated struct WirePurchaseList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -32,6 +32,7 @@ export class AnsweredCore extends SessionCore {
             }
             return;
         }
+        if (this.link.answers(reply.id)) return;
         const found = this.ledger.answeredBy(reply.id);
         if (!found) {
             violations.push(new Violation('unknown_request', '', `a reply to request ${reply.id}`));

@@ -10,12 +10,12 @@ import { MemoryStore } from './store.js';
 import { Keeper } from './keeper.js';
 import { SettingsQueue } from './settings.js';
 import { upload } from './assets.js';
-import { REQUESTS } from './schema.js';
 
 /**
- * @typedef {import('./messages.js').Instance} Instance
+ * @typedef {import('./received.js').Instance} Instance
+ * @typedef {import('./received.js').Requests} Requests
+ * @typedef {import('./received.js').Welcome} Welcome
  * @typedef {import('./messages.js').Position} Position
- * @typedef {import('./messages.js').Welcome} Welcome
  * @typedef {import('./refusal.js').Refusal} Refusal
  * @typedef {import('./presence.js').PresentPerson} PresentPerson
  */
@@ -32,35 +32,7 @@ import { REQUESTS } from './schema.js';
  */
 
 /**
- * Events, by name, each with the one argument that its listeners get:
- *
- * | Name | Argument |
- * |---|---|
- * | `state` | {import('./connection.js').ClientState}: the connection has changed |
- * | `welcomed` | {Welcome}: the session is open, or was taken over after a cut (`resumed`), or a guest has signed in |
- * | `signedOut` | {code, message}: the connection is a guest's from now on |
- * | `appeared` | {Instance}: came into view |
- * | `changed` | {instance, was}: moved, turned, resized, reacted to, written on, voted on, or now in another cell |
- * | `disappeared` | {Instance}: removed, or out of view |
- * | `followed`, `unfollowed`, `resynchronising` | {topic} |
- * | `presence` | {cell, joined, left, moved, peopleCount}: people came, went and moved |
- * | `positionsShifted` | {milliseconds}: send positions later by this; negative = sooner; see `PositionTimer` |
- * | `notice` | {text, sent, cell}: of the operators; show it |
- * | `settings` | {Setting[]}: what was saved, here or on another device; `client.settings` has all |
- * | `standing` | {role, organisation}: the account's role has changed |
- * | `selectionReset` | the selected sub-realm is no longer one of the user's |
- * | `realmChanged` | {id}: read the sub-realm again |
- * | `notified` | {notifications, unread}: those that were not reported before |
- * | `closing` | {code, message, reconnectAfter} |
- * | `disconnected` | {code, reason, after}: `after` in milliseconds, null = does not come back by itself |
- * | `answered` | {kind, body, key, result, refusal}: a change of an earlier page load was answered |
- * | `refused` | {Refusal}: of a message without a request id, such as an invalid position |
- * | `queued` | {count}: changes without an answer |
- * | `emptied` | what is kept was deleted, here or in another tab: after a sign-out, a revocation, a deletion |
- * | `replaced` | {account}: another tab has signed in as somebody else, who is kept from now on |
- * | `frame` | {direction, bytes, message}: each message as it passes, only if somebody listens |
- * | `violation` | {rule, topic, detail}: the server broke a rule of the protocol, or a frame could not be read |
- * | `error` | {unknown}: a listener threw, or what is kept could not be read or written |
+ * A client of a server. Its events, each with the one argument that listeners get, are in `events.js`.
  */
 export class CairnClient extends Connection {
     /** @param {ClientOptions} options */
@@ -121,7 +93,8 @@ export class CairnClient extends Connection {
     postsAround() { return this.core.postsAround(this.serverNow()); }
 
     /**
-     * People in view who share their position, each once, with the pose interpolated between the last two.
+     * People in view who share their position, oneself among them (`welcome.account`), each once, with the pose
+     * interpolated between the last two.
      * @returns {PresentPerson[]}
      */
     people() { return this.core.people(monotonic()); }
@@ -157,11 +130,12 @@ export class CairnClient extends Connection {
     /**
      * Sends a request of any kind and waits for its answer, across cuts and, for changes, page loads.
      *
-     * @template {keyof typeof REQUESTS} Kind
+     * @template {keyof Requests} Kind
      * @param {Kind} kind name of the request in lowerCamelCase, as in JSON: `place`, `listFriends`
-     * @param {object} [body] its fields in lowerCamelCase; absent = default; times are numbers, bytes are Uint8Array
+     * @param {Requests[Kind]['body']} [body] its fields in lowerCamelCase; absent = default; times are numbers, bytes
+     *  are Uint8Array
      * @param {{key?: string}} [options] key of an attempt before
-     * @returns {Promise<any>} the body of the reply's result: for `place` a `Placed`
+     * @returns {Promise<Requests[Kind]['result']>} the body of the reply's result: for `place` a `Placed`
      * @throws {Refusal} the server's, or the client's own (component `client`). Passing ones are never thrown.
      */
     request(kind, body = {}, options = {}) {
@@ -189,6 +163,7 @@ export class CairnClient extends Connection {
     move(position) {
         this.core.move(position);
         this.flush();
+        this.emit('moved', position);
     }
 
     /**
@@ -198,6 +173,7 @@ export class CairnClient extends Connection {
      */
     async locate(position) {
         this.core.position = position;
+        this.emit('moved', position);
         return (await this.request('position', position)).cell;
     }
 
@@ -301,7 +277,7 @@ export class CairnClient extends Connection {
 
     /** @param {{ticket: number, entry: import('./ledger.js').Entry, result?: any, refusal?: Refusal}} answer */
     #answered({ ticket, entry, result, refusal }) {
-        if (entry.key !== '') this.keeper.guard(this.store.removeRequest(entry.key));
+        if (entry.key !== '') this.keeper.answered(entry.key);
         if (entry.kind === 'endDevice' || entry.kind === 'changePassword') void this.keeper.profile();
         if (entry.kind === 'deleteAccount' && !refusal) this.keeper.guard(this.store.empty(true));
         const waiter = this.waiters.get(ticket);
@@ -317,6 +293,7 @@ export class CairnClient extends Connection {
     /** The store was emptied, here or in another tab: nothing of the person is sent any more. */
     #emptied() {
         this.queue.forget();
+        this.keeper.forget();
         this.core.forgetSignIn();
         this.core.profile.name = '';
         const refusal = clientRefusal('signed_out', 'the person was signed out');

@@ -2,9 +2,10 @@
 import { Calls } from './calls.js';
 import { ClientCore } from './core.js';
 import { clientRefusal } from './refusal.js';
+import { PROTOCOL } from './session.js';
 
 /**
- * @typedef {import('./messages.js').Welcome} Welcome
+ * @typedef {import('./received.js').Welcome} Welcome
  * @typedef {import('./refusal.js').Refusal} Refusal
  */
 
@@ -38,8 +39,10 @@ export class Connection extends Calls {
         this.pause = undefined;
         /** @type {ReturnType<typeof setTimeout> | undefined} */
         this.waker = undefined;
-        // Not in Node.
-        globalThis.addEventListener?.('online', () => this.hurry());
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.opening = undefined;
+        /** What ends the attention to the device. @type {AbortController | null} */
+        this.attention = null;
     }
 
     get isLive() { return this.state === 'live'; }
@@ -51,6 +54,7 @@ export class Connection extends Calls {
      * @throws {Refusal} `unreachable`, the server's refusal of `hello`, `client_closed`
      */
     async connect() {
+        this.#attend();
         await this.load();
         if (this.isLive && this.core.welcome) return this.core.welcome;
         return new Promise((resolve, reject) => {
@@ -64,6 +68,8 @@ export class Connection extends Calls {
 
     /** Ends the session; the client does not come back until `connect`. Calls that wait fail with `client_closed`. */
     disconnect() {
+        this.attention?.abort();
+        this.attention = null;
         this.#end();
         this.#failGreeters(clientRefusal('client_closed', 'the client was closed'));
     }
@@ -89,7 +95,28 @@ export class Connection extends Calls {
         this.#open();
     }
 
+    /**
+     * The device was asleep, or has changed its network: tries again now, or asks a server that was quiet for a sign of
+     * life. Pages need not call it; an app whose system tells it that it is in front again may.
+     */
+    wakeUp() {
+        this.hurry();
+        this.core.doubt(monotonic());
+        this.flush();
+    }
+
     // MARK: Inside
+
+    /** Wakes up with the device. Node has none of its events. */
+    #attend() {
+        if (this.attention || !globalThis.addEventListener) return;
+        this.attention = new AbortController();
+        const { signal } = this.attention;
+        for (const name of ['online', 'pageshow']) addEventListener(name, () => this.wakeUp(), { signal });
+        globalThis.document?.addEventListener('visibilitychange', () => {
+            if (document.visibilityState === 'visible') this.wakeUp();
+        }, { signal });
+    }
 
     #end() {
         this.hasBeenLive = false;
@@ -144,6 +171,10 @@ export class Connection extends Calls {
             if (this.socket === socket) act(event);
         };
         let wasOpen = false;
+        this.opening = setTimeout(own(() => {
+            socket.close();
+            this.#closed(1006, 'no answer');
+        }), OPENING_MAX_MS);
         socket.onopen = own(() => {
             wasOpen = true;
             this.core.connectionOpened(monotonic(), Date.now());
@@ -171,12 +202,21 @@ export class Connection extends Calls {
     take(name, detail) {
         if (name === 'welcomed') {
             this.hasBeenLive = true;
+            clearTimeout(this.opening);
             this.#enter('live');
             for (const greeter of this.greeters.splice(0)) greeter.resolve(detail);
+        } else if (name === 'refused' && detail.code === 'unsupported_version' && this.core.phase === 'greeting') {
+            this.#unsupported(Number(detail.details.version), detail);
+            return;
         } else if (name === 'refused' && this.core.phase === 'greeting' && this.greeters.length > 0) {
             // Nothing follows on this connection, and the next `connect` opens another one. Callers that wait are told.
             this.#end();
             this.#failGreeters(detail);
+            return;
+        } else if (name === 'silent') {
+            // The server may not know yet that the link is gone: the session is resumed over another one.
+            if (this.socket) this.#abandon(this.socket);
+            this.#closed(1006, 'silent');
             return;
         } else if (name === 'violation' && detail.spoilsTheView) {
             // The state of the topic cannot be trusted: a new connection gets a new snapshot of it.
@@ -189,19 +229,44 @@ export class Connection extends Calls {
     /** @param {number} code @param {string} reason */
     #closed(code, reason) {
         this.#drop();
+        const wasOpened = this.core.phase !== 'offline';
         const after = this.core.connectionClosed(this.#isByOurselves(code) ? 1006 : code, monotonic());
         const comesBack = this.hasBeenLive && after !== null;
         this.emit('disconnected', { code, reason, after: comesBack ? after : null });
         if (!comesBack || after === null) {
             this.#enter('offline');
-            this.#failGreeters(clientRefusal('unreachable', `${this.url}: ${reason || `close code ${code}`}`));
+            const refusal = clientRefusal('unreachable', `${this.url}: ${reason || `close code ${code}`}`);
+            if (wasOpened) this.#failGreeters(refusal);
+            else void this.#askVersion(refusal);
             return;
         }
+        if (!wasOpened && this.core.attempts % ATTEMPTS_TO_ASK === 0) void this.#askVersion();
         this.#enter('pausing');
         this.pause = setTimeout(() => {
             this.pause = undefined;
             this.#open();
         }, after);
+    }
+
+    /**
+     * A socket could not be opened, and a page cannot read why: the server may speak another version of the protocol.
+     * @param {Refusal} [other] what callers are told otherwise
+     */
+    async #askVersion(other) {
+        const waiting = other ? this.greeters.splice(0) : [];
+        // Loaded here alone: few ever need it.
+        const server = await import('./versions.js').then(({ spokenBy }) => spokenBy(this.url), () => null);
+        const isOther = server !== null && server !== PROTOCOL;
+        if (isOther && !this.isLive) this.#unsupported(server);
+        const refusal = isOther ? otherVersion(server) : other;
+        if (refusal) for (const greeter of waiting) greeter.reject(refusal);
+    }
+
+    /** @param {number} server the version that it speaks @param {Refusal} [refusal] its own words */
+    #unsupported(server, refusal = otherVersion(server)) {
+        this.#end();
+        this.emit('unsupported', { client: PROTOCOL, server });
+        this.#failGreeters(refusal);
     }
 
     /**
@@ -211,6 +276,7 @@ export class Connection extends Calls {
     #drop(code) {
         const { socket } = this;
         this.socket = null;
+        clearTimeout(this.opening);
         if (code !== undefined) socket?.close(code);
     }
 
@@ -242,11 +308,23 @@ export class Connection extends Calls {
     }
 }
 
+/** After so many sockets in a row that could not be opened the server is asked which version it speaks. */
+const ATTEMPTS_TO_ASK = 4;
+
+/** A server that has not welcomed the client for so long is given up. */
+const OPENING_MAX_MS = 30_000;
+
 /** A socket that was given up is closed after so long, if the server has not done so. */
 const ABANDONED_MS = 60_000;
 
 /** Close code of a connection whose session another one has now: `session_taken_over`. */
 const TAKEN_OVER = 4201;
+
+/** @param {number} server the version that it speaks */
+function otherVersion(server) {
+    const text = `the server speaks version ${server} of the protocol, this app version ${PROTOCOL}`;
+    return clientRefusal('unsupported_version', text, { version: String(server) });
+}
 
 /** Milliseconds of a monotonic clock. */
 export function monotonic() { return performance.now(); }

@@ -28,6 +28,7 @@ export class ClientCore extends AnsweredCore {
     /** @param {number} now @returns {NamedEvent[]} */
     wake(now) {
         if (this.phase !== 'live') return [];
+        if (this.isSilent(now)) return [['silent', undefined]];
         this.outgoing.push(...this.ledger.takeDue(now, this.account));
         if (this.lookAt !== null && this.lookAt <= now) this.lookAgain();
         if (this.dropUnconfirmedAt === null || this.dropUnconfirmedAt > now) return [];
@@ -46,6 +47,7 @@ export class ClientCore extends AnsweredCore {
      * @returns {NamedEvent[]}
      */
     receive(data, now, wall = 0) {
+        this.link.heard(now);
         /** @type {NamedEvent[]} */
         const events = [];
         let message;

@@ -1,6 +1,9 @@
 // @ts-check
 
-/** A source of events. A listener that throws stops no other listener: what it threw is the event `error`. */
+/**
+ * A source of events. A listener that throws stops no other listener: what it threw is the event `error`.
+ * @template Events what the listeners of each name get
+ */
 export class Emitter {
     constructor() {
         /** @type {Map<string, Set<(detail: any) => void>>} */
@@ -8,7 +11,8 @@ export class Emitter {
     }
 
     /**
-     * @param {string} name @param {(detail: any) => void} listener
+     * @template {keyof Events & string} Name
+     * @param {Name} name @param {(detail: Events[Name]) => void} listener
      * @returns {() => void} ends it
      */
     on(name, listener) {
@@ -20,7 +24,8 @@ export class Emitter {
 
     /**
      * The next event of a name.
-     * @param {string} name @returns {Promise<any>}
+     * @template {keyof Events & string} Name
+     * @param {Name} name @returns {Promise<Events[Name]>}
      */
     next(name) {
         return new Promise((resolve) => {

@@ -89,6 +89,26 @@ export class LocalPlane {
     }
 }
 
+// MARK: Poses
+
+/**
+ * A pose for `place` and `edit`: upright at a position.
+ * @param {import('./received.js').GeoPosition} position @param {number} [turned] degrees clockwise, seen from above
+ */
+export function poseAt({ lat, lon, h }, turned = 0) {
+    const half = turned * DEGREE / 2;
+    return { geopose: { position: { lat, lon, h }, quaternion: { x: 0, y: 0, z: -Math.sin(half), w: Math.cos(half) } } };
+}
+
+/**
+ * Where a thing or a post is; null = it is nowhere.
+ * @param {import('./messages.js').Instance} instance @returns {import('./received.js').GeoPosition | null}
+ */
+export function placeOf({ pose, post }) {
+    const { lat, lon, h = 0 } = pose?.geopose?.position ?? post?.place ?? {};
+    return lat === undefined || lon === undefined ? null : { lat, lon, h };
+}
+
 // MARK: S2 cells
 
 const LEVEL_MAX = 30;

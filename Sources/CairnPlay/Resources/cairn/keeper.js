@@ -7,12 +7,28 @@ const KEY_LIVES_MS = 23 * 3_600_000;
 /** The tokens of sign-outs that the server has not heard of, among the values of the store. */
 const LEFT = 'cairn:left';
 
-/** Keeps what survives a reload, and reads it again. A failure is the event `error`. */
+/** First pause before what could not be stored is tried again; it doubles up to the last one. */
+const PAUSE_MS = 1_000;
+const PAUSE_MAX_MS = 30_000;
+
+/**
+ * Keeps what survives a reload, and reads it again. What cannot be stored is told (`error`, `kept`) and tried again for
+ * as long as the page lives.
+ */
 export class Keeper {
     /**
      * @param {import('./client.js').CairnClient} client
      */
-    constructor(client) { this.client = client; }
+    constructor(client) {
+        this.client = client;
+        /**
+         * What is not stored yet, by a name: a later one replaces it.
+         * @type {Map<string, () => Promise<void>>}
+         */
+        this.unkept = new Map();
+        this.pause = PAUSE_MS;
+        this.isWaiting = false;
+    }
 
     /** Reads what an earlier page load has kept. */
     async load() {
@@ -42,13 +58,79 @@ export class Keeper {
      */
     request(ticket, { kind, body, key }) {
         const { owner: account } = this.client.core;
-        this.guard(this.client.store.putRequest({ key, kind, body, account, ticket, made: Date.now() }));
+        const request = { key, kind, body, account, ticket, made: Date.now() };
+        void this.keep(`request ${key}`, () => this.client.store.putRequest(request));
+    }
+
+    /**
+     * A change was answered.
+     * @param {string} key
+     */
+    answered(key) {
+        this.#isKept(`request ${key}`);
+        void this.guard(this.client.store.removeRequest(key));
     }
 
     /** Keeps who is signed in. */
     profile() {
         const { profile: { token = '', deviceKey = '' }, owner: account } = this.client.core;
-        return this.guard(this.client.store.putProfile({ token, deviceKey, account }));
+        return this.keep('profile', () => this.client.store.putProfile({ token, deviceKey, account }));
+    }
+
+    /**
+     * Stores something, now or as soon as that is possible. Resolves when it was tried.
+     * @param {string} name @param {() => Promise<void>} write
+     */
+    async keep(name, write) {
+        this.unkept.set(name, write);
+        try {
+            await write();
+            if (this.unkept.get(name) === write) this.#isKept(name);
+        } catch (error) {
+            if (this.unkept.get(name) !== write) return;
+            if (!this.isWaiting) this.client.emit('error', error);
+            this.#again();
+        }
+    }
+
+    /** Nothing of what waits is to be stored any more. */
+    forget() {
+        for (const name of [...this.unkept.keys()]) this.#isKept(name);
+    }
+
+    /** @param {string} name */
+    #isKept(name) {
+        const isLast = this.unkept.delete(name) && this.unkept.size === 0;
+        if (!isLast || !this.isWaiting) return;
+        this.isWaiting = false;
+        this.pause = PAUSE_MS;
+        this.client.emit('kept', { isKept: true, waiting: 0 });
+    }
+
+    /** Tries again later what could not be stored, all of it at once. */
+    #again() {
+        if (!this.isWaiting) {
+            const timer = setTimeout(() => void this.#retry(), this.pause);
+            // Node would wait for it.
+            /** @type {any} */ (timer).unref?.();
+        }
+        this.isWaiting = true;
+        this.client.emit('kept', { isKept: false, waiting: this.unkept.size });
+    }
+
+    async #retry() {
+        for (const [name, write] of [...this.unkept]) {
+            try {
+                await write();
+            } catch {
+                break;
+            }
+            if (this.unkept.get(name) === write) this.#isKept(name);
+        }
+        if (!this.isWaiting) return;
+        this.pause = Math.min(this.pause * 2, PAUSE_MAX_MS);
+        const timer = setTimeout(() => void this.#retry(), this.pause);
+        /** @type {any} */ (timer).unref?.();
     }
 
     /**

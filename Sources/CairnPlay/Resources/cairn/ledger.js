@@ -32,6 +32,9 @@ export class RequestLedger {
 
     get count() { return this.entries.size; }
 
+    /** Whether an answer is under way. */
+    get isAwaited() { return this.ticketsByID.size > 0; }
+
     /** @param {number} ticket */
     entry(ticket) { return this.entries.get(ticket); }
 

@@ -1962,7 +1962,7 @@ export {};
  */
 
 /**
- * A page of purchases.
+ * Success of `list_purchases`: a page of purchases.
  * @typedef {object} PurchaseList
  * @property {Purchase[]} [purchases] The newest first.
  * @property {string} [next] For the next page; empty = this is the last.

@@ -56,6 +56,12 @@ export function unpackTurn(bits) {
     return { x, y, z, w };
 }
 
+/**
+ * How the people of one cell have changed. `peopleCount` is the number of others who do not share their position; null
+ * = too few to say.
+ * @typedef {{cell: string, joined: Held[], left: Held[], moved: Held[], peopleCount: number | null}} PresenceChange
+ */
+
 /** The people who share their position in one cell, by slot: the short name that the cell gave them. */
 class Roster {
     /** @param {string} cell @param {import('./geo.js').Place} centre */
@@ -73,14 +79,12 @@ class Roster {
 
     /**
      * Takes a batch in the order that session.proto gives: keyframe, left, joined, poses.
-     * @param {import('./messages.js').Presence} batch @param {Heading} heading @param {number} now
+     * @param {import('./received.js').Presence} batch @param {Heading} heading @param {number} now
      */
     apply(batch, heading, now) {
         const { cell, bySlot } = this;
-        const change = {
-            cell, joined: /** @type {Held[]} */ ([]), left: /** @type {Held[]} */ ([]),
-            moved: /** @type {Held[]} */ ([]), peopleCount: this.peopleCount,
-        };
+        /** @type {PresenceChange} */
+        const change = { cell, joined: [], left: [], moved: [], peopleCount: this.peopleCount };
         const before = new Map(batch.keyframe ? bySlot : []);
         if (batch.keyframe) {
             bySlot.clear();
@@ -126,7 +130,7 @@ class Roster {
     }
 
     /**
-     * @param {import('./messages.js').Presence} batch @param {Heading} heading @param {number} now
+     * @param {import('./received.js').Presence} batch @param {Heading} heading @param {number} now
      * @param {(slot: number, pose: PersonPose) => void} take
      */
     #poses(batch, heading, now, take) {
@@ -168,7 +172,7 @@ export class Presence {
     }
 
     /**
-     * @param {import('./messages.js').Presence} batch @param {number} now @param {Violation[]} violations
+     * @param {import('./received.js').Presence} batch @param {number} now @param {Violation[]} violations
      * @returns what changed; null = the batch cannot be read
      */
     apply(batch, now, violations) {
@@ -192,7 +196,7 @@ export class Presence {
      * Cell, step and base height; a short batch names the cell by its number.
      * @returns {Heading | null}
      */
-    #heading(/** @type {import('./messages.js').Presence} */ batch) {
+    #heading(/** @type {import('./received.js').Presence} */ batch) {
         if (batch.cell) {
             const id = cellID(batch.cell);
             if (id === null) return null;

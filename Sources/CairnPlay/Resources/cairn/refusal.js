@@ -6,10 +6,12 @@ import { REMEDIES } from './codes.js';
  * @type {Record<string, string>}
  */
 const OWN_REMEDIES = {
-    unreachable: 'Check the network and the address, then connect again.',
+    unreachable: 'Check the network and the address, then connect again. A page of another address than the server\'s '
+        + 'must be named in the server\'s setting listen.originsAllowed.',
     client_closed: 'Connect again; the change may have been made.',
     signed_out: 'Sign in and do it again.',
     outdated: 'The server may have forgotten whether it was made: look, and do it again if it was not.',
+    unsupported_version: 'Update the app, or the server: the one whose version of the protocol is the older one.',
     limit_reached: 'Wait until the server has answered some of the requests.',
 };
 
@@ -20,7 +22,7 @@ const WAIT_MAX_MS = 60_000;
 
 /**
  * A coded "no" to a request. Nothing was changed, and the connection lives (SES-3). `component` is `client` for the
- * client's own: `unreachable`, `client_closed`, `signed_out`, `outdated`, `limit_reached`.
+ * client's own: `unreachable`, `client_closed`, `signed_out`, `outdated`, `limit_reached`, `unsupported_version`.
  */
 export class Refusal extends Error {
     /** @param {import('./messages.js').Refusal} wire */

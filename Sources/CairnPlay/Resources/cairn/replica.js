@@ -4,7 +4,7 @@ import { FOLDS } from './folds.js';
 import { Violation } from './violation.js';
 
 /**
- * @typedef {import('./messages.js').Instance} Instance
+ * @typedef {import('./received.js').Instance} Instance
  * @typedef {{epoch: bigint, sequence: bigint}} TopicCursor a sequence means nothing without its epoch (SES-7)
  */
 
@@ -62,7 +62,7 @@ export class TopicReplica {
 
     /**
      * Applies a page of a snapshot.
-     * @param {import('./messages.js').Snapshot} page
+     * @param {import('./received.js').Snapshot} page
      * @returns {Map<string, Instance> | null} the instances before the snapshot, when the page is the last one
      */
     applyPage(page) {
@@ -102,7 +102,7 @@ export class TopicReplica {
 
     /**
      * Applies the server's list of own instances, after a snapshot or when another device has added one.
-     * @param {import('./messages.js').Own} told
+     * @param {import('./received.js').Own} told
      * @returns {string[]} ids of those that only the user sees, which are in no snapshot
      */
     applyOwn(told) {
@@ -127,7 +127,7 @@ export class TopicReplica {
 
     /**
      * Applies an event.
-     * @param {import('./messages.js').Event} event
+     * @param {import('./received.js').Event} event
      * @returns {import('./folds.js').Folded | null} null = it changes nothing
      */
     applyEvent(event) {

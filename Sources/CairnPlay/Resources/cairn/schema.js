@@ -1620,5 +1620,5 @@ export const REQUESTS = {
     shareGroupPlace: { type: 'ShareGroupPlace', success: 'group', keyed: true },
     setGroupTarget: { type: 'SetGroupTarget', success: 'group', keyed: true },
     buyTour: { type: 'BuyTour', success: 'purchase', keyed: true },
-    listPurchases: { type: 'ListPurchases', success: 'done', keyed: false },
+    listPurchases: { type: 'ListPurchases', success: 'purchaseList', keyed: false },
 };

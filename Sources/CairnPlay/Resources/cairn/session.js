@@ -3,6 +3,7 @@ import { encode } from './codec.js';
 import { toJSON } from './json.js';
 import { ClockOffset } from './clock.js';
 import { RequestLedger } from './ledger.js';
+import { LinkWatch } from './link.js';
 import { Presence } from './presence.js';
 import { STABLE_AFTER_MS, reconnection } from './reconnect.js';
 import { REQUESTS } from './schema.js';
@@ -22,6 +23,14 @@ import { LiveView } from './view.js';
  * @property {string} [realm] the selected sub-realm; empty = the public instances
  */
 
+/** The version of the protocol that this library speaks. */
+export const PROTOCOL = 1;
+
+/** A server that was heard so lately is not doubted. */
+const DOUBT_AFTER_MS = 3_000;
+/** Longest wait for a sign of life of a server that is doubted: a phone's radio needs some seconds to wake. */
+const DOUBT_PATIENCE_MS = 10_000;
+
 /** What a client keeps over cuts, and what it says: hello, positions, requests. */
 export class SessionCore {
     /** @param {{profile?: ClientProfile, format?: 'proto' | 'json', random?: () => number}} options */
@@ -32,7 +41,7 @@ export class SessionCore {
         this.profile = { ...profile };
         this.format = format;
         this.random = random;
-        /** @type {any} */
+        /** @type {import('./received.js').Welcome | null} */
         this.welcome = null;
         /** The account of an earlier page load. */
         this.keptAccount = '';
@@ -65,6 +74,7 @@ export class SessionCore {
          * @type {number | null}
          */
         this.lookAt = null;
+        this.link = new LinkWatch();
         /** @type {Set<string>} */
         this.knownNotifications = new Set();
         /**
@@ -186,9 +196,52 @@ export class SessionCore {
      */
     get nextWake() {
         if (this.phase !== 'live') return null;
-        const wakes = [this.ledger.nextWake(this.account), this.dropUnconfirmedAt, this.lookAt]
+        const wakes = [this.ledger.nextWake(this.account), this.dropUnconfirmedAt, this.lookAt, this.#watchAt]
             .filter((wake) => wake !== null);
         return wakes.length > 0 ? Math.min(.../** @type {number[]} */ (wakes)) : null;
+    }
+
+    /** Milliseconds of silence after which the server is asked for a sign of life; 0 = never. */
+    get #patience() { return (this.welcome?.limits?.pingInterval ?? 0) * 1000; }
+
+    /** What a sign of life is asked for by; null = nothing depends on the link. */
+    get #sign() {
+        if (this.welcome?.role !== 'guest') return { getSettings: {} };
+        if (this.looks) return { position: this.position };
+        return this.ledger.isAwaited ? { getPolicy: {} } : null;
+    }
+
+    get #watchAt() { return this.#sign && this.link.wakeAt(this.#patience); }
+
+    /**
+     * Asks the server for a sign of life where it has been quiet for a while, as after a device has slept. Without one
+     * in time `wake` says `silent`.
+     * @param {number} now
+     */
+    doubt(now) {
+        if (this.phase !== 'live' || this.#patience === 0 || now - this.link.heardAt < DOUBT_AFTER_MS) return;
+        this.#askForSign(now, Math.min(this.#patience, DOUBT_PATIENCE_MS));
+    }
+
+    /** @param {number} now @param {number} patience */
+    #askForSign(now, patience) {
+        const sign = this.#sign;
+        if (!sign) return;
+        const id = this.ledger.nextID();
+        this.link.asked(id, now + patience);
+        this.outgoing.push({ id, ...sign });
+    }
+
+    /**
+     * Whether the link is dead: the server has said nothing for a ping interval, and not answered within another one.
+     * @param {number} now
+     */
+    isSilent(now) {
+        const patience = this.#patience;
+        if (patience === 0 || !this.#sign) return false;
+        const state = this.link.state(now, patience);
+        if (state === 'quiet') this.#askForSign(now, patience);
+        return state === 'dead';
     }
 
     /**
@@ -200,12 +253,13 @@ export class SessionCore {
         this.openedAt = now;
         this.helloSentAt = wall;
         this.closing = null;
+        this.link.begin(now);
         this.helloID = this.ledger.nextID();
         const { profile } = this;
         this.outgoing = [{
             id: this.helloID,
             hello: {
-                version: 1,
+                version: PROTOCOL,
                 frontEnd: profile.frontEnd ?? 'realm',
                 language: profile.language ?? 'en',
                 deviceClass: profile.deviceClass ?? 'DEVICE_CLASS_NORMAL',

@@ -101,11 +101,8 @@ export class SettingsQueue {
 
     forget() { this.edits.clear(); }
 
-    async #keep() {
-        try {
-            await this.client.store.putSettings([...this.edits.values()]);
-        } catch (error) {
-            this.client.emit('error', error);
-        }
+    #keep() {
+        const { keeper, store } = this.client;
+        return keeper.keep('settings', () => store.putSettings([...this.edits.values()]));
     }
 }

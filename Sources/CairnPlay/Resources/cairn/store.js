@@ -97,6 +97,8 @@ export class IndexedStore {
         this.listeners = [];
         /** @type {Promise<IDBDatabase> | null} */
         this.opening = null;
+        /** Whether somebody has waited for the database in vain. */
+        this.isLate = false;
         this.channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`${name}:emptied`);
         /** @type {((account: string) => void)[]} */
         this.replacedListeners = [];
@@ -159,8 +161,19 @@ export class IndexedStore {
 
     #tell() { for (const listener of this.listeners) listener(); }
 
+    /**
+     * The open database. A browser may close it (iOS does, in the background), and another tab may keep it from being
+     * opened: then what waits for it fails after a while, and goes on when it is open after all.
+     */
     #database() {
-        this.opening ??= new Promise((resolve, reject) => {
+        this.opening ??= this.#open();
+        if (this.isLate) return within(0, this.opening);
+        return within(OPENING_MAX_MS, this.opening, () => { this.isLate = true; });
+    }
+
+    /** @returns {Promise<IDBDatabase>} */
+    #open() {
+        return new Promise((resolve, reject) => {
             const opening = indexedDB.open(this.name, 1);
             opening.onupgradeneeded = () => {
                 const database = opening.result;
@@ -169,33 +182,86 @@ export class IndexedStore {
                 database.createObjectStore('requests', { keyPath: 'key' });
                 database.createObjectStore('settings', { keyPath: 'key' });
             };
-            opening.onsuccess = () => resolve(opening.result);
-            opening.onerror = () => reject(opening.error);
+            opening.onsuccess = () => {
+                const database = opening.result;
+                this.isLate = false;
+                database.onclose = () => this.#forget();
+                // Another tab deletes or changes it, and waits.
+                database.onversionchange = () => {
+                    database.close();
+                    this.#forget();
+                };
+                resolve(database);
+            };
+            opening.onerror = () => {
+                this.#forget();
+                reject(opening.error);
+            };
         });
-        return this.opening;
+    }
+
+    /** The next use opens it again. */
+    #forget() {
+        this.opening = null;
+        this.isLate = false;
+    }
+
+    /**
+     * Uses the database, once more if it turns out to be closed. Each use may happen twice.
+     * @template Result
+     * @param {(database: IDBDatabase) => Promise<Result>} use @returns {Promise<Result>}
+     */
+    async #use(use) {
+        try {
+            return await use(await this.#database());
+        } catch (error) {
+            if (!CLOSED.has(/** @type {DOMException} */ (error)?.name)) throw error;
+            this.#forget();
+            return use(await this.#database());
+        }
     }
 
     /** @param {string} name @param {(store: IDBObjectStore) => IDBRequest} ask @returns {Promise<any>} */
-    async #read(name, ask) {
-        const database = await this.#database();
-        return new Promise((resolve, reject) => {
+    #read(name, ask) {
+        return this.#use((database) => new Promise((resolve, reject) => {
             const request = ask(database.transaction(name).objectStore(name));
             request.onsuccess = () => resolve(request.result);
             request.onerror = () => reject(request.error);
-        });
+        }));
     }
 
     /**
      * Resolves when it is written.
      * @param {string[]} names @param {(stores: IDBObjectStore[]) => void} act
      */
-    async #write(names, act) {
-        const database = await this.#database();
-        return /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
+    #write(names, act) {
+        return this.#use((database) => /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
             const transaction = database.transaction(names, 'readwrite', { durability: 'strict' });
             transaction.oncomplete = () => resolve();
-            transaction.onabort = () => reject(transaction.error);
+            transaction.onabort = () => reject(transaction.error ?? new DOMException('aborted', 'AbortError'));
             act(names.map((name) => transaction.objectStore(name)));
-        }));
+        })));
     }
+}
+
+/** Longest wait for a database to be opened. */
+const OPENING_MAX_MS = 3_000;
+
+/** How a use of a database fails that the browser has closed. */
+const CLOSED = new Set(['InvalidStateError', 'AbortError', 'UnknownError']);
+
+/**
+ * A promise that fails when another one takes too long.
+ * @template Result
+ * @param {number} milliseconds @param {Promise<Result>} promise @param {() => void} [late]
+ * @returns {Promise<Result>}
+ */
+function within(milliseconds, promise, late) {
+    return new Promise((resolve, reject) => {
+        const end = setTimeout(() => {
+            late?.();
+            reject(new DOMException('the storage of this browser does not answer', 'TimeoutError'));
+        }, milliseconds);
+        promise.then(resolve, reject).finally(() => clearTimeout(end));
+    });
 }

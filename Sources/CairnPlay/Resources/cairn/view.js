@@ -4,7 +4,7 @@ import { TopicReplica, cellOf } from './replica.js';
 import { Violation } from './violation.js';
 
 /**
- * @typedef {import('./messages.js').Instance} Instance
+ * @typedef {import('./received.js').Instance} Instance
  * @typedef {['appeared' | 'disappeared', Instance] | ['changed', {instance: Instance, was: Instance}]} Step
  *
  * The state of one instance over all topics: the highest version in any, the instance as shown, and the topics that
@@ -89,7 +89,7 @@ export class LiveView {
 
     /**
      * The server continues a topic from the cursor that `hello` named.
-     * @param {import('./messages.js').Cursor} cursor @param {Violation[]} violations
+     * @param {import('./received.js').Cursor} cursor @param {Violation[]} violations
      */
     goOn({ topic = '', epoch, sequence }, violations) {
         this.unconfirmed.delete(topic);
@@ -100,7 +100,7 @@ export class LiveView {
     }
 
     /**
-     * @param {import('./messages.js').Snapshot} page @param {Violation[]} violations
+     * @param {import('./received.js').Snapshot} page @param {Violation[]} violations
      * @returns {{steps: Step[], isComplete: boolean}}
      */
     applyPage(page, violations) {
@@ -122,7 +122,7 @@ export class LiveView {
         return { steps: this.#update(touched), isComplete: true };
     }
 
-    /** @param {import('./messages.js').Own} own @returns {Step[]} */
+    /** @param {import('./received.js').Own} own @returns {Step[]} */
     applyOwn(own) {
         const { topic: name = '' } = own;
         const hidden = this.topics.get(name)?.applyOwn(own) ?? [];
@@ -138,7 +138,7 @@ export class LiveView {
         for (const topic of this.topics.values()) if (cellOf(topic.name) === cell) topic.own.set(id, created);
     }
 
-    /** @param {import('./messages.js').Event} event @param {Violation[]} violations @returns {Step[]} */
+    /** @param {import('./received.js').Event} event @param {Violation[]} violations @returns {Step[]} */
     applyEvent(event, violations) {
         const { topic: name = '', sequence } = event;
         const topic = this.topics.get(name);

@@ -39,8 +39,8 @@ export class Phone {
             profile: { name: this.name, frontEnd: 'realm', sharesPosition: true, shareAccuracy: 0 },
             socket: (url, protocol) => this.link.open(url, protocol),
         });
-        for (const name of ['state', 'welcomed', 'appeared', 'changed', 'disappeared', 'presence', 'unfollowed',
-            'followed', 'queued', 'disconnected']) client.on(name, () => this.changed(this));
+        for (const name of /** @type {const} */ (['state', 'welcomed', 'appeared', 'changed', 'disappeared',
+            'presence', 'unfollowed', 'followed', 'queued', 'disconnected'])) client.on(name, () => this.changed(this));
         client.on('refused', (refusal) => this.#refused(refusal));
         return client;
     }
