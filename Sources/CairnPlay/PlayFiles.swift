@@ -10,7 +10,8 @@ internal import Synchronization
 /// changes on disk, so that memory is bounded by the folder.
 ///
 /// Browsers get the page as `scripts/play-bundle` has built it (`built`), and its modules one by one where there is no
-/// build of it, or for those who develop it (`play.sources`).
+/// build of it, or for those who develop it (`play.sources`). Beside a file may be the same as Brotli packs it
+/// (`main.js.br`), for browsers that can unpack it: those who have come by TLS, or to this machine.
 package final class PlayFiles: Sendable {
     private let folder: String
     private let servesSources: Bool
@@ -53,7 +54,8 @@ package final class PlayFiles: Sendable {
         guard let file = OpenFile(path: "\(folder)/\(path)"), file.byteCount <= Self.bytesMax else { return nil }
         if let kept = kept.withLock({ $0[path] }), kept.state == file.tag { return kept.content }
         guard let data = FileManager.default.contents(atPath: "\(folder)/\(path)") else { return nil }
-        let content = HTTPContent([UInt8](data), contentType: type, tag: file.tag)
+        let brotli = FileManager.default.contents(atPath: "\(folder)/\(path).br").map { [UInt8]($0) }
+        let content = HTTPContent([UInt8](data), brotli: brotli, contentType: type, tag: file.tag)
         kept.withLock { $0[path] = (file.tag, content) }
         return content
     }

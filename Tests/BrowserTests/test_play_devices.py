@@ -152,7 +152,7 @@ async def test_theThreeWays_areSwitched_bestFirst(world):
             """() => {
                 const soon = window.requestAnimationFrame, asked = window.asked = new Map();
                 window.requestAnimationFrame = then => {
-                    asked.set(then.name, (asked.get(then.name) ?? 0) + 1);
+                    asked.set(then, (asked.get(then) ?? 0) + 1);
                     return soon(then);
                 };
             }""")
@@ -168,7 +168,8 @@ async def test_theThreeWays_areSwitched_bestFirst(world):
                     const count = () => { frames += 1; if (frames < 20) requestAnimationFrame(count); else done(); };
                     requestAnimationFrame(count);
                 });
-                return [window.asked.get('frame'), frames];
+                const times = [...window.asked].map(([then, n]) => then.name === 'count' ? 0 : n);
+                return [Math.max(...times), frames];
             }""")
         assert abs(asked - frames) <= 2, (asked, frames)
         # Who leaves the Realm leaves the camera on for nobody.

@@ -8,7 +8,7 @@ import pytest
 
 from cairn import eventually
 from pictures import png
-from playing import PLACE, Player, browser, expect
+from playing import PART, PLACE, Player, browser, expect
 
 #: A house of 20 m and a street, beside PLACE.
 LAT, LON = PLACE
@@ -152,6 +152,7 @@ async def test_theAddress_saysWhereOneIs(world):
     async with browser() as chromium:
         for query, own in asked.items():
             page = await (await chromium.new_context(service_workers="block")).new_page()
+            await page.add_init_script(PART)
             ada = Player(world, page)
             await page.goto(world.http + "/play" + query + "#/map")
             await ada.by_name("ada")

@@ -93,6 +93,13 @@ async def test_what_the_page_is_built_into_is_kept_for_ever_and_its_sources_are_
     status, headers, text = fetch(server, folder + "main.js")
     assert status == 200 and headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert len(text) > 50_000 and "\n\n" not in text
+    request = urllib.request.Request(server.http + folder + "main.js", headers={"Accept-Encoding": "gzip, br"})
+    with urllib.request.urlopen(request) as answer:
+        assert answer.headers["Content-Encoding"] == "br" and len(answer.read()) < len(text) / 3
+        tag = answer.headers["ETag"]
+    assert tag != headers["ETag"]
+    assert fetch(server, folder + "main.js", **{"If-None-Match": tag, "Accept-Encoding": "br"})[0] == 304
+    assert fetch(server, folder + "main.js.br")[0] == 404
     assert fetch(server, "/play")[1]["Cache-Control"] == "no-cache"
     assert fetch(server, "/play/built/index.html")[1]["Cache-Control"] == "no-cache"
     tags = json.loads(fetch(server, "/play/files.json")[2])

@@ -29,6 +29,9 @@ public struct Movement: Sendable {
         self.absent = absent
     }
 
+    /// How long after another one this position was accepted; below zero = before it.
+    public func time(since other: Movement) -> Duration { at - other.at }
+
     /// The same position when others may learn less of the person.
     public func secluded(_ seclusion: Seclusion) -> Movement {
         switch seclusion {

@@ -9,18 +9,21 @@ public struct HTTPContent: Sendable {
     private let body: Body
 
     private enum Body: Sendable {
-        case bytes([UInt8], packed: [UInt8]?)
+        case bytes([UInt8], packed: [UInt8]?, brotli: [UInt8]?)
         case parts(byteCount: Int, source: @Sendable (Range<Int>) -> any BodySource)
         case produced(@Sendable () -> any BodySource)
     }
 
     /// Bytes that are in memory anyway. Packed here, once, when that makes them smaller.
-    public init(_ bytes: [UInt8], contentType: String, headers: [String] = [], tag: String?) {
+    /// - Parameter brotli: the same, as Brotli has packed it ahead; for clients that can unpack it.
+    public init(
+        _ bytes: [UInt8], brotli: [UInt8]? = nil, contentType: String, headers: [String] = [], tag: String?
+    ) {
         self.contentType = contentType
         self.headers = headers
         self.tag = tag
         let packed = Gzip.packed(bytes)
-        body = .bytes(bytes, packed: packed.count < bytes.count ? packed : nil)
+        body = .bytes(bytes, packed: packed.count < bytes.count ? packed : nil, brotli: brotli)
     }
 
     /// A file, sent as it is. Its own tag names it.
@@ -56,10 +59,10 @@ public struct HTTPContent: Sendable {
     /// The answer to a request.
     public func response(to head: HTTPHead) -> HTTPResponse {
         // A part is one of the plain bytes: nobody could put parts of two packings together.
-        let isPacked =
-            isPackable && (head.range.isEmpty || byteCount == nil)
-            && ContentCoding.wantsGzip(head.acceptEncoding)
-        let state = tag.map { EntityTag(opaque: isPacked ? $0 + "-gzip" : $0) }
+        let mayBePacked = isPackable && (head.range.isEmpty || byteCount == nil)
+        let brotli = mayBePacked && ContentCoding.wantsBrotli(head.acceptEncoding) ? brotli : nil
+        let isPacked = mayBePacked && brotli == nil && ContentCoding.wantsGzip(head.acceptEncoding)
+        let state = tag.map { EntityTag(opaque: brotli != nil ? $0 + "-br" : isPacked ? $0 + "-gzip" : $0) }
         var headers = headers
         if isPackable { headers.append("Vary: Accept-Encoding") }
         if let state {
@@ -67,6 +70,10 @@ public struct HTTPContent: Sendable {
             if state.matches(ifNoneMatch: head.ifNoneMatch) {
                 return HTTPResponse(status: 304, contentType: contentType, headers: headers, body: [])
             }
+        }
+        if let brotli {
+            headers.append("Content-Encoding: br")
+            return HTTPResponse(status: 200, contentType: contentType, headers: headers, body: brotli)
         }
         if isPacked { return packed(headers + ["Content-Encoding: gzip"]) }
         guard let byteCount else {
@@ -92,15 +99,20 @@ public struct HTTPContent: Sendable {
 
     private var isPackable: Bool {
         switch body {
-        case .bytes(_, let packed): packed != nil
+        case .bytes(_, let packed, let brotli): packed != nil || brotli != nil
         case .parts: false
         case .produced: true
         }
     }
 
+    private var brotli: [UInt8]? {
+        guard case .bytes(_, _, let brotli) = body else { return nil }
+        return brotli
+    }
+
     private var byteCount: Int? {
         switch body {
-        case .bytes(let bytes, _): bytes.count
+        case .bytes(let bytes, _, _): bytes.count
         case .parts(let byteCount, _): byteCount
         case .produced: nil
         }
@@ -108,7 +120,7 @@ public struct HTTPContent: Sendable {
 
     private func plain(_ part: Range<Int>) -> HTTPResponse.Body {
         switch body {
-        case .bytes(let bytes, _): .bytes(part.count == bytes.count ? bytes : Array(bytes[part]))
+        case .bytes(let bytes, _, _): .bytes(part.count == bytes.count ? bytes : Array(bytes[part]))
         case .parts(_, let source): .stream(source(part))
         case .produced(let source): .stream(source())
         }
@@ -117,7 +129,7 @@ public struct HTTPContent: Sendable {
     private func packed(_ headers: [String]) -> HTTPResponse {
         let packed: HTTPResponse.Body =
             switch body {
-            case .bytes(let bytes, let packed): .bytes(packed ?? bytes)
+            case .bytes(let bytes, let packed, _): .bytes(packed ?? bytes)
             case .produced(let source): .stream(GzipBody(source()))
             case .parts: plain(0..<0)
             }

@@ -70,7 +70,12 @@ struct EntityTag: Equatable {
 /// What a client can unpack (RFC 9110 12.5.3).
 enum ContentCoding {
     /// Whether `Accept-Encoding` prefers gzip to none.
-    static func wantsGzip(_ field: String) -> Bool {
+    static func wantsGzip(_ field: String) -> Bool { wants("gzip", field) }
+
+    /// Whether `Accept-Encoding` prefers Brotli (RFC 7932) to none.
+    static func wantsBrotli(_ field: String) -> Bool { wants("br", field) }
+
+    private static func wants(_ coding: String, _ field: String) -> Bool {
         var weights: [String: Double] = [:]
         for element in field.pieces(at: ",") {
             let parts = element.pieces(at: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
@@ -78,8 +83,8 @@ enum ContentCoding {
             let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
             weights[name == "x-gzip" ? "gzip" : name] = min(max(weight, 0), 1)
         }
-        let gzip = weights["gzip"] ?? weights["*"] ?? 0
+        let wanted = weights[coding] ?? weights["*"] ?? 0
         // Not to be packed at all is acceptable unless it is said not to be.
-        return gzip > 0 && gzip >= weights["identity"] ?? 0
+        return wanted > 0 && wanted >= weights["identity"] ?? 0
     }
 }

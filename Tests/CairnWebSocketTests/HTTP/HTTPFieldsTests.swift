@@ -49,4 +49,9 @@ struct HTTPFieldsTests {
     func acceptEncoding_isWeighed(field: String, expected: Bool) {
         #expect(ContentCoding.wantsGzip(field) == expected)
     }
+
+    @Test(arguments: [("gzip, deflate, br, zstd", true), ("gzip", false), ("br;q=0, gzip", false), ("", false)])
+    func brotli_isOneOfThem(field: String, expected: Bool) {
+        #expect(ContentCoding.wantsBrotli(field) == expected)
+    }
 }

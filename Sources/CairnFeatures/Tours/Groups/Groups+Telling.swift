@@ -14,7 +14,7 @@ extension Groups {
         }
         guard let companionship = turn.companionship, companionship.pending == nil, let run = turn.run,
             run.facts.account == movement.account, var motion = turn.motion as? RunMotion,
-            motion.latest?.movement.at == movement.at
+            let latest = motion.latest, movement.time(since: latest.movement) >= .zero
         else { return [] }
         // A stop that was reached in this turn is told when the turn is on disk.
         let reached = run.facts.reached

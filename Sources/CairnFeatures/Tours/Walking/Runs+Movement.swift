@@ -43,7 +43,7 @@ extension Runs {
         guard turn.names.tours.maker(of: run.facts.tour) != nil else { return turn.end(run, telling: .tourEnded) }
         // Each device of the walker has sent its last position when the run began, a tablet at home also.
         if let latest = (turn.motion as? RunMotion)?.latest {
-            let newer = movement.at - latest.movement.at
+            let newer = movement.time(since: latest.movement)
             guard newer >= .zero else { return [] }
             if newer > turn.lasting - latest.at + oldAfter { turn.forgetWay() }
         }

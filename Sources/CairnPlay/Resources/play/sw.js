@@ -29,7 +29,7 @@ let listing = null;
 
 /** Whether a kept answer has the state that is listed. The tag of a packed answer says that it is packed. */
 function isListed(kept, tag) {
-  return Boolean(kept && tag) && kept.headers.get("ETag")?.replace(/^"|(-gzip)?"$/g, "") === tag;
+  return Boolean(kept && tag) && kept.headers.get("ETag")?.replace(/^"|(-gzip|-br)?"$/g, "") === tag;
 }
 
 /** Parts of the shell that are no part of the page for players. */
