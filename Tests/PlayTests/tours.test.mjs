@@ -10,6 +10,8 @@ const { Steps } = await page('tours/steps.js');
 const { snapped } = await page('tours/snap.js');
 const { fieldOf, isOfGround, lineOf, partOf, pointOf } = await page('tours/faults.js');
 const { Drafts, forgetDrafts } = await page('tours/drafts.js');
+const { path, projection, shapesOn } = await page('tours/lines.js');
+const { Saving } = await page('tours/saving.js');
 const { UNWRITTEN, lacks, offers } = await page('tours/whole.js');
 const { nextTours, pace, timeOf, walkOf } = await page('tours/ending.js');
 
@@ -68,6 +70,15 @@ test('steps are undone and done again, until another step is taken', () => {
     // Beginning anew is a step as well.
     assert.ok(steps.undo());
     assert.deepEqual(steps.now, [1, 2]);
+});
+
+test('what was drawn before is undone point by point, and a long line from its end', () => {
+    const steps = Steps.of([1, 2, 3]);
+    assert.ok(steps.undo());
+    assert.deepEqual([steps.now, steps.canRedo], [[1, 2], true]);
+    assert.deepEqual([Steps.of([]).now, Steps.of([]).canUndo], [[], false]);
+    const long = Steps.of(Array.from({ length: 1_000 }, (_, n) => n));
+    assert.deepEqual([long.now.length, long.undo(), long.now.length], [1_000, true, 999]);
 });
 
 test('steps are bounded, and the newest stay', () => {
@@ -229,4 +240,176 @@ test('a walk is what its run came to, and after it come the nearest other tours'
         [null, null]);
     const tours = ['a', 't', 'b', 'c', 'd'].map((id) => ({ id }));
     assert.deepEqual(nextTours(tours, 't').map(({ id }) => id), ['a', 'b', 'c']);
+});
+
+// MARK: - Saving
+
+/**
+ * A tour that is being edited: `sent` has what the server was sent, `told` how it stands.
+ * @param {Memory} storage
+ * @param {(sent: any) => any} [answer]
+ */
+function editing(storage, answer = ({ version }) => ({ version: version + 1 })) {
+    /** @type {any[]} */
+    const sent = [], told = /** @type {any[]} */ ([]), renamed = /** @type {any[]} */ ([]);
+    const saving = new Saving({
+        drafts: new Drafts(storage, 'mia'), tour: 't', pause: 60_000, tell: (...all) => told.push(all),
+        renamed: (...all) => renamed.push(all),
+        send: async (part, value, version, key) => {
+            const one = { part, value, version, key };
+            sent.push(one);
+            return await answer(one);
+        },
+    });
+    return { saving, sent, told, renamed, kept: () => new Drafts(storage, 'mia').of('t'), end: () => saving.end() };
+}
+
+test('what is entered is on the device at once and on the server when it is sent, each on the version before', async () => {
+    const { saving, sent, kept, told, end } = editing(new Memory());
+    assert.equal(saving.load('facts', 4, 'old'), 'old');
+    saving.enter('facts', 'new');
+    assert.equal(kept().facts.value, 'new');
+    await saving.flush('facts');
+    assert.deepEqual(kept(), {});
+    saving.enter('facts', 'newer');
+    await saving.flushAll();
+    await saving.flush('facts');
+    assert.deepEqual(sent.map(({ value, version }) => [value, version]), [['new', 4], ['newer', 5]]);
+    assert.deepEqual(told.map(([, standing]) => standing), ['kept', 'sending', 'saved', 'kept', 'sending', 'saved']);
+    end();
+});
+
+test('what is entered while something is sent is sent behind it', async () => {
+    /** @type {(answer: any) => void} */
+    let answered = () => {};
+    const { saving, sent, kept, end } = editing(new Memory(), ({ version }) => sent.length > 1
+        ? { version: version + 1 } : new Promise((resolve) => { answered = resolve; }));
+    saving.load('facts', 1, 'a');
+    saving.enter('facts', 'b');
+    const sending = saving.flush('facts');
+    await new Promise(setImmediate);
+    saving.enter('facts', 'c');
+    // Back to what the server had counts as well, as something else is under way.
+    saving.enter('facts', 'a');
+    assert.equal(kept().facts.value, 'a');
+    answered({ version: 2 });
+    await sending;
+    assert.deepEqual(sent.map(({ value, version }) => [value, version]), [['b', 1], ['a', 2]]);
+    assert.notEqual(sent[0].key, sent[1].key);
+    assert.deepEqual(kept(), {});
+    end();
+});
+
+test('a refusal leaves what was entered, and the next try is another request', async () => {
+    const no = Object.assign(new Error('no'), { code: 'invalid_price' });
+    let isRefused = true;
+    const { saving, sent, told, kept, end } = editing(new Memory(), () => {
+        if (isRefused) throw no;
+        return { version: 2 };
+    });
+    saving.load('facts', 1, 'a');
+    saving.enter('facts', 'b');
+    await assert.rejects(saving.flush('facts'), no);
+    assert.deepEqual([kept().facts.value, saving.entered('facts'), told.at(-1)], ['b', 'b', ['facts', 'refused', no]]);
+    isRefused = false;
+    await saving.flushAll();
+    assert.notEqual(sent[0].key, sent[1].key);
+    assert.deepEqual([kept(), saving.unsent], [{}, []]);
+    end();
+});
+
+test('after a reload in the middle the same is sent again under the same key, and then what was entered since', async () => {
+    const storage = new Memory();
+    const first = editing(storage, () => new Promise(() => {}));
+    first.saving.load('stop:x', 0, null);
+    first.saving.enter('stop:x', { name: 'Gate' });
+    void first.saving.flush('stop:x');
+    await new Promise(setImmediate);
+    first.saving.enter('stop:x', { name: 'The gate' });
+    first.end();
+    const { saving, sent, renamed, kept, end } = editing(storage, ({ part, version }) => ({ version: version + 7,
+        part: part === 'stop:x' ? 'abc' : part }));
+    assert.deepEqual(saving.load('stop:x', 0, null), { name: 'The gate' });
+    await saving.flushAll();
+    assert.equal(sent[0].key, first.sent[0].key);
+    assert.deepEqual(sent.map(({ part, value, version }) => [part, value.name, version]),
+        [['stop:x', 'Gate', 0], ['abc', 'The gate', 7]]);
+    assert.deepEqual([renamed, kept()], [[['stop:x', 'abc']], {}]);
+    end();
+});
+
+test('what somebody else has changed is told, and kept until it is decided which counts', async () => {
+    const storage = new Memory();
+    const before = editing(storage);
+    before.saving.load('facts', 1, 'a');
+    before.saving.enter('facts', 'mine');
+    before.end();
+    const { saving, sent, told, kept, end } = editing(storage);
+    assert.equal(saving.load('facts', 2, 'theirs'), 'mine');
+    assert.deepEqual([told.at(-1), kept().facts.value], [['facts', 'conflict'], 'mine']);
+    await saving.keepMine('facts', 2);
+    assert.deepEqual(sent.map(({ value, version }) => [value, version]), [['mine', 2]]);
+    saving.enter('facts', 'again');
+    saving.drop('facts');
+    assert.deepEqual([saving.entered('facts'), kept()], [undefined, {}]);
+    end();
+});
+
+test('what is taken back to what the server has is no draft, and the server may have the same already', () => {
+    const storage = new Memory();
+    const { saving, sent, kept, end } = editing(storage);
+    saving.load('facts', 1, { name: 'a' });
+    saving.enter('facts', { name: 'b' });
+    saving.enter('facts', { name: 'a' });
+    assert.deepEqual([kept(), sent], [{}, []]);
+    saving.enter('facts', { name: 'b' });
+    end();
+    const after = editing(storage);
+    assert.deepEqual(after.saving.load('facts', 2, { name: 'b' }), { name: 'b' });
+    assert.deepEqual([after.kept(), after.told], [{}, []]);
+    after.end();
+});
+
+test('a tour that gets its name takes along what is entered, and nothing is sent of what waits', async () => {
+    const storage = new Memory();
+    const { saving, sent, kept, end } = editing(storage);
+    saving.enter('facts', 'a');
+    saving.enter('stop:x', 'b', true);
+    saving.moveTo('u');
+    assert.deepEqual([kept(), Object.keys(new Drafts(storage, 'mia').of('u'))], [{}, ['facts', 'stop:x']]);
+    saving.dropAll();
+    await saving.flushAll();
+    assert.deepEqual([storage.kept.size, sent], [0, []]);
+    end();
+});
+
+// MARK: - The small map
+
+test('a tour is in the middle of its picture, north up and undistorted, also over the antimeridian', () => {
+    const route = [{ lat: 45, lon: -73.01 }, { lat: 45.01, lon: -73 }];
+    const project = projection(route, 160, 110);
+    const [[x, y], [x2, y2]] = route.map(project);
+    assert.ok(x < x2 && y > y2);
+    // As wide as the earth is there: a degree of longitude is 0.7 of one of latitude.
+    assert.ok(Math.abs((x2 - x) / (y - y2) - Math.cos(45 * Math.PI / 180)) < 0.01);
+    for (const [at, most] of [[x, 160], [x2, 160], [y, 110], [y2, 110]]) assert.ok(at >= 0 && at <= most);
+    assert.deepEqual([(x + x2) / 2, (y + y2) / 2].map(Math.round), [80, 55]);
+    const over = projection([{ lat: 0, lon: 179.99 }, { lat: 0, lon: -179.99 }], 160, 110);
+    assert.ok(over({ lat: 0, lon: 179.99 })[0] < over({ lat: 0, lon: -179.99 })[0]);
+    assert.deepEqual(projection([{ lat: 1, lon: 1 }], 160, 110)({ lat: 1, lon: 1 }), [80, 55]);
+    assert.equal(projection([], 160, 110), null);
+    assert.equal(path(route, () => [1, 2], true), 'M1 2L1 2Z');
+    assert.equal(path([], () => [1, 2]), '');
+});
+
+test('of the ground only what is on the picture is drawn, and not more than can be', () => {
+    const project = ({ lat, lon }) => /** @type {[number, number]} */ ([lon, lat]);
+    const line = (/** @type {number[][]} */ coordinates) => ({ geometry: { type: 'LineString', coordinates } });
+    const house = { geometry: { type: 'Polygon', coordinates: [[[1, 1], [2, 1], [2, 2], [1, 1]]] },
+        properties: { kind: 'house' } };
+    const file = { features: [line([[10, 10], [20, 20]]), line([[500, 500], [600, 600]]), house, { geometry: null }] };
+    assert.deepEqual(shapesOn(file, project, 160, 110).map(({ d, isFilled }) => [d, isFilled]),
+        [['M10 10L20 20', false], ['M1 1L2 1L2 2L1 1Z', true]]);
+    assert.equal(shapesOn({ features: Array(1_000).fill(house) }, project, 160, 110).length, 400);
+    assert.deepEqual(shapesOn(null, project, 160, 110), []);
 });

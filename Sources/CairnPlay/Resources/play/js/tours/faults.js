@@ -7,6 +7,10 @@ const OWN_NAMES = /** @type {Record<string, string>} */ ({ seconds: "minutes" })
 /** Refusals of a ground that can be corrected, and is kept meanwhile. */
 const OF_GROUND = new Set(["invalid_route", "off_route", "restricted_area"]);
 
+/** Why a point of a line is refused, as the server says it. */
+const REASONS = new Set(["too_few", "too_many", "too_large", "too_complex", "outside", "crossing", "repeated",
+  "no_place", "restricted"]);
+
 /** @typedef {{line: "area" | "route", index: number, reason: string}} PointFault */
 
 /**
@@ -43,7 +47,7 @@ export function isOfGround(refusal) {
 export function pointOf(refusal) {
   const { line, index = "", reason = "restricted" } = refusal?.details ?? {};
   if (!["area", "route"].includes(line) || !/^\d+$/.test(index)) return null;
-  return { line, index: Number(index), reason };
+  return { line, index: Number(index), reason: REASONS.has(reason) ? reason : "" };
 }
 
 /**

@@ -15,6 +15,17 @@ export class Steps {
     this.now = now;
   }
 
+  /**
+   * Steps that made a list entry by entry, so that what was drawn before is undone like what is drawn now.
+   * @template Entry
+   * @param {Entry[]} list
+   */
+  static of(list) {
+    const first = Math.max(0, list.length - STEPS_MAX), steps = new Steps(list.slice(0, first));
+    for (let n = first + 1; n <= list.length; n += 1) steps.take(list.slice(0, n));
+    return steps;
+  }
+
   get canUndo() {
     return this.#before.length > 0;
   }

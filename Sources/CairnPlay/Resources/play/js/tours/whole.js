@@ -3,6 +3,9 @@
 /** What stands for a text that is not written yet: the server takes no stop without one. */
 export const UNWRITTEN = "…";
 
+/** The state of a published tour with a draft that differs. */
+export const EDITED = `edited`;
+
 /** @typedef {{part: string, field: string, name?: string}} Lack the part of the draft, and the field or line of it */
 
 /** @param {any} text a text of a tour */
@@ -36,6 +39,5 @@ export function lacks({ facts = {}, ground = {}, stops = [], popups = [] }, word
  * @param {boolean} isUnsent whether something is on this device alone
  */
 export function offers(state, isUnsent) {
-  const isPublished = state === "published", isEdited = state === "edited";
-  return { publish: !isPublished || isUnsent, discard: isEdited || isUnsent };
+  return { publish: state !== "published" || isUnsent, discard: state === EDITED || isUnsent };
 }
