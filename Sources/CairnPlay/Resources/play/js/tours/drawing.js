@@ -72,7 +72,6 @@ export async function drawOnMap(what, before, content, changed) {
   };
   const project = (/** @type {Point} */ { lat, lon }) => map.latLngToContainerPoint([lat, lon]);
 
-  await show(true);
   return new Promise((resolve) => {
     let isDone = false;
     const end = () => {
@@ -108,5 +107,10 @@ export async function drawOnMap(what, before, content, changed) {
         button("cancel", () => { if (isChanged) changed([...before]); end(); }),
         make("button", { type: "button", class: "accent", onclick: end }, t("save"))),
     ], { kind: "drawing", onclose: end });
+    // The map has become smaller by the sheet before it is brought to what is drawn.
+    show().then(() => requestAnimationFrame(() => requestAnimationFrame(() => {
+      map.invalidateSize({ pan: false });
+      if (!isDone) show(true);
+    })));
   });
 }

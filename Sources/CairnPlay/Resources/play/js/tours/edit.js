@@ -179,7 +179,10 @@ function followed(editor, box, draw) {
     wasThere ||= box.isConnected;
     return wasThere && !box.isConnected;
   };
-  const ends = [client.on("tourChanged", (/** @type {any} */ { tour }) => {
+  const ends = [client.on("emptied", () => {
+    editor.saving.close();
+    end();
+  }), client.on("tourChanged", (/** @type {any} */ { tour }) => {
     if (isOver()) end();
     else if (tour === editor.id && !editor.hasJustSaved) {
       toast(t("tour.changed"), { action: { text: t("open"), run: draw } });

@@ -2,6 +2,7 @@
 
 import { route } from "../core/router.js";
 import { local } from "../core/storage.js";
+import { later } from "../components/later.js";
 import { followPurchases } from "./bought.js";
 import { company, openCompany } from "./company.js";
 import { followGroup } from "./group.js";
@@ -12,6 +13,8 @@ async function load() {
   followTours();
   return showTours;
 }
+
+const forget = later(async () => (await import("./drafts.js")).forgetDrafts);
 
 /** @type {import("../core/extensions.js").Feature} */
 export const tours = {
@@ -52,8 +55,8 @@ export const tours = {
     // Who is signed out because their time is over finds what they were entering when they are back.
     let isLapsed = false;
     client.on("signedOut", ({ code = "" }) => { isLapsed = code === "token_expired"; });
-    client.on("emptied", async () => {
-      if (!isLapsed) (await import("./drafts.js")).forgetDrafts(local);
+    client.on("emptied", () => {
+      if (!isLapsed) forget(local);
       isLapsed = false;
     });
   },

@@ -35,6 +35,8 @@ export let content = null;
  * @type {any}
  */
 let tour = null;
+/** The tours near by that were said, and those that were walked. @type {Set<string>} */
+const nearby = new Set();
 /** The run whose end is being shown. */
 let finishing = "";
 /** How many others walk it. */
@@ -58,6 +60,7 @@ export function takeRun(next) {
   run = next;
   tell("run");
   if (isNew) tell("banner");
+  nearby.add(next.tour);
   if (next.state !== "RUN_STATE_COMPLETED" || finishing === next.id) return;
   finishing = next.id;
   import("./walked.js").then(({ finish }) => finish(next, tour, endRun)).catch(() => { finishing = ""; });
@@ -117,8 +120,12 @@ export function followRuns(client) {
     tell("run");
   });
   client.on("nearbyTours", (/** @type {any} */ { tours = [] }) => {
-    if (tours[0]) toast(t("tours.nearby", { name: words(tours[0].name) }),
-      { action: { text: t("open"), run: () => go("tours", tours[0].id) } });
+    // Each is said once, and none to whoever is on one.
+    const [near] = tours;
+    if (!near || run || nearby.has(near.id)) return;
+    nearby.add(near.id);
+    toast(t("tours.nearby", { name: words(near.name) }),
+      { action: { text: t("open"), run: () => go("tours", near.id) } });
   });
   client.on("emptied", endRun);
   // It was left on another device, or the server has ended it.

@@ -47,6 +47,7 @@ export class Saving {
   #known = new Map();
   /** The part that is being sent. */
   #sending = "";
+  #isClosed = false;
   /** @type {Map<string, ReturnType<typeof setTimeout>>} */
   #timers = new Map();
   /** One request after the other: a part's version is that which the one before has answered. */
@@ -162,6 +163,12 @@ export class Saving {
     return this.flush(part);
   }
 
+  /** Nothing is kept or forgotten on this device any more: the person is signed out. */
+  close() {
+    this.#isClosed = true;
+    this.end();
+  }
+
   /** Nothing is sent by itself any more; what is entered stays on this device. */
   end() {
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -175,7 +182,7 @@ export class Saving {
     entered.sent ??= entered.value;
     entered.key ??= crypto.randomUUID();
     const { sent, version, key } = entered;
-    this.drafts.put(this.tour, part, entered);
+    this.#put(part, entered);
     this.tell(part, "sending");
     this.#sending = part;
     /** @type {Sent} */
@@ -228,7 +235,7 @@ export class Saving {
    */
   #keep(part, entered) {
     this.#entered.set(part, entered);
-    this.tell(part, this.drafts.put(this.tour, part, entered) ? "kept" : "unkept");
+    this.tell(part, this.#put(part, entered) ? "kept" : "unkept");
   }
 
   /** @param {string} part */
@@ -236,6 +243,11 @@ export class Saving {
     clearTimeout(this.#timers.get(part));
     this.#timers.delete(part);
     this.#entered.delete(part);
-    this.drafts.put(this.tour, part, null);
+    this.#put(part, null);
+  }
+
+  /** @param {string} part @param {Entered | null} entered */
+  #put(part, entered) {
+    return this.#isClosed || this.drafts.put(this.tour, part, entered);
   }
 }

@@ -204,7 +204,7 @@ function stopForm(editor, forms, kept, saved) {
     { name: "name", label: t("tour.stop.name"), required: true, value: value.name, most: 100 },
     { name: "object", label: t("objects"), type: "select", required: true, value: value.object,
       choices: (limits().presets ?? []).map((/** @type {string} */ one) => [one, objectName(one)]) },
-    { name: "history", label: t("tour.stop.history"), type: "area", value: value.history },
+    { name: "history", label: t("tour.stop.history"), type: "area", required: true, value: value.history },
     { name: "alternative", label: t("tour.stop.alternative"), required: true, value: value.alternative },
   ], forms.options(kept, (values) => ({ ...values, audio: recorded.audio() })));
   made.element.querySelector("[name=history]")?.closest(".field")?.after(recorded.element);
@@ -224,7 +224,7 @@ export function popupParts(editor, forms) {
   return make("div", { class: "stack" },
     list(editor.popups.map(({ part, value, saved }) => forms.folded(part, value.text || t("tour.popup.new"),
       forms.form({ part, value, saved }, (kept) => draftForm([
-        { name: "text", label: t("tour.popup.text"), type: "area", value: value.text }],
+        { name: "text", label: t("tour.popup.text"), type: "area", required: true, value: value.text }],
       forms.options(kept, (one) => one))),
       action(t("remove"), () => forms.remove(part), "quiet-danger")))),
     drawButton(t("tour.draw.popup"), "popups", () => forms.draw("popup", newPopup)));

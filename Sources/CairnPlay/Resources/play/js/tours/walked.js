@@ -8,6 +8,7 @@ import { sheetKind } from "../components/sheet.js";
 import { readRun, words } from "./content.js";
 import { walkOf } from "./ending.js";
 import { group } from "./group.js";
+import { unsketch } from "./sketch.js";
 
 const KEY = "walk";
 
@@ -38,6 +39,7 @@ export async function finish(run, tour, end) {
     // Another device may have left it already.
     await client.request("leaveRun").catch((/** @type {any} */ no) => { if (no.code !== "not_found") throw no; });
     end();
+    await unsketch();
   }
   tell("walked");
   if (route().place === "tours" && route().rest[0] === "run" || !isBusy()) go("tours", "done");
