@@ -10,7 +10,7 @@ from test_play_tours import sign_in
 from test_tours import makers, published
 
 PLAIN = {"accounts__open": "false", **MANY}
-BUY = "Buy for CAD 2.99"
+BUY = "Buy for CA$2.99"
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def test_tour_isBought_andStarts_andIsListed(world):
     tour = await offered(world)
     async with browser() as chromium:
         ada = await looking(chromium, world, tour)
-        await expect(ada.page.locator("#page .card .quiet").first).to_contain_text("CAD 2.99")
+        await expect(ada.page.locator("#page .card .quiet").first).to_contain_text("CA$2.99")
         await expect(ada.page.get_by_role("button", name="Start the tour")).to_have_count(0)
         await expect(ada.page.locator(".withheld")).to_contain_text("histories (1)")
         for method, code, remedy in [
@@ -67,7 +67,7 @@ async def test_tour_isBought_andStarts_andIsListed(world):
         await ada.go("profile", "purchases")
         await expect(ada.page.locator("#page .line")).to_have_count(1)
         await expect(ada.page.locator("#page .line")).to_contain_text("Walls")
-        await expect(ada.page.locator("#page .line")).to_contain_text("CAD 2.99")
+        await expect(ada.page.locator("#page .line")).to_contain_text("CA$2.99")
         assert await ada.violations() == []
         ada.check()
 

@@ -30,29 +30,27 @@ async def test_aText_mayBeAsLongAsReadersCountIt(world):
         ada.check()
 
 
-async def test_aPrice_isAWholeNumberOfHundredths(start):
+async def test_aPrice_isTypedAsPeopleWriteIt(start):
     world = start(accounts__open="false", accounts__signUpsPerHour=1000)
     await maker(world)
     async with browser() as chromium:
         mia = await sign_in(await Player.open(chromium, world), "mia")
-        await mia.go("tours")
+        await mia.go("tours", "edit", "new")
         form = mia.page.locator("form", has=mia.page.locator("[name=price]"))
         await form.locator("[name=name]").fill("The walls")
         await form.locator("[name=description]").fill("Along the walls")
-        for price in ("12.5", "-3", "1e3"):
-            await form.locator("[name=price]").fill(price)
-            await form.locator("button[type=submit]").click()
-            await expect(form.get_by_role("alert")).to_contain_text("A whole number is needed")
-            await expect(form.locator("[name=price]")).to_be_focused()
         # What is no number is no price of 0 either.
-        await form.locator("[name=price]").fill("")
-        await form.locator("[name=price]").press_sequentially("1-2")
-        await form.locator("button[type=submit]").click()
-        await expect(form.get_by_role("alert")).to_contain_text("A whole number is needed")
-        await form.locator("[name=price]").fill("950")
-        await form.locator("button[type=submit]").click()
-        await mia.page.wait_for_function("() => location.hash.startsWith('#/tours/edit/')")
-        await expect(mia.page.locator("[name=price]")).to_have_value("950")
+        for price in ("-3", "1e3", "1-2", "12.50"):
+            await form.locator("[name=price]").fill(price)
+            await form.get_by_role("button", name="Save").click()
+            await expect(form.get_by_role("alert")).to_contain_text("Write the price like CA$4.50")
+            await expect(form.locator("[name=price]")).to_be_focused()
+        await form.locator("[name=price]").fill("9,50 $")
+        await form.get_by_role("button", name="Save").click()
+        await mia.page.wait_for_function("() => !location.hash.endsWith('/new')")
+        await expect(mia.page.locator("#page .card .quiet").first).to_contain_text("CA$9.50")
+        await mia.page.reload()
+        await expect(mia.page.locator("[name=price]")).to_have_value("9.50")
         mia.check()
 
 

@@ -54,17 +54,25 @@ async def draw(player, button, points):
     await expect(player.page.locator("#page")).to_be_visible()
 
 
+async def new_tour(player, name, description):
+    """Begins a tour in the editor; it is on the server when this returns."""
+    await player.go("tours", "edit", "new")
+    form = player.page.locator("form", has=player.page.locator("[name=description]"))
+    await form.locator("[name=name]").fill(name)
+    await form.locator("[name=description]").fill(description)
+    await form.get_by_role("button", name="Save").click()
+    await expect(player.page.get_by_role("button", name="Route: tap its points")).to_be_visible()
+
+
 async def publish(player):
     """Makes a tour of one stop in the editor and publishes it; returns its code."""
-    await player.go("tours")
-    await player.page.locator("input[name=name]").fill("The walls")
-    await player.page.locator("textarea[name=description]").fill("As they stood.")
-    await player.page.get_by_role("button", name="Make a draft").click()
+    await new_tour(player, "The walls", "As they stood.")
     await draw(player, "Area: tap its corners", [(-300, -150), (10, -150), (10, 150), (-300, 150)])
     await draw(player, "Route: tap its points", [(-240, 60), (-120, 60), (-20, 60)])
     await draw(player, "Stop: tap where it stands", [(-60, 60)])
-    await player.page.locator("details summary").filter(has_text="1.").click()
-    stop = player.page.locator("li details")
+    # A new stop is open, and has a name already.
+    stop = player.page.locator("li details[open]")
+    await expect(stop.locator("input[name=name]")).to_have_value("Stop 1")
     await stop.locator("input[name=name]").fill("The gate")
     await stop.locator("textarea[name=history]").fill("It was the first.")
     await stop.get_by_role("button", name="Save").click()
@@ -115,10 +123,7 @@ async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
         await ada.place("preset:star")
         star = await ada.read("view.items()[0].place")
         mia = await sign_in(await Player.open(chromium, world), "mia")
-        await mia.go("tours")
-        await mia.page.locator("input[name=name]").fill("The star")
-        await mia.page.locator("textarea[name=description]").fill("It shines.")
-        await mia.page.get_by_role("button", name="Make a draft").click()
+        await new_tour(mia, "The star", "It shines.")
         await mia.page.get_by_role("button", name="Stop: tap where it stands").click()
         marker = mia.page.locator("#map .mark-box:has(.mark.thing)")
         await marker.focus()
@@ -186,8 +191,9 @@ async def test_tour_isWalkedAndFinished_overAReload(world):
         await expect(ada.page.locator("#page")).to_contain_text("It was the first.")
         ada.check()
         assert await ada.violations() == []
-        await ada.page.get_by_role("button", name="Leave the tour").click()
-        await expect(ada.page.get_by_text(" m in ").first).to_be_visible()
+        await expect(ada.page.locator(".totals")).to_contain_text("1 of 1 stops")
+        # The run is over: nothing says that one is on a tour.
+        await expect(ada.page.locator("#banner")).to_be_hidden()
 
 
 @pytest.mark.seconds(240)
@@ -226,15 +232,14 @@ async def test_tour_isBegunOnOneDevice_andFinishedOnAnother(world):
         await phone.page.context.close()
         other = await sign_in(await Player.open(chromium, world), "ada")
         await other.go("tours")
-        await other.page.locator("#page a[href='#/tours/run']").click()
+        await other.page.locator("#banner a[href='#/tours/run']").click()
         await expect(other.page.locator("#page h2").first).to_have_text("Next: The gate")
         go_on = other.page.get_by_role("button", name="Go on")
         if await go_on.is_visible():
             await go_on.click()
         await walk_to_the_gate(other)
         await expect(other.page.locator(".run-state")).to_contain_text("all stops")
-        await other.page.get_by_role("button", name="Leave the tour").click()
-        await expect(other.page.get_by_text(" m in ").first).to_be_visible()
+        await expect(other.page.locator(".totals")).to_contain_text("1 of 1 stops")
         other.check()
 
 
@@ -252,10 +257,7 @@ async def test_tour_isGivenOutAndTakenFromAFile(world):
         with open(path, encoding="utf-8") as file:
             first = file.read()
         assert {one["properties"]["cairn"] for one in json.loads(first)["features"]} >= {"area", "route", "stop"}
-        await mia.go("tours")
-        await mia.page.locator("input[name=name]").fill("Another")
-        await mia.page.locator("textarea[name=description]").fill("Empty so far.")
-        await mia.page.get_by_role("button", name="Make a draft").click()
+        await new_tour(mia, "Another", "Empty so far.")
         chooser = mia.page.get_by_label("Take a GeoJSON file")
         await chooser.set_input_files({"name": "no.geojson", "mimeType": "application/json", "buffer": b"[1, 2"})
         await expect(mia.page.locator("#toasts")).not_to_be_empty()
@@ -275,16 +277,14 @@ async def test_editor_saysWhatIsMissing_untilATourIsWhole(world):
     await maker(world)
     async with browser() as chromium:
         mia = await sign_in(await Player.open(chromium, world), "mia")
-        await mia.go("tours")
-        await mia.page.locator("input[name=name]").fill("The walls")
-        await mia.page.locator("textarea[name=description]").fill("As they stood.")
-        await mia.page.get_by_role("button", name="Make a draft").click()
+        await new_tour(mia, "The walls", "As they stood.")
         await mia.page.get_by_role("button", name="Publish").click()
         refusal = mia.page.locator(".refusal[data-code=tour_incomplete]")
         await expect(refusal).to_be_visible()
-        missing = mia.page.locator(".toast.bad").filter(has_text="Still missing")
-        await expect(missing).to_contain_text("route")
-        await expect(missing).to_contain_text("stop")
+        await expect(mia.page.locator(".lacks button")).to_have_text(["Area", "Route", "Stops"])
+        # Each leads to where it is entered.
+        await mia.page.locator(".lacks button").nth(1).click()
+        await expect(mia.page.get_by_role("button", name="Route: tap its points")).to_be_focused()
         # A draft that is thrown away is gone after a question.
         await mia.page.get_by_role("button", name="Delete the tour").click()
         await mia.page.locator("dialog").get_by_role("button", name="Delete the tour").click()
@@ -309,10 +309,11 @@ async def test_lists_haveToursNearByAndAll_andSomebodyNearIsTold(world):
         await expect(line).to_contain_text("Walls")
         await expect(line).to_contain_text("away")
         await expect(ada.page.locator("#toasts")).to_contain_text("A tour begins near you: Walls")
-        # All: in no order of the place, so nothing is said of it.
+        await expect(line).to_contain_text("Stops: 1")
+        await expect(line.locator(".tour-map .tour-route")).to_have_count(1)
+        # All: in no order of the place, which is said all the same.
         await ada.page.locator("[data-tab=all]").click()
-        await expect(line).to_be_visible()
-        await expect(line).not_to_contain_text("away")
+        await expect(line).to_contain_text("away")
         await line.click()
         await expect(ada.page.locator("#page h2").first).to_have_text("Walls")
         ada.check()

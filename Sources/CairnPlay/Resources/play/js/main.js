@@ -10,6 +10,7 @@ import { apply, recall } from "./core/settings.js";
 import { tab } from "./core/storage.js";
 import { fitting, speak, t } from "./core/texts.js";
 import { followView } from "./core/view.js";
+import { later } from "./components/later.js";
 import { toast } from "./components/message.js";
 import { closeSheet, sheetKind } from "./components/sheet.js";
 import { connect, followConnection, warn } from "./frame/connection.js";
@@ -42,6 +43,8 @@ async function welcomed(welcome) {
   if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20 });
 }
 
+const showBanner = later(async () => (await import("./frame/banner.js")).showBanner);
+
 /** Builds the page. It is there when this resolves, and shows its place and connects after that. */
 export async function start() {
   register(Object.values(features));
@@ -58,6 +61,7 @@ export async function start() {
   followView(client);
   for (const follow of given("follow")) follow(client);
   on("route", showPlace);
+  on("banner", () => showBanner());
   followHistory();
   addEventListener("keydown", press);
   addEventListener("online", () => client.hurry());

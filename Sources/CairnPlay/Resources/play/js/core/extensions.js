@@ -14,6 +14,7 @@
  * @property {() => Promise<() => unknown>} load
  * @property {boolean} [isOnStage]
  * @property {() => void} [hide] the person has gone elsewhere
+ * @property {() => string} [beside] the place of the stage that stands beside its page where there is room; "" = none
  */
 
 /**
@@ -103,6 +104,8 @@
  * @property {() => Promise<Record<string, Maker>>} [shapes] of the Realm, by name
  * @property {() => Promise<new (scene: any, frame: HTMLElement) => {draw: () => void}>} [overlay] over the picture of
  *   the Realm; loaded with it
+ * @property {() => Promise<Node | false>} [banner] what goes on wherever the person is, said above every place; asked for
+ *   anew at the event `banner`
  * @property {(item: Item) => Node | false} [actions] below the details of an item
  * @property {Addition[]} [additions]
  * @property {Shown[]} [shown]

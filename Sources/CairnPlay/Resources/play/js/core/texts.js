@@ -15,7 +15,7 @@ let texts = {};
 export let language = "en";
 
 /** The language of the page as the browser writes it, with its region: dates and numbers are written by it. */
-let locale = "en";
+export let locale = "en";
 
 /**
  * The language of the page that fits best what was asked for.

@@ -10,6 +10,9 @@ import { closeSheet, sheetKind } from "../components/sheet.js";
 /** @type {Map<string, Promise<() => unknown>>} */
 const loading = new Map();
 
+/** From this width on a page and a part of the stage have room beside one another. */
+const ROOM = "(min-width: 1100px)";
+
 /** The places that features give, in the order of the menu. */
 export function places() {
   return given("place").sort((a, b) => a.rank - b.rank);
@@ -21,6 +24,9 @@ export function startPlaces() {
     PLACES.push(name);
     if (isOnStage) at("stage").append(make("div", { id: name, hidden: true }));
   }
+  matchMedia(ROOM).addEventListener("change", () => {
+    if (places().find(({ name }) => name === route().place)?.beside?.()) showPlace();
+  });
 }
 
 /**
@@ -41,11 +47,13 @@ export async function showPlace() {
   const { place: name } = route();
   const all = places(), place = all.find((one) => one.name === name);
   if (!place) return;
-  at("stage").hidden = !place.isOnStage;
+  const beside = all.find((one) => one.name === (matchMedia(ROOM).matches && place.beside?.()));
+  document.body.classList.toggle("with-beside", Boolean(beside));
+  at("stage").hidden = !place.isOnStage && !beside;
   at("page").hidden = Boolean(place.isOnStage);
   for (const one of all) {
-    if (one.isOnStage) at(one.name).hidden = one !== place;
-    if (one !== place) one.hide?.();
+    if (one.isOnStage) at(one.name).hidden = one !== place && one !== beside;
+    if (one !== place && one !== beside) one.hide?.();
   }
   if (!place.isOnStage && sheetKind()) closeSheet();
   for (const routed of given("routed")) routed();
@@ -55,6 +63,7 @@ export async function showPlace() {
   try {
     const show = await loaded(place);
     if (route().place === name) await show();
+    if (beside) (await loaded(beside))();
   } catch (error) {
     console.warn(error);
     if (route().place !== name) return;

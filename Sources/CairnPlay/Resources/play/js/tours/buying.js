@@ -7,7 +7,7 @@ import { action } from "../components/button.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
 import { isOpen, nameOf, purchases } from "./bought.js";
-import { money } from "./content.js";
+import { money } from "./figures.js";
 
 /**
  * Whether a tour has to be bought before it is walked.

@@ -1,7 +1,7 @@
 // Tours as the server gives them: texts in several languages, contents in pages.
 
 import { client } from "../core/app.js";
-import { language, metres, number, span, t } from "../core/texts.js";
+import { language } from "../core/texts.js";
 
 /**
  * A text of a tour in the person's language, else in the first that it has.
@@ -77,30 +77,17 @@ export function readTour(tour, draft = false) {
   return whole((page) => client.request("getTour", { tour, draft, page }));
 }
 
+/**
+ * The first page of a tour, or of its draft: enough for its route and its first stops.
+ * @param {string} tour
+ * @param {boolean} draft
+ */
+export async function glance(tour, draft = false) {
+  const { content = {}, pages = 1 } = await client.request("getTour", { tour, draft });
+  return { ground: content.ground ?? {}, stops: content.stops ?? [], isWhole: pages <= 1 };
+}
+
 /** What the person's run walks. */
 export function readRun() {
   return whole((page) => client.request("getRunContent", { page }));
-}
-
-/**
- * A price in words, in the server's currency where no other is named.
- * @param {number} cents hundredths of the currency
- * @param {string} [currency]
- */
-export function money(cents, currency = client.welcome?.limits?.currency) {
-  if (!currency) return number(cents / 100, 2);
-  return (cents / 100).toLocaleString(language, { style: "currency", currency, currencyDisplay: "code" });
-}
-
-/**
- * Length, time and price of a tour in words.
- * @param {any} tour
- */
-export function figures(tour) {
-  const price = tour.price > 0
-    ? money(tour.price) : t("tours.free");
-  return [
-    t("tours.length", { distance: metres(tour.distance ?? 0), time: span((tour.seconds ?? 0) * 1000) }), price,
-    tour.away != null ? t("tours.away", { distance: metres(tour.away) }) : "",
-  ].filter(Boolean).join(" · ");
 }

@@ -1,70 +1,116 @@
-// Drawing on the map for the editor of tours: taps set points, on a marker exactly where it stands, or keys: the middle
-// of the map is added by a button, and the map is moved by arrow keys.
+// Drawing on the map for the editor of tours: taps set points, on what is there exactly where it stands, or keys: the
+// middle of the map is added by a button, and the map is moved by arrow keys. Each step is told at once, and can be
+// undone and done again.
 
 import { make, write } from "../core/page.js";
 import { go, goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
+import { items } from "../core/view.js";
 import { closeSheet, openSheet } from "../components/sheet.js";
 import { mapParts } from "../map/map.js";
 import { takeTaps } from "../map/taps.js";
 import { sketch } from "./sketch.js";
+import { snapped } from "./snap.js";
+import { Steps } from "./steps.js";
 
-/** Points that a part has when it is one point. */
+/** Parts of which each point is one by itself. */
 const SINGLE = new Set(["stop", "popup"]);
 
 /** @typedef {{lat: number, lon: number}} Point */
 
 /**
- * Has the person draw on the map; no points when they cancel, or go elsewhere: what was drawn until then is `unsaved`.
- * `go` leads back from the map.
+ * Has the person draw on the map, beside the page where there is room. What is drawn counts when they go elsewhere;
+ * who cancels has drawn nothing. `go` leads back from the map.
  * @param {"area" | "route" | "stop" | "popup"} what
  * @param {Point[]} before
  * @param {any} content what else is shown
- * @returns {Promise<{points?: Point[], unsaved?: Point[], go: (...parts: string[]) => void}>}
+ * @param {(points: Point[]) => void} changed at each step
+ * @returns {Promise<{go: (...parts: string[]) => void}>} when it is over
  */
-export async function drawOnMap(what, before, content) {
-  go("map");
+export async function drawOnMap(what, before, content, changed) {
+  const isBeside = document.body.classList.contains("with-beside");
+  if (!isBeside) go("map");
   const back = goIfStayed();
   const { map } = await mapParts();
-  let points = [...before];
+  const steps = Steps.of(before);
+  let isChanged = false;
   const status = make("p", { class: "quiet", role: "status" });
+  const button = (/** @type {string} */ text, /** @type {() => void} */ run) =>
+    make("button", { type: "button", onclick: run }, t(text));
+  const undo = button("tour.draw.undo", () => { if (steps.undo()) step(); });
+  const redo = button("tour.draw.redo", () => { if (steps.redo()) step(); });
+  const clear = button("tour.draw.clear", () => { steps.take([]); step(); });
+
   const show = async (fit = false) => {
-    const ground = content.ground ?? {};
+    const ground = content.ground ?? {}, points = steps.now;
+    write(status, t("tour.points", { n: points.length }));
+    undo.disabled = !steps.canUndo;
+    redo.disabled = !steps.canRedo;
+    clear.disabled = points.length === 0;
     const shown = SINGLE.has(what)
       ? { ...content, popups: [...(content.popups ?? []), ...points.map((place) => ({ place }))] }
       : { ...content, ground: { ...ground, [what]: points } };
     await sketch(shown, { fit });
-    write(status, t("tour.points", { n: points.length }));
   };
-  await show(true);
+  const step = () => {
+    // A button that can do nothing more has no focus.
+    if (undo === document.activeElement && !steps.canUndo || redo === document.activeElement && !steps.canRedo) {
+      status.tabIndex = -1;
+      status.focus();
+    }
+    isChanged = true;
+    changed(steps.now);
+    show();
+  };
+
+  /** What a tap may mean: what is around, and what is drawn of other parts. */
+  const there = () => {
+    const ground = content.ground ?? {};
+    return [...items().map(({ place }) => place),
+      ...(content.stops ?? []).map((/** @type {any} */ one) => one.pose?.geopose?.position),
+      ...(what === "route" ? [] : ground.route ?? []), ...(what === "area" ? [] : ground.area ?? [])].filter(Boolean);
+  };
+  const project = (/** @type {Point} */ { lat, lon }) => map.latLngToContainerPoint([lat, lon]);
+
   return new Promise((resolve) => {
     let isDone = false;
-    const end = (/** @type {{points?: Point[], unsaved?: Point[]}} */ result) => {
+    const end = () => {
       if (isDone) return;
       isDone = true;
+      removeEventListener("keydown", press);
       endTaps();
       closeSheet();
-      resolve({ ...result, go: back });
+      resolve({ go: isBeside ? () => {} : back });
     };
     const add = (/** @type {Point} */ point) => {
-      if (SINGLE.has(what)) points = [point];
-      else points.push(point);
-      show();
+      steps.take([...steps.now, { lat: point.lat, lon: point.lon }]);
+      step();
     };
     const middle = () => {
       const { lat, lng } = map.getCenter();
       return { lat, lon: lng };
     };
-    const endTaps = takeTaps(add, () => end({ unsaved: points }));
+    // The marker of an item gives its place.
+    const tapped = (/** @type {Point} */ point, /** @type {any} */ item) =>
+      add(item ? point : snapped(point, there(), project));
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "z") return;
+      event.preventDefault();
+      if (event.shiftKey ? steps.redo() : steps.undo()) step();
+    };
+    const endTaps = takeTaps(tapped, end);
+    addEventListener("keydown", press);
     openSheet(t(`tour.draw.${what}`), [
       status,
-      make("div", { class: "row" },
-        make("button", { type: "button", onclick: () => add(middle()) }, t("tour.here")),
-        make("button", { type: "button", onclick: () => { points.pop(); show(); } }, t("tour.draw.undo")),
-        make("button", { type: "button", onclick: () => { points = []; show(); } }, t("tour.draw.clear"))),
+      make("div", { class: "row" }, button("tour.here", () => tapped(middle(), null)), undo, redo, clear),
       make("div", { class: "row end" },
-        make("button", { type: "button", onclick: () => end({}) }, t("cancel")),
-        make("button", { type: "button", class: "accent", onclick: () => end({ points }) }, t("save"))),
-    ], { kind: "drawing", onclose: () => end({ unsaved: points }) });
+        button("cancel", () => { if (isChanged) changed([...before]); end(); }),
+        make("button", { type: "button", class: "accent", onclick: end }, t("save"))),
+    ], { kind: "drawing", onclose: end });
+    // The map has become smaller by the sheet before it is brought to what is drawn.
+    show().then(() => requestAnimationFrame(() => requestAnimationFrame(() => {
+      map.invalidateSize({ pan: false });
+      if (!isDone) show(true);
+    })));
   });
 }

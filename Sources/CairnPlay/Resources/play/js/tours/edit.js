@@ -1,296 +1,206 @@
-// The editor of tours, for organisation users: facts, ground, stops and popups, each saved for itself, then published
-// (TRM-1 to TRM-10).
+// The editor of tours, for organisation users: facts, ground, stops and popups, then published (TRM-1 to TRM-10). What
+// is entered is a draft at once; the map stands beside it where there is room.
 
-import { client, limits } from "../core/app.js";
-import { glyph } from "../core/glyphs.js";
-import { make } from "../core/page.js";
+import { client } from "../core/app.js";
+import { fill, make } from "../core/page.js";
 import { goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
-import { groundHeight, objectName } from "../core/view.js";
 import { arriving } from "../components/arriving.js";
 import { action } from "../components/button.js";
-import { card, folded, section } from "../components/card.js";
+import { card, section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
-import { check, form } from "../components/form.js";
 import { list } from "../components/list.js";
-import { refuse, toast } from "../components/message.js";
-import { figures, readTour, recording, withWords, words } from "./content.js";
-import { drawOnMap } from "./drawing.js";
+import { toast } from "../components/message.js";
+import { Editor } from "./editor.js";
+import { factFields } from "./facts.js";
+import { figures } from "./figures.js";
 import { tourFile } from "./file.js";
-import { recordingField } from "./recording.js";
+import { groundPart } from "./groundpart.js";
+import { draftForm } from "./fields.js";
 import { sketch } from "./sketch.js";
+import { PartForms, popupParts, stopParts } from "./stopparts.js";
+import { pictureField } from "./uploads.js";
+import { EDITED, offers } from "./whole.js";
 
 /**
- * Ground that is drawn and not complete, by tour.
- * @type {Map<string, any>}
+ * The editor that is shown; another one takes its place.
+ * @type {Editor | null}
  */
-const waiting = new Map();
-
-/**
- * The forms of a draft's parts, by tour and part. A form stays while its part has the same version, and what was typed
- * into it with it.
- * @type {Map<string, Map<string, {version: number, element: HTMLElement}>>}
- */
-const formsOfTours = new Map();
-/** The editor that a tour's forms save by: the one that was opened last. @type {Map<string, Save>} */
-const savers = new Map();
-/** @typedef {(kind: string, part: string, body: any) => Promise<void>} Save */
-
-/** @param {any} [facts] */
-function factFields(facts = {}) {
-  return [
-    { name: "name", label: t("tour.name"), required: true, value: words(facts.name), most: 100 },
-    { name: "description", label: t("tour.description"), type: "area", required: true,
-      value: words(facts.description) },
-    { name: "links", label: t("tour.linkList"), type: "area", value: (facts.links ?? []).join("\n") },
-    { name: "price", label: t("tour.price"), type: "number", isWhole: true, value: String(facts.price ?? 0) },
-    { name: "minutes", label: t("tour.minutes"), type: "number", isWhole: true,
-      value: String(Math.round((facts.seconds ?? 0) / 60)) },
-  ];
-}
-
-/**
- * @param {any} values
- * @param {any} [before]
- */
-function factsOf(values, before = {}) {
-  return {
-    ...before, name: withWords(before.name, values.name),
-      description: withWords(before.description, values.description),
-    links: values.links.split("\n").map((/** @type {string} */ one) => one.trim()).filter(Boolean),
-    price: Number(values.price) || 0, seconds: (Number(values.minutes) || 0) * 60,
-  };
-}
-
-/** The form that makes a draft. */
-export function newTourForm() {
-  return form(factFields(), t("tour.make"), async (values) => {
-    const go = goIfStayed();
-    const { tour } = await client.request("createTour", { facts: factsOf(values) });
-    go("tours", "edit", tour);
-  });
-}
+let shown = null;
 
 /**
  * The editor of a draft.
- * @param {string} id
+ * @param {string} tour its id, or "new"
  */
-export function editPage(id) {
+export function editPage(tour) {
+  shown?.saving.end();
+  const editor = new Editor(tour);
+  shown = editor;
   const box = make("div", { class: "stack" });
-  /** When the person at hand last changed it: what the server tells then is their own change. */
-  let saved = 0;
-  /** @type {{tour: any, content: any, parts: Map<string, number>}} */
-  let draft;
-  /** Parts that are not folded up. @type {Set<string>} */
-  const unfolded = new Set();
-  /**
-   * Saves a part on the version that is held, folds it up, and draws again.
-   * @param {string} kind
-   * @param {string} part
-   * @param {any} body
-   */
-  const save = async (kind, part, body) => {
-    saved = performance.now();
-    await client.request(kind, { tour: id, version: draft.parts.get(part) ?? 0, ...body });
-    unfolded.delete(part);
+  const draw = async () => {
+    const isFirst = box.children.length === 0;
+    await editor.load();
+    await drawParts(isFirst);
+  };
+  const forms = new PartForms(editor, draw);
+  followed(editor, box, draw);
+  const heading = make("h2", { dir: "auto" }), state = make("p", { class: "quiet" });
+  const ending = make("div", { class: "stack" }), parts = make("div", { class: "stack" });
+
+  const drawParts = async (/** @type {boolean} */ isFirst) => {
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement), part = forms.focused();
+    drawHead();
+    fill(parts,
+      section(t("tour.facts"), forms.form({ part: "facts", value: editor.facts, saved: null }, factsForm)),
+      ...(editor.id ? [
+        section(t("tour.ground"), groundPart(editor)),
+        section(t("tours.stops"), stopParts(editor, forms)),
+        section(t("tour.popup"), popupParts(editor, forms)),
+        section(t("tour.file"), tourFile(editor.id, async (asset) => {
+          editor.saving.dropAll();
+          await editor.change("importTour", { asset, version: editor.draft.parts.get("facts") ?? 0 });
+          await draw();
+        }))] : [card(make("p", { class: "quiet" }, t("tour.new.about")))]));
+    if (isFirst) box.append(card(heading, state, ending), parts);
+    if (editor.id) await sketch(editor.content, { fit: isFirst, fault: editor.fault });
+    if (box.contains(focused)) focused?.focus({ preventScroll: true });
+    else if (part) box.querySelector(`[data-part="${CSS.escape(part)}"] summary`)?.focus();
+  };
+
+  /** The name, how it stands with the draft, and what may be done with it. */
+  const drawHead = () => {
+    const { tour: summary } = editor.draft;
+    heading.textContent = editor.facts.name || t("tour.new");
+    state.textContent = editor.id ? [t(`tour.state.${summary.state || "draft"}`), figures(summary), summary.code]
+      .filter(Boolean).join(" · ") : "";
+    const { publish, discard } = offers(summary.state ?? "", editor.saving.unsent.length > 0);
+    const now = `${editor.id} ${publish} ${discard}`;
+    if (ending.dataset.offers === now) return;
+    ending.dataset.offers = now;
+    fill(ending, editor.id && make("div", { class: "row" },
+      publish && action(t("tour.publish"), publishIt, "accent"),
+      make("a", { class: "button", href: `#/tours/${editor.id}` }, t("tours.preview")),
+      discard && action(t("tour.discard"), discardIt),
+      action(t("tour.delete"), deleteIt, "quiet-danger")),
+    !editor.id && discard && make("div", { class: "row" }, action(t("tour.discard"), discardIt)));
+  };
+
+  const factsForm = (/** @type {any} */ kept) => {
+    const picture = pictureField(editor.id, editor.draft.content.facts.picture ?? "", kept.value.picture,
+      () => made.changed());
+    const made = draftForm(factFields(kept.value),
+      forms.options(kept, (values) => ({ ...values, picture: picture.asset() })));
+    made.element.querySelector("[name=pictureAlternative]")?.closest(".field")?.before(picture.element);
+    return made;
+  };
+
+  const publishIt = async () => {
+    ending.querySelector(".lacks")?.remove();
+    await editor.saving.flushAll();
+    await editor.load();
+    const lacks = editor.lacks;
+    if (lacks.length > 0) {
+      ending.append(lackList(lacks, lead));
+      throw Object.assign(new Error(t("tour.lacks")), { code: "tour_incomplete" });
+    }
+    if (editor.groundRefusal) throw editor.groundRefusal;
+    await editor.change("publishTour");
+    toast(t("tour.published"));
     await draw();
   };
-  savers.set(id, save);
-  const forms = formsOfTours.get(id) ?? new Map();
-  formsOfTours.set(id, forms);
-
-  /**
-   * The form of a part, as it is while the part has this version.
-   * @param {string} part
-   * @param {(save: Save) => HTMLElement} make
-   */
-  const formOf = (part, make) => {
-    const version = draft.parts.get(part) ?? 0;
-    const kept = forms.get(part);
-    if (kept?.version === version) return kept.element;
-    const element = make((...all) => /** @type {Save} */ (savers.get(id))(...all));
-    forms.set(part, { version, element });
-    return element;
+  const discardIt = async () => {
+    if (!(await confirmed(t("tour.discard.ask"), t("tour.discard")))) return;
+    const isOnServer = editor.draft.tour.state === EDITED;
+    editor.saving.dropAll();
+    if (isOnServer) await editor.change("discardTourDraft");
+    await draw();
+  };
+  const deleteIt = async () => {
+    if (!(await confirmed(t("tour.delete.ask"), t("tour.delete")))) return;
+    const go = goIfStayed();
+    await editor.change("deleteTour");
+    editor.saving.dropAll();
+    go("tours");
   };
 
-  /** @param {string} part */
-  const lastButton = (part) => forms.get(part)?.element.querySelector("button[type=submit]");
-
-  /**
-   * A part that is folded up until somebody wants to see it.
-   * @param {string} part
-   * @param {string} title
-   * @param {...any} content
-   */
-  const foldedPart = (part, title, ...content) => {
-    const element = folded(title, { open: unfolded.has(part), "data-part": part, ontoggle: () => {
-      if (element.open) unfolded.add(part);
-      else unfolded.delete(part);
-    } }, ...content);
-    return element;
+  /** Leads to what is missing. */
+  const lead = (/** @type {import("./whole.js").Lack} */ { part, field }) => {
+    const folded = box.querySelector(`[data-part="${CSS.escape(part)}"]`);
+    if (folded) folded.open = true;
+    const within = folded ?? parts;
+    const target = within.querySelector(`[name="${field}"]`) ?? box.querySelector(`[data-draw="${field}"]`);
+    target?.focus();
+    target?.scrollIntoView({ block: "center" });
   };
 
-  const draw = async () => {
-    draft = await readTour(id, true);
-    const { tour, content } = draft;
-    await sketch(content);
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-    const part = [...forms].find(([, { element }]) => element.contains(focused))?.[0];
-    box.replaceChildren(
-      card(make("h2", { dir: "auto" }, words(content.facts.name)),
-        make("p", { class: "quiet" }, [t(`tour.state.${tour.state || "draft"}`), figures(tour), tour.code].join(" · ")),
-          ending()),
-      section(t("tour.facts"), formOf("facts", (save) => form(factFields(content.facts), t("save"), async (values) => {
-        await save("setTourFacts", "facts", { facts: factsOf(values, content.facts) });
-        toast(t("saved"));
-      }))),
-      section(t("tour.ground"), ground(content)),
-      section(t("tours.stops"), stops(content)),
-      section(t("tour.popup"), popups(content)),
-      section(t("tour.file"), tourFile(id, (asset) => {
-        waiting.delete(id);
-        forms.clear();
-        return save("importTour", "facts", { asset });
-      })));
-    if (box.contains(focused)) focused?.focus();
-    else if (part) (box.querySelector(`[data-part="${part}"] summary`) ?? lastButton(part))?.focus();
-  };
-
-  /** Publishing, discarding, deleting. */
-  const ending = () => make("div", { class: "row" },
-    action(t("tour.publish"), async () => {
-      try {
-        saved = performance.now();
-        await client.request("publishTour", { tour: id });
-      } catch (refusal) {
-        const { missing } = /** @type {any} */ (refusal).details ?? {};
-        if (missing) toast(t("tour.missing", { list: missing.split(",").join(", ") }), { kind: "bad", seconds: 20 });
-        throw refusal;
-      }
-      toast(t("tour.published"));
-      await draw();
-    }, "accent"),
-    make("a", { class: "button", href: `#/tours/${id}` }, t("tours.preview")),
-    action(t("tour.discard"), async () => {
-      if (!(await confirmed(t("tour.discard.ask"), t("tour.discard")))) return;
-      saved = performance.now();
-      await client.request("discardTourDraft", { tour: id });
-      forms.clear();
-      await draw();
-    }),
-    action(t("tour.delete"), async () => {
-      if (!(await confirmed(t("tour.delete.ask"), t("tour.delete")))) return;
-      const go = goIfStayed();
-      saved = performance.now();
-      await client.request("deleteTour", { tour: id });
-      go("tours");
-    }, "quiet-danger"));
-
-  /**
-   * Area, route and direction, which the server takes together: what is drawn waits here until both are there.
-   * @param {any} content
-   */
-  const ground = (content) => {
-    const drawn = { area: [], route: [], direction: "TOUR_DIRECTION_FORWARD", ...content.ground, ...waiting.get(id) };
-    if (drawn.direction === "TOUR_DIRECTION_UNSPECIFIED") drawn.direction = "TOUR_DIRECTION_FORWARD";
-    const put = async (/** @type {any} */ change) => {
-      Object.assign(drawn, change);
-      waiting.set(id, drawn);
-      if (drawn.area.length < 3 || drawn.route.length < 2) return;
-      await save("setTourGround", "ground", { ground: drawn });
-      waiting.delete(id);
-    };
-    const drawing = (/** @type {"area" | "route"} */ what) =>
-      make("div", { class: "row" },
-        action(`${t("tour.draw")}: ${t(`tour.draw.${what}`)}`, async () => {
-          const { points, unsaved, go } = await drawOnMap(what, drawn[what], { ...content, ground: drawn });
-          if (unsaved) waiting.set(id, Object.assign(drawn, { [what]: unsaved }));
-          if (points) await put({ [what]: points }).catch(refuse);
-          go("tours", "edit", id);
-        }),
-        make("span", { class: "quiet" }, t("tour.points", { n: drawn[what].length })));
-    const backward = check(t("tour.backward"), {
-      checked: drawn.direction === "TOUR_DIRECTION_BACKWARD",
-      onchange: () => put({ direction: backward.box.checked ? "TOUR_DIRECTION_BACKWARD" : "TOUR_DIRECTION_FORWARD" })
-        .catch(refuse),
-    });
-    return make("div", { class: "stack" }, drawing("area"), drawing("route"), backward.element);
-  };
-
-  /** @param {any} content */
-  const stops = (content) => make("div", { class: "stack" },
-    list(content.stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
-      foldedPart(stop.id, `${n + 1}. ${words(stop.name)}`, formOf(stop.id, (save) => stopForm(stop, save)),
-        make("div", { class: "row" }, glyph(stop.object),
-          n > 0 && action(t("tour.stop.earlier"), () => order(content.stops, n, n - 1)),
-          action(t("remove"), () => save("removeTourPart", stop.id, { part: stop.id }), "quiet-danger")))),
-    "", { isOrdered: true }),
-  action(t("tour.draw.stop"), async () => {
-    const { points: [point] = [], go } = await drawOnMap("stop", [], content);
-    if (point) {
-      const geopose = { position: { ...point, h: groundHeight() }, quaternion: { x: 0, y: 0, z: 0, w: 1 } };
-      await save("setTourStop", "", { stop: { object: limits().presets?.[0], pose: { geopose, scale: 1 },
-        name: withWords(null, `${content.stops.length + 1}`), history: withWords(null, "…"),
-        alternative: withWords(null, objectName(limits().presets?.[0] ?? "")) } }).catch(refuse);
-    }
-    go("tours", "edit", id);
-  }, "accent"));
-
-  /**
-   * @param {any[]} all
-   * @param {number} from
-   * @param {number} to
-   */
-  const order = (all, from, to) => {
-    const ids = all.map((one) => one.id);
-    ids.splice(to, 0, ...ids.splice(from, 1));
-    return save("orderTourStops", "order", { stops: ids });
-  };
-
-  /**
-   * @param {any} stop
-   * @param {Save} save
-   */
-  const stopForm = (stop, save) => {
-    const recorded = recordingField(id, recording(stop.history));
-    const element = form([
-      { name: "name", label: t("tour.stop.name"), required: true, value: words(stop.name), most: 100 },
-      { name: "object", label: t("objects"), type: "select", required: true, value: stop.object,
-        choices: (limits().presets ?? []).map((/** @type {string} */ one) => [one, objectName(one)]) },
-      { name: "history", label: t("tour.stop.history"), type: "area", required: true, value: words(stop.history) },
-      { name: "alternative", label: t("tour.stop.alternative"), required: true, value: words(stop.alternative) },
-    ], t("save"), (values) => save("setTourStop", stop.id, { stop: {
-      ...stop, object: values.object, name: withWords(stop.name, values.name),
-      history: withWords(stop.history, values.history, recorded.audio(values.history)),
-      alternative: withWords(stop.alternative, values.alternative),
-    } }));
-    element.querySelector("[name=history]")?.closest(".field")?.after(recorded.element);
-    return element;
-  };
-
-  /** @param {any} content */
-  const popups = (content) => make("div", { class: "stack" },
-    list(content.popups.map((/** @type {any} */ popup) =>
-      foldedPart(popup.id, words(popup.text), formOf(popup.id, (save) =>
-        form([{ name: "text", label: t("tour.popup.text"), type: "area", required: true, value: words(popup.text) }],
-          t("save"),
-          ({ text }) => save("setTourPopup", popup.id, { popup: { ...popup, text: withWords(popup.text, text) } }))),
-        action(t("remove"), () => save("removeTourPart", popup.id, { part: popup.id }), "quiet-danger")))),
-  action(t("tour.draw.popup"), async () => {
-    const { points: [point] = [], go } = await drawOnMap("popup", [], content);
-    if (point) await save("setTourPopup", "", { popup: { place: { ...point, h: groundHeight() },
-      text: withWords(null, "…") } }).catch(refuse);
-    go("tours", "edit", id);
-  }, "accent"));
-
-  const end = client.on("tourChanged", (/** @type {any} */ { tour }) => {
-    if (!box.isConnected) {
-      end();
-      client.request("closeTour", { tour: id }).catch(() => {});
-    } else if (tour === id && performance.now() - saved > 2000) {
-      toast(t("tour.changed"), { action: { text: t("open"), run: draw } });
+  editor.onStanding((part, standing) => {
+    if (!box.isConnected) return;
+    if (standing === "kept" || standing === "saved") drawHead();
+    if (standing !== "saved") return;
+    // A draft that differs from what is published is one from now on.
+    if (editor.draft.tour.state === "published") editor.draft.tour.state = EDITED;
+    drawHead();
+    // The tour, or a part of it, is on the server for the first time.
+    if (editor.id && (editor.draft.parts.size === 0 || forms.isRenamed)) {
+      forms.isRenamed = false;
+      draw().catch(() => {});
     }
   });
-  client.request("openTour", { tour: id }).catch(() => {});
-  return arriving(async () => { await draw(); return box; });
+  return arriving(async () => {
+    await draw();
+    return box;
+  });
+}
+
+/**
+ * What is missing, each leading to where it is entered.
+ * @param {import("./whole.js").Lack[]} lacks
+ * @param {(lack: import("./whole.js").Lack) => void} lead
+ */
+function lackList(lacks, lead) {
+  const words = (/** @type {import("./whole.js").Lack} */ { part, field, name }) => {
+    const what = ["area", "route"].includes(field) ? t(`tour.line.${field}`) : field === "stops" ? t("tours.stops")
+      : part === "facts" ? t(`tour.${field}`) : field === "text" ? t("tour.popup.text") : t(`tour.stop.${field}`);
+    return name ? `${name}: ${what}` : what;
+  };
+  return make("div", { class: "lacks" }, list(lacks.map((one) => make("button", { type: "button", class: "plain",
+    onclick: () => lead(one) }, words(one)))));
+}
+
+/**
+ * Follows what others change, and what was sent before a reload, for as long as the editor is there.
+ * @param {Editor} editor
+ * @param {HTMLElement} box
+ * @param {() => Promise<void>} draw
+ */
+function followed(editor, box, draw) {
+  let wasThere = false, followedTour = "";
+  const isOver = () => {
+    wasThere ||= box.isConnected;
+    return wasThere && !box.isConnected;
+  };
+  const ends = [client.on("emptied", () => {
+    editor.saving.close();
+    end();
+  }), client.on("tourChanged", (/** @type {any} */ { tour }) => {
+    if (isOver()) end();
+    else if (tour === editor.id && !editor.hasJustSaved) {
+      toast(t("tour.changed"), { action: { text: t("open"), run: draw } });
+    }
+  }), client.on("answered", (/** @type {any} */ { body }) => {
+    if (isOver()) end();
+    else if (editor.id && body?.tour === editor.id) draw().catch(() => {});
+  })];
+  const open = () => {
+    if (!editor.id || followedTour) return;
+    followedTour = editor.id;
+    client.request("openTour", { tour: editor.id }).catch(() => {});
+  };
+  const end = () => {
+    for (const one of ends) one();
+    editor.saving.end();
+    if (followedTour) client.request("closeTour", { tour: followedTour }).catch(() => {});
+  };
+  editor.onStanding(open);
+  open();
 }

@@ -1,9 +1,12 @@
 // Tours, for the register: their place, own purchases, and what a run adds to map, Realm and list.
 
+import { route } from "../core/router.js";
+import { local } from "../core/storage.js";
+import { later } from "../components/later.js";
 import { followPurchases } from "./bought.js";
 import { company, openCompany } from "./company.js";
 import { followGroup } from "./group.js";
-import { followRuns } from "./run.js";
+import { followRuns, run } from "./run.js";
 
 async function load() {
   const { followTours, showTours } = await import("./tours.js");
@@ -11,16 +14,19 @@ async function load() {
   return showTours;
 }
 
+const forget = later(async () => (await import("./drafts.js")).forgetDrafts);
+
 /** @type {import("../core/extensions.js").Feature} */
 export const tours = {
   name: "tours",
   place: {
-    name: "tours", rank: 3, key: "3", load,
+    name: "tours", rank: 3, key: "3", load, beside: () => (route().rest[0] === "edit" ? "map" : ""),
     icon: "M6 20a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM18 9a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM8.500 17.500H15a3.500 3.500 0 0 0 0-7H9.500a3.500 3.500 0 0 1 0-4H15",
   },
   sections: { purchases: {
     rank: 45, who: "person", load: async () => (await import("./purchases.js")).purchasesPage,
   } },
+  banner: async () => run !== null && (await import("./banner.js")).banner(),
   items: company,
   kinds: {
     stop: {
@@ -46,5 +52,12 @@ export const tours = {
     followRuns(client);
     followGroup(client);
     followPurchases();
+    // Who is signed out because their time is over finds what they were entering when they are back.
+    let isLapsed = false;
+    client.on("signedOut", ({ code = "" }) => { isLapsed = code === "token_expired"; });
+    client.on("emptied", () => {
+      if (!isLapsed) forget(local);
+      isLapsed = false;
+    });
   },
 };

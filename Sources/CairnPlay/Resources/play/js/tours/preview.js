@@ -12,8 +12,11 @@ import { card, paragraphs, section } from "../components/card.js";
 import { list } from "../components/list.js";
 import { copied } from "../components/message.js";
 import { buyingForm, isForSale } from "./buying.js";
-import { figures, readTour, words } from "./content.js";
+import { readTour, words } from "./content.js";
+import { figures } from "./figures.js";
 import { groupPanel } from "./grouppanel.js";
+import { outlined } from "./outline.js";
+import { picture } from "./picture.js";
 import { sketch } from "./sketch.js";
 
 /**
@@ -35,8 +38,8 @@ export function previewPage(id) {
     return make("div", { class: "stack" },
       card(make("h2", { dir: "auto" }, words(tour.name)),
         make("p", { class: "quiet" }, [t("tours.by", { name: tour.organisationName ?? "" }),
-          figures(tour)].join(" · ")),
-        tour.picture && picture(tour), ...paragraphs(words(facts.description)),
+          figures(tour, stops.length)].join(" · ")),
+        tour.picture && picture(tour), outlined(content, "tour-map wide"), ...paragraphs(words(facts.description)),
         preview && make("p", { class: "withheld" }, t("tours.withheld", { stories: preview.stories ?? 0,
           popups: preview.popups ?? 0, recordings: preview.recordings ?? 0 })),
         make("div", { class: "row" },
@@ -70,12 +73,4 @@ function qrCode(tour) {
   const source = `/j/${encodeURIComponent(tour.code)}.svg`;
   return [make("img", { class: "qr", src: source, alt: t("tours.qr.alt", { name: words(tour.name) }) }),
     make("a", { class: "button", href: source, download: `${tour.code}.svg` }, t("tours.qr.download"))];
-}
-
-/** @param {any} tour */
-function picture(tour) {
-  const image = make("img", { class: "tour-picture", alt: words(tour.pictureAlternative) });
-  client.assetURL(tour.picture, "", tour.id).then((/** @type {string} */ url) => { image.src = url; },
-    () => image.remove());
-  return image;
 }

@@ -4,7 +4,7 @@ import { moment, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { line, list } from "../components/list.js";
 import { purchases } from "./bought.js";
-import { money } from "./content.js";
+import { money } from "./figures.js";
 
 /** The own purchases, the newest first. */
 export function purchasesPage() {

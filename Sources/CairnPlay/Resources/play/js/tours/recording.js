@@ -12,12 +12,14 @@ import { canRecord, recordButton } from "./microphone.js";
 const ACCEPTED = "audio/mpeg,audio/ogg,audio/mp4,.mp3,.ogg,.opus,.m4a";
 
 /**
- * A field for a recording. `audio(text)` is the asset at present, or empty; a recording without its text is refused.
+ * A field for a recording. `audio()` is the asset at present, or empty.
  * @param {string} tour the tour that has the recording
  * @param {string} before the asset that is saved, or empty
+ * @param {string} chosen what is there at first
+ * @param {() => void} changed
  */
-export function recordingField(tour, before) {
-  let audio = before;
+export function recordingField(tour, before, chosen, changed) {
+  let audio = chosen;
   const state = make("span", { class: "quiet", role: "status" });
   const trouble = make("div", { class: "trouble" });
   const sound = make("div");
@@ -40,6 +42,7 @@ export function recordingField(tour, before) {
     show();
     write(state, t("tour.recording.removed"));
     file.focus();
+    changed();
   };
   const show = () => {
     trouble.replaceChildren();
@@ -53,6 +56,7 @@ export function recordingField(tour, before) {
       write(state, `${Math.round((100 * done) / Math.max(1, bytes.length))} %`));
     show();
     write(state, t("tour.recording.taken"));
+    changed();
   };
   const take = async (/** @type {Uint8Array} */ bytes) => {
     trouble.replaceChildren();
@@ -70,16 +74,13 @@ export function recordingField(tour, before) {
     file.value = "";
     file.focus();
   } });
+  // What a file field says of itself is no typing into the form.
+  file.addEventListener("input", (/** @type {Event} */ event) => event.stopPropagation());
   show();
   return {
     element: labelled(t("tour.recording"), file,
-      { isOptional: true, hint: t("tour.recording.about"), kind: "recording" }, canRecord() && recordButton(state, take), state, buttons, sound, trouble),
-    audio: (/** @type {string} */ text) => {
-      if (audio && !text.trim()) {
-        throw Object.assign(new Error(t("tour.recording.about")),
-          { code: "text_empty", details: { field: "history" } });
-      }
-      return audio;
-    },
+      { isOptional: true, hint: t("tour.recording.about"), kind: "recording" },
+      canRecord() && recordButton(state, take), state, buttons, sound, trouble),
+    audio: () => audio,
   };
 }

@@ -3,7 +3,7 @@
 import { on, tell } from "../core/app.js";
 import { bearing, distance } from "../core/geo.js";
 import { own, sendPlace } from "../core/place.js";
-import { go, route } from "../core/router.js";
+import { go } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { toast } from "../components/message.js";
 import { readRun, words } from "./content.js";
@@ -30,6 +30,15 @@ let aimed = "";
  * @type {any}
  */
 export let content = null;
+/**
+ * The summary of that tour, as far as it was read.
+ * @type {any}
+ */
+let tour = null;
+/** The tours near by that were said, and those that were walked. @type {Set<string>} */
+const nearby = new Set();
+/** The run whose end is being shown. */
+let finishing = "";
 /** How many others walk it. */
 export let others = 0;
 /**
@@ -43,27 +52,42 @@ export let popups = [];
  * @param {any} next
  */
 export function takeRun(next) {
-  if (run && next.id !== run.id) {
+  const isNew = next.id !== run?.id;
+  if (run && isNew) {
     popups = [];
-    content = null;
+    content = tour = null;
   }
   run = next;
   tell("run");
+  if (isNew) tell("banner");
+  nearby.add(next.tour);
+  if (next.state !== "RUN_STATE_COMPLETED" || finishing === next.id) return;
+  finishing = next.id;
+  import("./walked.js").then(({ finish }) => finish(next, tour, endRun)).catch(() => { finishing = ""; });
+}
+
+/** What the tour is called that is walked; empty while that is not known. */
+export function title() {
+  return words(tour?.name);
 }
 
 /**
  * What the tour has was read.
  * @param {any} found
+ * @param {any} summary of the tour
  */
-export function takeContent(found) {
+export function takeContent(found, summary) {
   content = found;
+  tour = summary;
   tell("run");
 }
 
 /** There is no run any more. */
 export function endRun() {
-  run = guidance = content = null;
+  if (!run) return;
+  run = guidance = content = tour = null;
   tell("run");
+  tell("banner");
 }
 
 /**
@@ -77,8 +101,9 @@ export function followRuns(client) {
     takeRun(next);
     guidance = null;
     if (navigator.vibrate) navigator.vibrate(200);
-    const words_ = t("run.arrived", { name: words(next.last?.name) });
-    toast(next.state === "RUN_STATE_COMPLETED" ? `${words_} ${t("run.done")}` : words_,
+    // The last one is said by what the walk came to.
+    if (next.state === "RUN_STATE_COMPLETED") return;
+    toast(t("run.arrived", { name: words(next.last?.name) }),
       { seconds: 20, action: { text: t("open"), run: () => go("tours", "run") } });
   });
   client.on("popupShown", (/** @type {any} */ { popup }) => {
@@ -95,10 +120,16 @@ export function followRuns(client) {
     tell("run");
   });
   client.on("nearbyTours", (/** @type {any} */ { tours = [] }) => {
-    if (tours[0]) toast(t("tours.nearby", { name: words(tours[0].name) }),
-      { action: { text: t("open"), run: () => go("tours", tours[0].id) } });
+    // Each is said once, and none to whoever is on one.
+    const [near] = tours;
+    if (!near || run || nearby.has(near.id)) return;
+    nearby.add(near.id);
+    toast(t("tours.nearby", { name: words(near.name) }),
+      { action: { text: t("open"), run: () => go("tours", near.id) } });
   });
   client.on("emptied", endRun);
+  // It was left on another device, or the server has ended it.
+  client.on("unfollowed", (/** @type {any} */ { topic }) => { if (topic === run?.topic) endRun(); });
   let timesLeft = 0;
   on("place", () => { timesLeft = STANDING_TIMES; });
   setInterval(() => {
@@ -146,16 +177,16 @@ export function stops() {
 /** The run whose stops are being read. */
 let reading = "";
 
-/** Reads the stops where they are needed and not known: the guide leads to one of them, or Realm and list show them. */
+/** Reads the stops and what the tour is called, where that is not known yet. */
 async function read() {
   // Guidance of before is to another stop.
   if (aimed !== ledTo()) guidance = null;
   aimed = ledTo();
-  if (!run || content || reading === run.id || !(aimed || ["realm", "map"].includes(route().place))) return;
+  if (!run || content || reading === run.id) return;
   reading = run.id;
   try {
-    const { content: found } = await readRun();
-    if (run?.id === reading) content = found;
+    const found = await readRun();
+    if (run?.id === reading) ({ content, tour } = found);
   } finally {
     reading = "";
   }

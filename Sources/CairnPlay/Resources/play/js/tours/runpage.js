@@ -1,22 +1,22 @@
 // The page of a run: where to go, what was reached and its history to read and hear, popups, and what it came to.
 
-
 import { client, on } from "../core/app.js";
 import { compass } from "../core/geo.js";
 import { make, write } from "../core/page.js";
 import { ownHeading, sendPlace } from "../core/place.js";
-import { go, goIfStayed, route } from "../core/router.js";
+import { go, route } from "../core/router.js";
 import { metres, span, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { action } from "../components/button.js";
-import { card, paragraphs, section } from "../components/card.js";
-import { confirmed } from "../components/dialog.js";
-import { say, toast } from "../components/message.js";
-import { readRun, voice, words } from "./content.js";
-import { forgetGroup } from "./group.js";
+import { card } from "../components/card.js";
+import { say } from "../components/message.js";
+import { readRun, words } from "./content.js";
+import { timeOf } from "./ending.js";
 import { groupPanel } from "./grouppanel.js";
-import { content, endRun, goal, others, popups, run, takeContent, takeRun, wayTo } from "./run.js";
-import { sketch, unsketch } from "./sketch.js";
+import { history, quiet } from "./history.js";
+import { leave } from "./leave.js";
+import { content, goal, others, popups, run, takeContent, takeRun, wayTo } from "./run.js";
+import { sketch } from "./sketch.js";
 
 /** @type {Record<string, any>} the parts of the page that change */
 let parts = {};
@@ -31,7 +31,7 @@ export function runPage() {
       return card(make("p", {}, t("run.none")));
     }
     const found = await readRun();
-    takeContent(found.content);
+    takeContent(found.content, found.tour);
     if (!parts.state) on("run place heading group", draw);
     parts = {
       state: make("p", { class: "run-state", role: "status" }), next: make("h2", { dir: "auto" }),
@@ -63,15 +63,8 @@ function buttons() {
       if (isPaused) sendPlace();
     }),
     action(t("run.leave"), async () => {
-      if (!isDone && !(await confirmed(t("run.leave.ask"), t("run.leave")))) return;
       quiet();
-      const go = goIfStayed();
-      const { metres: walked = 0, milliseconds = 0 } = await client.request("leaveRun");
-      endRun();
-      forgetGroup();
-      await unsketch();
-      toast(t("run.totals", { distance: metres(walked), time: span(Number(milliseconds)) }), { seconds: 20 });
-      go("tours");
+      await leave();
     }, isDone ? "" : "quiet-danger"),
   ].filter(Boolean);
 }
@@ -79,8 +72,7 @@ function buttons() {
 function draw() {
   if (!run || !parts.state || !parts.state.isConnected && parts.drawn) return;
   parts.drawn = true;
-  const { state, target, last, reached = 0, stops = 0, metres: walked = 0, milliseconds = 0, at = 0 } = run;
-  const running = state === "RUN_STATE_WALKING" ? Math.max(0, client.serverNow() - Number(at)) : 0;
+  const { state, target, last, reached = 0, stops = 0, metres: walked = 0 } = run;
   write(parts.state, state === "RUN_STATE_PAUSED" ? t("run.paused") : state === "RUN_STATE_COMPLETED" ? t("run.done")
     : t("run.title"));
   const to = goal(), way = to ? wayTo(to) : null;
@@ -91,7 +83,7 @@ function draw() {
     parts.arrow.style.transform = `rotate(${way.bearing - ownHeading() - 90}deg)`;
   } else write(parts.way, "");
   write(parts.progress, [t("run.progress", { reached, stops }),
-    t("run.totals", { distance: metres(walked), time: span(Number(milliseconds) + running) }),
+    t("run.totals", { distance: metres(walked), time: span(timeOf(run, client.serverNow())) }),
     others > 0 ? t("run.others", { n: others }) : ""].filter(Boolean).join(" · "));
   const button = `${state} ${target?.id}`;
   if (parts.buttons.dataset.state !== button) {
@@ -100,61 +92,10 @@ function draw() {
   }
   if (last && parts.last !== last.id) {
     parts.last = last.id;
-    parts.history.replaceChildren(history(last));
+    parts.history.replaceChildren(history(last, run.tour));
     if (route().rest[0] === "run") say(t("run.arrived", { name: words(last.name) }));
   }
   if (parts.popups.children.length !== popups.length) {
     parts.popups.replaceChildren(...popups.map(({ text }) => card(make("p", { dir: "auto" }, words(text)))));
   }
-}
-
-/**
- * What a stop has to tell, to read and, after a tap, to hear.
- * @param {any} stop
- */
-function history(stop) {
-  const text = words(stop.history);
-  const { audio } = voice(stop.history);
-  const listen = make("button", { type: "button", onclick: () => (listen.dataset.on ? quiet() : hear(stop, listen)) },
-    t("run.listen"));
-  return section(words(stop.name), make("p", { class: "quiet", dir: "auto" }, words(stop.alternative)),
-    ...paragraphs(text), (audio || "speechSynthesis" in window) && text && make("div", { class: "row" }, listen));
-}
-
-/** @type {HTMLAudioElement | null} */
-let player = null;
-
-/**
- * Plays the recording, else has the browser speak.
- * @param {any} stop
- * @param {any} button
- */
-async function hear(stop, button) {
-  quiet();
-  const { audio, language } = voice(stop.history);
-  button.dataset.on = "yes";
-  button.textContent = t("run.quiet");
-  const ended = () => {
-    delete button.dataset.on;
-    button.textContent = t("run.listen");
-  };
-  button.addEventListener("quiet", ended, { once: true });
-  if (audio) {
-    player = new Audio(await client.assetURL(audio, "", run?.tour ?? ""));
-    player.addEventListener("ended", ended);
-    await player.play();
-    return;
-  }
-  const speech = new SpeechSynthesisUtterance(words(stop.history));
-  speech.lang = language;
-  speech.addEventListener("end", ended);
-  speechSynthesis.speak(speech);
-}
-
-/** Ends what is heard. */
-function quiet() {
-  player?.pause();
-  player = null;
-  if ("speechSynthesis" in window) speechSynthesis.cancel();
-  for (const button of document.querySelectorAll("[data-on]")) button.dispatchEvent(new Event("quiet"));
 }

@@ -3,6 +3,7 @@
 import { colour, make } from "../core/page.js";
 import { mark, marker } from "../components/marker.js";
 import { mapParts } from "../map/map.js";
+import { words } from "./content.js";
 
 /** The layer of the map that tours are drawn on. */
 const LAYER = "tours";
@@ -13,9 +14,10 @@ const at = ({ lat = 0, lon = 0 }) => /** @type {[number, number]} */ ([lat, lon]
 /**
  * Draws a tour on the map, in place of the one before.
  * @param {any} content
- * @param {{fit?: boolean, target?: string}} options `target` is the id of the stop to go to
+ * @param {{fit?: boolean, target?: string, fault?: import("./faults.js").PointFault | null}} options `target` is the id
+ *   of the stop to go to, `fault` the point that the server has refused
  */
-export async function sketch(content, { fit = false, target = "" } = {}) {
+export async function sketch(content, { fit = false, target = "", fault = null } = {}) {
   const { leaflet, map, group } = await mapParts(LAYER);
   group.clearLayers();
   /** @type {any} */
@@ -35,7 +37,7 @@ export async function sketch(content, { fit = false, target = "" } = {}) {
     const position = stop.pose?.geopose?.position;
     if (!position) continue;
     const element = mark(`stop${stop.id && stop.id === target ? " target" : ""}`, stop.object ?? "",
-      make("span", { class: "unseen" }, String(n + 1)));
+      make("span", { class: "stop-number" }, String(n + 1)), make("span", { class: "unseen" }, ` ${words(stop.name)}`));
     marker(leaflet, at(position), element, { size: 34 }).addTo(group);
   }
   for (const popup of content.popups ?? []) {
@@ -43,6 +45,9 @@ export async function sketch(content, { fit = false, target = "" } = {}) {
       { radius: 6, weight: 2, color: colour("--post"), fillColor: colour("--surface"), fillOpacity: 1,
       interactive: false }).addTo(group);
   }
+  const wrong = fault && content.ground?.[fault.line]?.[fault.index];
+  if (wrong) leaflet.circleMarker(at(wrong), { radius: 11, weight: 4, color: colour("--bad"), fillOpacity: 0.15,
+    interactive: false }).addTo(group);
   const points = [...area, ...route].map(at);
   if (fit && points.length > 0) map.fitBounds(points, { padding: [40, 40], maxZoom: 18, animate: false });
 }

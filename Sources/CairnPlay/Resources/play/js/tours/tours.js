@@ -9,9 +9,10 @@ import { arriving } from "../components/arriving.js";
 import { card, section } from "../components/card.js";
 import { form } from "../components/form.js";
 import { joining } from "../components/joining.js";
-import { line, pages, tabs } from "../components/list.js";
-import { figures, words } from "./content.js";
-import { editPage, newTourForm } from "./edit.js";
+import { pages, tabs } from "../components/list.js";
+import { tourCard } from "./card.js";
+import { donePage } from "./done.js";
+import { editPage } from "./edit.js";
 import { previewPage } from "./preview.js";
 import { runPage } from "./runpage.js";
 
@@ -25,6 +26,7 @@ export function showTours() {
   else if (!isSignedIn()) {
     body.append(card(make("p", {}, t("signIn.first")), joining()));
   } else if (name === "run") body.append(runPage());
+  else if (name === "done") body.append(donePage());
   else if (name === "edit" && id) body.append(editPage(id));
   else if (name === "code" && id) body.append(byCode(id));
   else if (name) body.append(previewPage(name));
@@ -64,18 +66,12 @@ function overview() {
   const chosen = tabs(t("list.show"), names.map((one) => /** @type {[string, string]} */ ([one, t(`tours.${one}`)])),
     (one) => found.replaceChildren(toursOf(one)));
   chosen.start();
-  return make("div", { class: "stack" }, goingOn(), chosen.element, found,
-    role === "organisation" && section(t("tour.new"), newTourForm()),
+  return make("div", { class: "stack" },
+    role === "organisation" && make("a", { class: "button accent wide", href: "#/tours/edit/new" }, icon("plus"),
+      t("tour.new")),
+    chosen.element, found,
     section(t("tours.code"), form([{ name: "code", label: t("tours.code"), required: true, most: 8 }], t("find"),
       async ({ code }) => go("tours", "code", code.trim()))));
-}
-
-/** A way back into the run that is under way, if there is one. */
-function goingOn() {
-  const box = make("div");
-  client.request("getRun").then(() => box.append(make("a", { class: "button accent wide", href: "#/tours/run" },
-    t("tours.continue"))), () => {});
-  return box;
 }
 
 /**
@@ -89,17 +85,5 @@ function toursOf(which) {
       : await client.request("listTours", { cursor, ...(which === "near" && here
         ? { near: { lat: here.lat, lon: here.lon } } : {}) });
     return { items: page.tours ?? [], next: page.next };
-  }, (tour) => tourLine(tour, which === "own"), t("tours.none")).element;
-}
-
-/**
- * @param {any} tour
- * @param {boolean} isOwn
- */
-function tourLine(tour, isOwn) {
-  return line({
-    title: words(tour.name) || tour.code, href: isOwn ? `#/tours/edit/${tour.id}` : `#/tours/${tour.id}`,
-    note: [isOwn ? t(`tour.state.${tour.state || "draft"}`) : t("tours.by", { name: tour.organisationName ?? "" }),
-      figures(tour)].join(" · "), data: { "data-tour": tour.id },
-  });
+  }, (tour) => tourCard(tour, { isOwn: which === "own" }), t("tours.none")).element;
 }

@@ -1,0 +1,64 @@
+// The banner of a run: that one is on a tour, how far, what comes next, and the way out of it; wherever one is on the
+// page (TRT-8, TRT-11).
+
+import { client, on } from "../core/app.js";
+import { compass } from "../core/geo.js";
+import { make, write } from "../core/page.js";
+import { route } from "../core/router.js";
+import { metres, span, t } from "../core/texts.js";
+import { action } from "../components/button.js";
+import { words } from "./content.js";
+import { timeOf } from "./ending.js";
+import { leave } from "./leave.js";
+import { content, goal, run, title, wayTo } from "./run.js";
+import { sketch } from "./sketch.js";
+
+/** How often the time is written anew. */
+const CLOCK_MS = 10_000;
+
+/** @type {Record<string, any> | null} */
+let parts = null;
+
+/** The banner, drawn again while the run changes. */
+export function banner() {
+  if (!parts) {
+    on("run place group language", draw);
+    on("run group route", drawOnMap);
+    setInterval(draw, CLOCK_MS);
+  }
+  const name = make("strong", { dir: "auto" }), way = make("span", { class: "quiet" });
+  const bar = make("progress", { max: "1", value: "0" });
+  const link = make("a", { href: "#/tours/run", class: "touring-to" }, name, way, bar);
+  const out = make("div", { class: "touring-out" }, action(t("run.leave.short"), leave, "quiet-danger"));
+  drawOnMap();
+  parts = { name, way, bar, element: make("section", { class: "touring", "aria-label": t("run.title") }, link, out) };
+  draw();
+  return parts.element;
+}
+
+/** What is drawn on the map: the run, and where it leads. */
+let sketched = "";
+
+/** Draws the tour on the map when that is shown, once for each stop that comes next. */
+function drawOnMap() {
+  const now = run && content ? `${run.id} ${goal()?.id}` : "";
+  if (route().place !== "map" || now === sketched) return;
+  sketched = now;
+  if (now) sketch(content, { target: goal()?.id });
+}
+
+function draw() {
+  if (!run || !parts) return;
+  const { state, reached = 0, stops = 0, metres: walked = 0 } = run;
+  const to = goal(), there = to && wayTo(to);
+  write(parts.name, [t(state === "RUN_STATE_PAUSED" ? "run.paused.short" : "run.title"), title()].filter(Boolean)
+    .join(": "));
+  write(parts.way, [t("run.progress", { reached, stops }),
+    to && [t("run.to", { name: words(to.name) }),
+      there && t("run.ahead", { distance: metres(there.metres), direction: compass(there.bearing) })]
+      .filter(Boolean).join(", "),
+    t("run.totals", { distance: metres(walked), time: span(timeOf(run, client.serverNow())) })]
+    .filter(Boolean).join(" · "));
+  Object.assign(parts.bar, { max: Math.max(1, stops), value: reached });
+  parts.bar.setAttribute("aria-label", t("run.progress", { reached, stops }));
+}

@@ -1,0 +1,228 @@
+// A tour that is being edited: what the server has of it, what is entered, and how its parts are sent (TRM-1 to TRM-9).
+
+import { client } from "../core/app.js";
+import { route } from "../core/router.js";
+import { local } from "../core/storage.js";
+import { readTour, words } from "./content.js";
+import { Drafts } from "./drafts.js";
+import { isOfGround, pointOf } from "./faults.js";
+import { Saving } from "./saving.js";
+import { factsOf, factsValue, groundValue, popupOf, popupValue, stopOf, stopValue } from "./values.js";
+import { lacks } from "./whole.js";
+
+/** What a tour is called here that the server does not have yet. */
+export const NEW = "new";
+/** So long after a save of one's own, what the server tells is that. */
+const OWN_MS = 3_000;
+
+/** @typedef {import("./saving.js").Standing} Standing */
+/** @typedef {{part: string, value: any, saved: any}} Entry `saved` is what the server has; null = nothing yet */
+
+export class Editor {
+  /** @type {{tour: any, content: any, parts: Map<string, number>}} */
+  draft = { tour: {}, content: { facts: {}, ground: {}, stops: [], popups: [] }, parts: new Map() };
+  /** Why the server has not taken the ground as whole; null = it has, or there is none. @type {any} */
+  groundRefusal = null;
+  /** @type {Set<(part: string, standing: Standing, refusal?: any) => void>} */
+  #listeners = new Set();
+  /** @type {Set<(part: string, name: string) => void>} */
+  #renamed = new Set();
+  #savedAt = -Infinity;
+  /** What is entered of what the tour says of itself. */
+  facts = factsValue();
+  /** What is entered of the ground. */
+  ground = groundValue();
+
+  /** @param {string} tour its id, or NEW */
+  constructor(tour) {
+    this.id = tour === NEW ? "" : tour;
+    this.saving = new Saving({
+      drafts: new Drafts(local, client.welcome?.account ?? ""), tour,
+      send: (part, value, version, key) => this.#send(part, value, version, key),
+      tell: (part, standing, refusal) => this.#told(part, standing, refusal),
+      renamed: (part, name) => { for (const listener of this.#renamed) listener(part, name); },
+    });
+  }
+
+  /** Whether a change that the server tells may be the person's own. */
+  get hasJustSaved() {
+    return performance.now() - this.#savedAt < OWN_MS;
+  }
+
+  /** @param {(part: string, standing: Standing, refusal?: any) => void} listener */
+  onStanding(listener) {
+    this.#listeners.add(listener);
+  }
+
+  /** @param {(part: string, name: string) => void} listener for a new part that the server calls so now */
+  onRenamed(listener) {
+    this.#renamed.add(listener);
+  }
+
+  /** Reads what the server has; what is entered stays. */
+  async load() {
+    if (this.id) this.draft = await readTour(this.id, true);
+    const { content, parts } = this.draft;
+    const version = (/** @type {string} */ part) => parts.get(part) ?? 0;
+    this.facts = this.saving.load("facts", version("facts"), factsValue(content.facts));
+    this.ground = this.saving.load("ground", version("ground"), groundValue(content.ground));
+    for (const stop of content.stops) this.saving.load(stop.id, version(stop.id), stopValue(stop));
+    for (const popup of content.popups) this.saving.load(popup.id, version(popup.id), popupValue(popup));
+    // What is new on this device alone, and parts that somebody else has removed.
+    for (const part of this.saving.unsent) {
+      if (isNew(part)) this.saving.load(part, 0, null);
+      else if (part !== "facts" && part !== "ground" && !parts.has(part)) this.saving.drop(part);
+    }
+  }
+
+  /** The stops as they are entered: those of the server, and behind them new ones. @returns {Entry[]} */
+  get stops() {
+    return this.#entries("stop", this.draft.content.stops, stopValue);
+  }
+
+  /** The popups likewise. @returns {Entry[]} */
+  get popups() {
+    return this.#entries("popup", this.draft.content.popups, popupValue);
+  }
+
+  /**
+   * @param {string} kind
+   * @param {any[]} saved
+   * @param {(one: any) => any} read
+   * @returns {Entry[]}
+   */
+  #entries(kind, saved, read) {
+    const known = saved.map((one) => ({ part: one.id, value: this.saving.entered(one.id) ?? read(one), saved: one }));
+    const fresh = this.saving.unsent.filter((part) => part.startsWith(`${kind}:`))
+      .map((part) => ({ part, value: this.saving.entered(part), saved: null }));
+    return [...known, ...fresh];
+  }
+
+  /** Everything as it is entered, as the map shows it and as it would be published. */
+  get content() {
+    const { content } = this.draft;
+    const whole = (/** @type {() => any} */ make, /** @type {any} */ or) => {
+      try {
+        return make();
+      } catch {
+        return or;
+      }
+    };
+    return {
+      facts: whole(() => factsOf(this.facts, content.facts), content.facts), ground: this.ground,
+      stops: this.stops.map(({ part, value, saved }) => ({ id: part, ...whole(() => stopOf(value, saved ?? {}),
+        { ...saved, pose: { geopose: { position: value.place } } }) })),
+      popups: this.popups.map(({ part, value, saved }) => ({ id: part, ...popupOf(value, saved ?? {}) })),
+    };
+  }
+
+  /** What is missing before it can be published. */
+  get lacks() {
+    return lacks(this.content, words);
+  }
+
+  /** @param {string} part @param {any} value @param {boolean} [waits] as in `Saving.enter` */
+  enter(part, value, waits = false) {
+    if (part === "facts") this.facts = value;
+    if (part === "ground") this.ground = value;
+    this.saving.enter(part, value, waits);
+  }
+
+  /**
+   * Ends a conflict: what is entered counts, or what somebody else has saved.
+   * @param {string} part
+   * @param {boolean} isMine
+   */
+  async resolve(part, isMine) {
+    if (!isMine) this.saving.drop(part);
+    await this.load();
+    if (isMine) await this.saving.keepMine(part, this.draft.parts.get(part) ?? 0);
+  }
+
+  /** A request that changes the draft, on the version of a part that the server has. */
+  async change(/** @type {string} */ kind, /** @type {any} */ body = {}, /** @type {any} */ options = {}) {
+    this.#savedAt = performance.now();
+    try {
+      return await client.request(kind, { ...(this.id ? { tour: this.id } : {}), ...body }, options);
+    } finally {
+      this.#savedAt = performance.now();
+    }
+  }
+
+  /**
+   * @param {string} part
+   * @param {any} value
+   * @param {number} version
+   * @param {string} key
+   * @returns {Promise<import("./saving.js").Sent>}
+   */
+  async #send(part, value, version, key) {
+    if (part === "facts") return this.#sendFacts(value, version, key);
+    if (!this.id) throw Object.assign(new Error(), { code: "unfinished" });
+    if (part === "ground") return this.#sendGround(value, version, key);
+    const { stops, popups } = this.draft.content;
+    const saved = [...stops, ...popups].find((/** @type {any} */ { id }) => id === part);
+    const isStop = saved ? stops.includes(saved) : part.startsWith("stop:");
+    const edited = await this.change(isStop ? "setTourStop" : "setTourPopup",
+      { version, ...(isStop ? { stop: stopOf(value, saved) } : { popup: popupOf(value, saved) }) }, { key });
+    return { version: edited.version, part: edited.part };
+  }
+
+  /**
+   * @param {any} value
+   * @param {number} version
+   * @param {string} key
+   */
+  async #sendFacts(value, version, key) {
+    if (!value.name.trim() || !value.description.trim()) throw Object.assign(new Error(), { code: "unfinished" });
+    const facts = factsOf(value, this.draft.content.facts);
+    if (this.id) return await this.change("setTourFacts", { version, facts }, { key });
+    const made = await this.change("createTour", { facts }, { key });
+    this.id = made.tour;
+    this.saving.moveTo(made.tour);
+    // The way back does not lead to a new tour again.
+    const { place, rest } = route();
+    if (place === "tours" && rest[1] === NEW) history.replaceState(history.state, "", `#/tours/edit/${made.tour}`);
+    return { version: made.version };
+  }
+
+  /**
+   * Area and route are kept on the server one by one: until both are there and can be walked they are not whole.
+   * @param {any} ground
+   * @param {number} version
+   * @param {string} key
+   */
+  async #sendGround(ground, version, key) {
+    let refusal = null;
+    if (ground.area.length > 2 && ground.route.length > 1) {
+      try {
+        return { version: (await this.change("setTourGround", { version, ground }, { key })).version };
+      } catch (no) {
+        if (!isOfGround(no)) throw no;
+        refusal = no;
+      }
+    }
+    const kept = await this.change("setTourGround", { version, ground, more: true }, { key: `${key}-kept` });
+    return { version: kept.version, refusal };
+  }
+
+  /** @param {string} part @param {Standing} standing @param {any} [refusal] */
+  #told(part, standing, refusal) {
+    // What is not finished yet is on this device, and no fault.
+    const isUnfinished = refusal?.code === "unfinished";
+    if (part === "ground" && ["saved", "refused"].includes(standing)) this.groundRefusal = refusal ?? null;
+    for (const listener of this.#listeners) {
+      listener(part, isUnfinished ? "kept" : standing, isUnfinished ? undefined : refusal);
+    }
+  }
+
+  /** The point of the ground that the server has refused; null = none. */
+  get fault() {
+    return pointOf(this.groundRefusal);
+  }
+}
+
+/** Whether a part is on this device alone. */
+export function isNew(/** @type {string} */ part) {
+  return part.startsWith("stop:") || part.startsWith("popup:");
+}

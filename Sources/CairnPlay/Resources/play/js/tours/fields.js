@@ -1,0 +1,81 @@
+// The forms of the editor: what is typed is a draft at once, and each says how it stands with that.
+
+import { make, write } from "../core/page.js";
+import { t } from "../core/texts.js";
+import { form } from "../components/form.js";
+import { refused } from "../components/message.js";
+import { fieldOf } from "./faults.js";
+
+/** @typedef {import("./saving.js").Standing} Standing */
+
+/** How it stands with a part, in words: also for screen readers, when it changes by a person's own doing. */
+export function standingLine() {
+  const element = make("p", { class: "quiet draft-state", role: "status" });
+  return { element, show: (/** @type {Standing} */ standing) => {
+    element.dataset.standing = standing;
+    write(element, t(`draft.${standing}`));
+  } };
+}
+
+/**
+ * A form whose values are a part of the draft.
+ * @param {import("../components/form.js").Field[]} fields
+ * @param {{read: (values: any) => any, enter: (value: any) => void, send: () => Promise<void>,
+ *   resolve: (isMine: boolean, refusal: any) => Promise<any>, done?: (form: HTMLElement) => void}} part `read` makes the
+ *   part of the values of the fields, `enter` keeps it, `send` sends it at once, `resolve` ends a conflict, and `done` is
+ *   called when the person themselves has saved it
+ */
+export function draftForm(fields, { read, enter, send, resolve, done = () => {} }) {
+  const line = standingLine();
+  const element = form(fields, t("save"), async (values) => {
+    enter(read(values));
+    await send();
+    done(element);
+  });
+  const trouble = element.querySelector(".trouble");
+  const values = () => Object.fromEntries(fields.map(({ name }) => [name, element.elements.namedItem(name).value]));
+  const changed = () => {
+    for (const one of element.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
+    enter(read(values()));
+  };
+  let said = "";
+  element.addEventListener("input", changed);
+  // Whoever leaves a field has finished with it for now.
+  element.addEventListener("change", () => send().catch(() => {}));
+  element.querySelector("[type=submit]").before(line.element);
+
+  /**
+   * Shows how it stands, and why.
+   * @param {Standing} standing
+   * @param {any} [refusal]
+   */
+  const show = (standing, refusal) => {
+    line.show(standing);
+    if (standing === "conflict") {
+      trouble.replaceChildren(conflict(refusal));
+      return;
+    }
+    if (standing === "saved") {
+      trouble.replaceChildren();
+      said = "";
+    }
+    if (standing !== "refused") return;
+    const field = element.elements.namedItem(fieldOf(refusal));
+    field?.setAttribute?.("aria-invalid", "true");
+    const now = `${refusal?.code} ${refusal?.message}`;
+    // The same again is not said again.
+    if (now === said && trouble.children.length > 0) return;
+    said = now;
+    trouble.replaceChildren(refused(refusal));
+  };
+
+  const conflict = (/** @type {any} */ refusal) => {
+    const box = refused({ code: "form", message: t("draft.conflict.about") });
+    box.append(make("p", { class: "row" },
+      make("button", { type: "button", onclick: () => resolve(true, refusal).catch(() => {}) }, t("draft.mine")),
+      make("button", { type: "button", onclick: () => resolve(false, refusal) }, t("draft.theirs"))));
+    return box;
+  };
+
+  return { element, show, changed, values };
+}
