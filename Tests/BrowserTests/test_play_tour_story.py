@@ -51,9 +51,9 @@ class Hand:
         before = await status.inner_text()
         x, y = await self.page.evaluate(
             """async metres => {
-                const { map } = await (await import('/play/js/map/map.js')).mapParts();
+                const { map } = await (await part('map/map')).mapParts();
                 const [{ own }, { Plane }] = await Promise.all(
-                    ['core/place', 'core/geo'].map(name => import(`/play/js/${name}.js`)));
+                    ['core/place', 'core/geo'].map(name => part(name)));
                 const { lat, lon } = new Plane(own()).place([...metres, 0]);
                 const { x, y } = map.latLngToContainerPoint([lat, lon]);
                 const box = map.getContainer().getBoundingClientRect();
@@ -144,9 +144,9 @@ async def test_aTour_isMadeOverAReloadAndARefusal_andFoundWalkedAndFinished(worl
         assert hand.taps <= MAKING_MAX, hand.taps
         route, stop = await mia.page.evaluate(
             """async () => {
-                const { client } = await import('/play/js/core/app.js');
+                const { client } = await part('core/app');
                 const { tours: [{ id }] } = await client.request('listOwnTours', {});
-                const { readTour } = await import('/play/js/tours/content.js');
+                const { readTour } = await part('tours/content');
                 const { ground, stops } = (await readTour(id)).content;
                 return [ground.route[1], stops[0].pose.geopose.position];
             }""")
@@ -160,7 +160,7 @@ async def walk(player):
     """Walks to the stop that comes next, a step of 2 m at a time."""
     for _ in range(60):
         await player.page.evaluate(
-            """() => Promise.all(['core/place', 'core/geo', 'tours/run'].map(name => import(`/play/js/${name}.js`)))
+            """() => Promise.all(['core/place', 'core/geo', 'tours/run'].map(name => part(name)))
                 .then(([{ own, setPlace }, { Plane }, { run }]) => {
                     const target = run?.target?.pose.geopose.position;
                     if (!target) return;
