@@ -38,8 +38,12 @@ def world(start):
 async def open_stop(player, tour):
     await player.go("tours")
     await player.go("tours", "edit", tour)
-    await player.page.locator("li details summary").first.press("Enter")
-    return player.page.locator("li details").first
+    stop = player.page.locator("li details").first
+    await expect(stop).to_be_attached()
+    # One that was open when the editor was left is open again.
+    if await stop.get_attribute("open") is None:
+        await stop.locator("summary").press("Enter")
+    return stop
 
 
 async def save(player, stop):

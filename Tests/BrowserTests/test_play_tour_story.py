@@ -187,18 +187,18 @@ async def walks(ada):
     await hand.button("Start the tour")
     await expect(page.locator(".run-state")).to_have_text("On tour")
     # It is said wherever one is.
-    banner = page.get_by_role("region", name="On tour")
+    bar = page.get_by_role("region", name="On tour")
     for place in ("profile", "realm", "map", "tours/run"):
         await ada.go(*place.split("/"))
-        await expect(banner).to_contain_text("On tour: The walls")
-        await expect(banner).to_contain_text("0 of 1 stops")
-        await expect(banner.get_by_role("button", name="Leave")).to_be_visible()
+        await expect(bar).to_contain_text("On tour: The walls")
+        await expect(bar).to_contain_text("0 of 1 stops")
+        await expect(bar.get_by_role("button", name="Leave")).to_be_visible()
         await shot(ada, f"run-{place.split('/')[0]}")
     await walk(ada)
     await page.wait_for_function("() => location.hash === '#/tours/done'")
     await expect(page.locator(".totals")).to_contain_text("1 of 1 stops")
     await expect(page.locator("#page")).to_contain_text("It was the first.")
-    await expect(banner).to_have_count(0)
+    await expect(bar).to_have_count(0)
     await shot(ada, "done")
     assert await ada.violations() == []
     await hand.tap(page.get_by_role("link", name="Back to the map"))

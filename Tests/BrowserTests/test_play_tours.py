@@ -193,7 +193,7 @@ async def test_tour_isWalkedAndFinished_overAReload(world):
         assert await ada.violations() == []
         await expect(ada.page.locator(".totals")).to_contain_text("1 of 1 stops")
         # The run is over: nothing says that one is on a tour.
-        await expect(ada.page.locator("#banner")).to_be_hidden()
+        await expect(ada.page.locator("#bar")).to_be_hidden()
 
 
 @pytest.mark.seconds(240)
@@ -232,7 +232,7 @@ async def test_tour_isBegunOnOneDevice_andFinishedOnAnother(world):
         await phone.page.context.close()
         other = await sign_in(await Player.open(chromium, world), "ada")
         await other.go("tours")
-        await other.page.locator("#banner a[href='#/tours/run']").click()
+        await other.page.locator("#bar a[href='#/tours/run']").click()
         await expect(other.page.locator("#page h2").first).to_have_text("Next: The gate")
         go_on = other.page.get_by_role("button", name="Go on")
         if await go_on.is_visible():

@@ -43,7 +43,7 @@ async function welcomed(welcome) {
   if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20 });
 }
 
-const showBanner = later(async () => (await import("./frame/banner.js")).showBanner);
+const showBar = later(async () => (await import("./frame/bar.js")).showBar);
 
 /** Builds the page. It is there when this resolves, and shows its place and connects after that. */
 export async function start() {
@@ -61,7 +61,7 @@ export async function start() {
   followView(client);
   for (const follow of given("follow")) follow(client);
   on("route", showPlace);
-  on("banner", () => showBanner());
+  on("bar", () => showBar());
   followHistory();
   addEventListener("keydown", press);
   addEventListener("online", () => client.hurry());

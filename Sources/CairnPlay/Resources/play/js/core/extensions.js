@@ -104,8 +104,8 @@
  * @property {() => Promise<Record<string, Maker>>} [shapes] of the Realm, by name
  * @property {() => Promise<new (scene: any, frame: HTMLElement) => {draw: () => void}>} [overlay] over the picture of
  *   the Realm; loaded with it
- * @property {() => Promise<Node | false>} [banner] what goes on wherever the person is, said above every place; asked for
- *   anew at the event `banner`
+ * @property {() => Promise<Node | false>} [bar] what goes on wherever the person is, said above every place; asked for
+ *   anew at the event `bar`
  * @property {(item: Item) => Node | false} [actions] below the details of an item
  * @property {Addition[]} [additions]
  * @property {Shown[]} [shown]

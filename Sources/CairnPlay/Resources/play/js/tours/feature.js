@@ -26,7 +26,7 @@ export const tours = {
   sections: { purchases: {
     rank: 45, who: "person", load: async () => (await import("./purchases.js")).purchasesPage,
   } },
-  banner: async () => run !== null && (await import("./banner.js")).banner(),
+  bar: async () => run !== null && (await import("./bar.js")).bar(),
   items: company,
   kinds: {
     stop: {

@@ -8,6 +8,9 @@ import { fieldOf } from "./faults.js";
 
 /** @typedef {import("./saving.js").Standing} Standing */
 
+/** After so long a field that was left is sent. */
+const LEFT_MS = 400;
+
 /** How it stands with a part, in words: also for screen readers, when it changes by a person's own doing. */
 export function standingLine() {
   const element = make("p", { class: "quiet draft-state", role: "status" });
@@ -40,9 +43,10 @@ export function draftForm(fields, { read, enter, send, resolve, done = () => {} 
   };
   let said = "";
   element.addEventListener("input", changed);
-  // Whoever leaves a field has finished with it for now.
-  element.addEventListener("change", () => send().catch(() => {}));
-  element.querySelector("[type=submit]").before(line.element);
+  // Whoever leaves a field has finished with it for now. A tap on a button that has left it goes first: what is refused
+  // would move the button away from below the finger.
+  element.addEventListener("change", () => setTimeout(() => send().catch(() => {}), LEFT_MS));
+  element.querySelector("[type=submit]").after(line.element);
 
   /**
    * Shows how it stands, and why.

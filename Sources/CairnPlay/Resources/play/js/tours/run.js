@@ -59,7 +59,7 @@ export function takeRun(next) {
   }
   run = next;
   tell("run");
-  if (isNew) tell("banner");
+  if (isNew) tell("bar");
   nearby.add(next.tour);
   if (next.state !== "RUN_STATE_COMPLETED" || finishing === next.id) return;
   finishing = next.id;
@@ -87,7 +87,7 @@ export function endRun() {
   if (!run) return;
   run = guidance = content = tour = null;
   tell("run");
-  tell("banner");
+  tell("bar");
 }
 
 /**

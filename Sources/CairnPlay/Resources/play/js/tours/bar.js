@@ -1,4 +1,4 @@
-// The banner of a run: that one is on a tour, how far, what comes next, and the way out of it; wherever one is on the
+// The bar of a run: that one is on a tour, how far, what comes next, and the way out of it; wherever one is on the
 // page (TRT-8, TRT-11).
 
 import { client, on } from "../core/app.js";
@@ -19,19 +19,19 @@ const CLOCK_MS = 10_000;
 /** @type {Record<string, any> | null} */
 let parts = null;
 
-/** The banner, drawn again while the run changes. */
-export function banner() {
+/** The bar, drawn again while the run changes. */
+export function bar() {
   if (!parts) {
     on("run place group language", draw);
     on("run group route", drawOnMap);
     setInterval(draw, CLOCK_MS);
   }
   const name = make("strong", { dir: "auto" }), way = make("span", { class: "quiet" });
-  const bar = make("progress", { max: "1", value: "0" });
-  const link = make("a", { href: "#/tours/run", class: "touring-to" }, name, way, bar);
+  const progress = make("progress", { max: "1", value: "0" });
+  const link = make("a", { href: "#/tours/run", class: "touring-to" }, name, way, progress);
   const out = make("div", { class: "touring-out" }, action(t("run.leave.short"), leave, "quiet-danger"));
   drawOnMap();
-  parts = { name, way, bar, element: make("section", { class: "touring", "aria-label": t("run.title") }, link, out) };
+  parts = { name, way, progress, element: make("section", { class: "touring", "aria-label": t("run.title") }, link, out) };
   draw();
   return parts.element;
 }
@@ -59,6 +59,6 @@ function draw() {
       .filter(Boolean).join(", "),
     t("run.totals", { distance: metres(walked), time: span(timeOf(run, client.serverNow())) })]
     .filter(Boolean).join(" · "));
-  Object.assign(parts.bar, { max: Math.max(1, stops), value: reached });
-  parts.bar.setAttribute("aria-label", t("run.progress", { reached, stops }));
+  Object.assign(parts.progress, { max: Math.max(1, stops), value: reached });
+  parts.progress.setAttribute("aria-label", t("run.progress", { reached, stops }));
 }
