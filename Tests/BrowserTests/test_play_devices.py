@@ -36,12 +36,14 @@ async def test_aThing_isDrawnWhereAProjectionSays(world):
                     const drawn = scene.onScreen(item, 0);
                     const plane = new Plane({ ...own(), h: scene.plane.origin.h });
                     const frame = { width: scene.parent.clientWidth, height: scene.parent.clientHeight };
-                    const { eye, pitch, camera: { fov } } = scene;
-                    return { drawn, enu: plane.enu(item.place), eye, pitch, fov, ...frame };
+                    const { back, eye, pitch, camera: { fov } } = scene;
+                    return { drawn, enu: plane.enu(item.place), back, eye, pitch, fov, ...frame };
                 }""", [east, north, heading])
             e, n, u = found["enu"]
             h, p = math.radians(heading), math.radians(found["pitch"])
-            right, ahead, up = e * math.cos(h) - n * math.sin(h), e * math.sin(h) + n * math.cos(h), u - found["eye"]
+            # The view is behind oneself, and above.
+            right, ahead = e * math.cos(h) - n * math.sin(h), e * math.sin(h) + n * math.cos(h) + found["back"]
+            up = u - found["eye"]
             depth, rise = ahead * math.cos(p) + up * math.sin(p), up * math.cos(p) - ahead * math.sin(p)
             f = found["height"] / 2 / math.tan(math.radians(found["fov"]) / 2)
             x, y = found["width"] / 2 + f * right / depth, found["height"] / 2 - f * rise / depth

@@ -1,4 +1,4 @@
-"""The ground of map and Realm: the operator's tiles and GeoJSON file, cells, the own dot, and `?at=` (SES-5, VIS-1)."""
+"""The ground of map and Realm: the operator's tiles and GeoJSON file, the own dot, and `?at=` (SES-5, VIS-1)."""
 
 import http.server
 import json
@@ -114,25 +114,25 @@ async def test_theOperatorsFile_isDrawnOnTheMapAndInTheRealm(start, tmp_path):
 
 
 @pytest.mark.parametrize("accuracy", [4, 60])
-async def test_cells_andTheOwnDotWithItsAccuracy_areDrawnOnTheMap(world, accuracy):
+async def test_theOwnDotWithItsAccuracy_isDrawnOnTheMap_andNoBordersOfCells(world, accuracy):
     async with browser() as chromium:
         where = {"latitude": LAT, "longitude": LON, "accuracy": accuracy}
         ada = await Player.open(chromium, world, at=None, geolocation=where, permissions=["geolocation"])
         await ada.by_name("ada")
         await ada.ready()
         await expect(ada.page.locator(".own-mark")).to_be_visible()
-
-        async def are_drawn():
-            followed = "new Set([...app.client.view.topics.keys()].map(one => one.split('/')[0])).size"
-            drawn = sum(one["kind"] == "cell" for one in await ada.page.evaluate(LAYERS))
-            return drawn == await ada.read(followed) > 1
-
-        await eventually(are_drawn, "the cells are not drawn")
+        await ada.holds("""() => part('map/map').then(async ({ mapParts }) => {
+            const { map } = await mapParts();
+            let is = false;
+            map.eachLayer(layer => { is ||= Boolean(layer.getRadius && layer.setRadius); });
+            return is;
+        })""")
         layers = await ada.page.evaluate(LAYERS)
         (halo,) = [one for one in layers if one["kind"] == "circle"]
         assert halo["radius"] == accuracy and halo["at"] == pytest.approx(PLACE)
-        cells = [one for one in layers if one["kind"] == "cell"]
-        assert sum(one["holds"] for one in cells) >= 1, cells
+        # Players know nothing of cells.
+        assert await ada.read("app.client.view.topics.size") > 1
+        assert [one for one in layers if one["kind"] == "cell"] == []
         # The dot is where the map has the place, to a pixel.
         off = await ada.page.evaluate(
             """async ([lat, lng]) => {

@@ -97,18 +97,20 @@ async def test_group_isOpenedJoinedSeenLedAndEnded(world):
         await expect(line(bob, "eve")).to_contain_text("m, south")
         assert await eve.violations() == [] and await bob.violations() == []
         await bob.page.get_by_role("button", name="Show on the map").click()
-        await expect(bob.page.locator(".fellow.guide")).to_contain_text("eve")
+        await expect(bob.page.locator(".mark-box[aria-label*='eve'] .mark.fellow.guide")).to_be_visible()
         await eve.page.get_by_role("button", name="Show on the map").click()
+        # The second stop is beyond the edge of the picture.
+        await eve.page.get_by_role("button", name="Zoom out").click()
         await expect(eve.page.locator(".mark.stop")).to_have_count(2)
-        await expect(eve.page.locator(".fellow")).to_have_count(0)
+        await expect(eve.page.locator(".mark-box[aria-label*='bob']")).to_have_count(0)
         await bob.go("tours", "run")
         consent = bob.page.get_by_label("The group sees where I am")
         await consent.check()
         await stand(bob, 110)
-        await expect(eve.page.locator(".fellow")).to_contain_text("bob")
+        await expect(eve.page.locator(".mark-box[aria-label*='bob']")).to_be_visible()
         assert await eve.violations() == []
         await consent.uncheck()
-        await expect(eve.page.locator(".fellow")).to_have_count(0)
+        await expect(eve.page.locator(".mark-box[aria-label*='bob']")).to_have_count(0)
         # The guide leads all back to the first stop.
         await expect(bob.page.locator("#page h2").first).to_have_text("Next: Stop 1")
         await eve.go("tours", "run")

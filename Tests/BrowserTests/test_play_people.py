@@ -122,7 +122,8 @@ async def test_hostileNamesAndTexts_areOnlyText(world):
         await ada.page.get_by_role("button", name="Write a post here").click()
         await ada.page.locator("#sheet textarea").fill(text)
         await ada.page.locator("#sheet button[type=submit]").click()
-        await ada.page.locator(".mark.post").first.click()
+        await ada.page.locator(".mark.post, .mark.group").first.click()
+        await ada.page.locator("#sheet .line").filter(has_text="Post").or_(ada.page.locator(".details")).first.click()
         await expect(ada.page.locator(".details")).to_contain_text(text)
         assert await ada.page.locator("img[src=x]").count() == 0
         assert "gone" not in await ada.page.title()
@@ -150,7 +151,7 @@ async def test_objectsOfOtherKinds_areAPlainShape_andNothingIsFetched(world):
         await ada.page.wait_for_function(
             "() => document.getElementById('realm').scene.instances.meshes.get('around other')?.count === 3")
         await ada.go("map")
-        await expect(ada.page.locator(".mark-box")).to_have_count(3)
+        await expect(ada.page.locator(".mark-count")).to_have_text("3")
         assert len(await ada.in_list()) == 3
         assert ada.asked[asked:] == [url for url in ada.asked[asked:] if url.startswith(world.http + "/play/")]
         ada.check()

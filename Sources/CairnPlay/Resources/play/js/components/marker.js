@@ -1,10 +1,13 @@
 // Markers: what stands on the map as an element of the page. What it means is said by its label, or beside it.
 
 import { glyph } from "../core/glyphs.js";
-import { make } from "../core/page.js";
+import { make, write } from "../core/page.js";
+import { number } from "../core/texts.js";
 
 /** Pixels of the box in which a mark is drawn. */
 const SIZE = 30;
+/** More than so many are not counted on a marker. */
+const COUNTED = 999;
 
 /**
  * The mark of a kind of items.
@@ -14,6 +17,62 @@ const SIZE = 30;
  */
 export function mark(kind, drawing, ...content) {
   return make("span", { class: `mark ${kind}` }, drawing !== undefined && glyph(drawing), ...content);
+}
+
+/**
+ * The mark of several items in one place, whoever has merged them: their number, in a ring with the colours of their
+ * kinds.
+ * @param {Record<string, number>} counts by kind
+ */
+export function markOf(counts) {
+  const element = mark("group", undefined, make("span", { class: "mark-count", "aria-hidden": "true" }));
+  recount(element, counts);
+  return element;
+}
+
+/**
+ * The items of a mark are others now.
+ * @param {HTMLElement} element of `markOf`
+ * @param {Record<string, number>} counts by kind
+ */
+export function recount(element, counts) {
+  const kinds = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
+  const said = kinds.join(" ");
+  if (element.dataset.counts === said) return;
+  element.dataset.counts = said;
+  const all = kinds.reduce((sum, [, count]) => sum + count, 0);
+  let from = 0;
+  const parts = kinds.map(([kind, count]) => {
+    const begin = from;
+    from += (100 * count) / all;
+    return `var(--${kind}, var(--thing)) ${begin}% ${from}%`;
+  });
+  element.style.setProperty("--ring", `conic-gradient(${parts.join(", ")})`);
+  /** @type {HTMLElement} */ (element.firstElementChild).textContent = all > COUNTED ? `${number(COUNTED)}+`
+    : number(all);
+}
+
+/**
+ * What stands beside a mark, where there is room for it: a screen reader has the label.
+ * @param {HTMLElement} box around the mark
+ * @param {number} size pixels of the mark
+ * @param {{name: string, away: string, side: string} | undefined} said on which side; nothing = no room
+ */
+export function nameBeside(box, size, said) {
+  let element = /** @type {any} */ (box.querySelector(".mark-name"));
+  if (!said) {
+    element?.remove();
+    return;
+  }
+  if (!element) {
+    element = make("span", { "aria-hidden": "true" }, make("span", { dir: "auto" }),
+      make("span", { class: "mark-away" }));
+    box.append(element);
+  }
+  element.className = `mark-name ${said.side}`;
+  element.style.setProperty("--half", `${(size / 2 + 3).toFixed(1)}px`);
+  write(element.children[0], said.name);
+  write(element.children[1], said.away);
 }
 
 /**

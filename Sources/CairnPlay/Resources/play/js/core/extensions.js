@@ -34,8 +34,8 @@
  * @property {boolean} [isSomebody] listed with people
  * @property {(item: Item) => string} [note] in the list, behind where it is
  * @property {(item: Item) => (() => Promise<any>) | null} [swipe] what swiping its line does
- * @property {boolean} [isDrawn] a layer of its feature draws it on the map, which has no marker for it then
  * @property {(item: Item) => string} [drawing] on its marker (`core/glyphs.js`)
+ * @property {(item: Item) => string} [sign] further classes of its marker
  * @property {(item: Item) => number} [size] of its marker and its words
  * @property {(item: Item) => string} [words] over it in the Realm, in place of its title
  * @property {(item: Item) => boolean} [isBare] has no words of its own
@@ -106,6 +106,7 @@
  *   the Realm; loaded with it
  * @property {() => Promise<Node | false>} [bar] what goes on wherever the person is, said above every place; asked for
  *   anew at the event `bar`
+ * @property {(item: Item) => boolean} [aside] which items step back, because they are not of what is looked at
  * @property {(item: Item) => Node | false} [actions] below the details of an item
  * @property {Addition[]} [additions]
  * @property {Shown[]} [shown]

@@ -102,6 +102,37 @@ export function moment(ms) {
   return date.toLocaleString(locale, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Milliseconds of an hour: a time of which others are told the hour alone is a whole number of them. */
+const HOUR = 3_600_000;
+
+/**
+ * When something was made, as exactly as it is known: "today, about 9 PM" where that is the hour.
+ * @param {number} ms since 1970
+ */
+export function madeAt(ms) {
+  if (ms % HOUR !== 0) return moment(ms);
+  const date = new Date(ms);
+  const clock = new Intl.DateTimeFormat(locale, { hour: "numeric" });
+  const time = clock.resolvedOptions().hour12 ? clock.format(date)
+    : date.toLocaleTimeString(locale, { timeStyle: "short" });
+  const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(ms).setHours(0, 0, 0, 0)) / (24 * HOUR));
+  if (days === 0) return t("about.today", { time });
+  if (days === 1) return t("about.yesterday", { time });
+  return t("about.day", { day: date.toLocaleDateString(locale, { dateStyle: "medium" }), time });
+}
+
+/** What is exact to so many metres is so exact in words. */
+const EXACT = /** @type {[number, string][]} */ ([[0.5, "exact.point"], [2, "exact.step"], [10, "exact.steps"]]);
+
+/**
+ * How exactly a place is known, in words.
+ * @param {number} off metres that it may be wrong by
+ */
+export function exactly(off) {
+  const found = EXACT.find(([most]) => off <= most);
+  return found ? t(found[1]) : t("exact.around", { metres: metres(Math.round(off)) });
+}
+
 /**
  * A span of time in words.
  * @param {number} ms

@@ -3,6 +3,7 @@
 import { client, isLow, on, tell } from "./app.js";
 import { given, table } from "./extensions.js";
 import { bearing, compass, distance } from "./geo.js";
+import { roughness } from "./grid.js";
 import { paced } from "./page.js";
 import { own } from "./place.js";
 import { setting } from "./settings.js";
@@ -70,11 +71,16 @@ export function fullTitle(item) {
 }
 
 /**
- * Where an item is, in words: "12 m, north-east".
+ * Where an item is, in words, as exactly as it is known: "12 m, north-east".
  * @param {Item} item
  */
 export function whereabouts(item) {
-  return own() ? t("whereabouts", { distance: metres(item.distance), direction: compass(item.bearing) }) : "";
+  if (!own()) return "";
+  const rough = item.kind === "person" ? roughness(item.instance) : 0;
+  if (rough > item.distance) return t("whereabouts.near", { distance: metres(Math.ceil(rough / 10) * 10) });
+  if (rough > 0) return t("whereabouts.rough",
+    { distance: metres(Math.round(item.distance / 10) * 10 || 10), direction: compass(item.bearing) });
+  return t("whereabouts", { distance: metres(item.distance), direction: compass(item.bearing) });
 }
 
 /**
@@ -83,6 +89,14 @@ export function whereabouts(item) {
  */
 export function isOwn(instance) {
   return client.view.isOwn(instance.id);
+}
+
+/**
+ * Whether an item steps back: it is not of what the person has chosen to look at.
+ * @param {Item} item
+ */
+export function isAside(item) {
+  return given("aside").some((is) => is(item));
 }
 
 /**

@@ -1,13 +1,12 @@
-// The map: the ground, cells, oneself with the accuracy, what is around, and the layers of features.
+// The map: the ground, oneself with the accuracy, what is around, and the layers of features.
 
-import { cellCorners } from "../../cairn/geo.js";
-import { client, on } from "../core/app.js";
+import { on } from "../core/app.js";
 import { draft } from "../core/draft.js";
 import { given } from "../core/extensions.js";
-import { at, colour, make, paced } from "../core/page.js";
+import { at, colour, icon, make, paced } from "../core/page.js";
 import { choosePlace, own, ownHeading } from "../core/place.js";
 import { goInstead, route } from "../core/router.js";
-import { isDark, isStill } from "../core/settings.js";
+import { isStill } from "../core/settings.js";
 import { t } from "../core/texts.js";
 import { marker } from "../components/marker.js";
 import { say, toast } from "../components/message.js";
@@ -28,7 +27,6 @@ let map;
 /** @type {any} */
 let ground;
 /** @type {Markers} */ let markers;
-/** @type {any} */ let cells;
 /** @type {any} */ let me;
 /** @type {any} */ let halo;
 /** @type {Map<string, any>} the groups of the layers of features, by name */
@@ -84,27 +82,64 @@ async function open() {
   map.setView([25, 5], 2);
   leaflet.control.scale({ imperial: false, position: "bottomleft" }).addTo(map);
   ground = await layGround(leaflet, map);
-  cells = leaflet.layerGroup().addTo(map);
   markers = new Markers(leaflet, map);
   for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
   map.on("dragstart", () => { isFollowing = false; });
+  map.on("zoomend moveend", draw);
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
   map.getContainer().setAttribute("aria-label", t("place.map"));
-  on("view place people draft heading layers", draw);
+  on("view place people draft heading layers run group", draw);
   on("settings language", () => {
     ground.recolour();
     markers.clear();
     draw();
   });
-  on("selectedItem", () => markers.markPicked());
+  on("selectedItem realms", draw);
   new ResizeObserver(() => {
     map.invalidateSize({ pan: false });
     if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
   }).observe(map.getContainer());
-  map.getContainer().append(make("div", { class: "map-tools" },
-    make("button", { type: "button", class: "round", "aria-label": t("map.here"), id: "map-here", onclick: here },
-      "◎")));
+  map.getContainer().append(tools());
 }
+
+/** The buttons on the map: closer, further away, and to oneself. */
+function tools() {
+  const button = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => void} */ run) => {
+    const made = make("button", { type: "button", class: "round", id: `map-${name}`, onclick: run }, icon(sign));
+    const say = () => made.setAttribute("aria-label", t(`map.${name}`));
+    on("language", say);
+    say();
+    return made;
+  };
+  const zoom = (/** @type {number} */ by) => () => {
+    isFollowing = false;
+    map.setZoom(map.getZoom() + by, { animate: !isStill() });
+  };
+  const closer = button("closer", "plus", zoom(1)), further = button("further", "M5 12h14", zoom(-1));
+  const end = () => {
+    // A button that is pressed does not go away under the finger, nor lose the focus.
+    closer.setAttribute("aria-disabled", String(map.getZoom() >= map.getMaxZoom()));
+    further.setAttribute("aria-disabled", String(map.getZoom() <= map.getMinZoom()));
+  };
+  map.on("zoomend", end);
+  end();
+  const box = make("div", { class: "map-tools" }, closer, further, button("here", "locate", here));
+  leaflet.DomEvent.disableClickPropagation(box);
+  return box;
+}
+
+/**
+ * Markers that a feature draws among those of what is around, in place of those of it before.
+ * @param {string} layer
+ * @param {import("../core/view.js").Item[]} items
+ */
+export async function putMarkers(layer, items) {
+  await opened();
+  markers.put(layer, items);
+}
+
+/** How many times the markers were computed, for whoever measures. */
+export const countComputed = () => markers.computed;
 
 /** Brings the own place into the middle. */
 function here() {
@@ -155,7 +190,6 @@ function exactness({ lat, lon }) {
 const draw = paced(60, () => {
   if (at("map").hidden) return;
   drawOwn();
-  drawCells();
   markers.draw();
   for (const [name, draw] of draws) draw({ leaflet, map, group: groups.get(name) });
 });
@@ -179,20 +213,4 @@ function drawOwn() {
     isPlaced = true;
     map.setView(where, 18, { animate: false });
   } else if (isFollowing && !map.getBounds().pad(-0.25).contains(where)) map.panTo(where, { animate: !isStill() });
-}
-
-let cellsDrawn = "";
-
-function drawCells() {
-  const tokens = [...new Set([...client.view.topics.keys()].map((/** @type {string} */ topic) => topic.split("/")[0]))]
-    .filter((token) => !token.includes(":"));
-  const now = `${tokens.sort().join()} ${isDark()}`;
-  if (now === cellsDrawn) return;
-  cellsDrawn = now;
-  cells.clearLayers();
-  for (const token of tokens) {
-    const ring = cellCorners(token);
-    if (ring) leaflet.polygon(ring, { interactive: false, weight: 1, dashArray: "3 5", color: colour("--cell-edge"),
-      opacity: 0.6, fillOpacity: 0.05 }).addTo(cells);
-  }
 }

@@ -17,7 +17,7 @@ export const people = {
   } },
   shapes: async () => {
     const { figure } = await import("../components/shape.js");
-    return { person: figure(0xe07a35) };
+    return { person: figure(0xe07a35), self: figure(0x1463d6) };
   },
   notices: {
     friend_request: { lead: FRIENDS, usual: "on", rank: 10 }, friend_accepted: { lead: FRIENDS, usual: "on", rank: 11 },

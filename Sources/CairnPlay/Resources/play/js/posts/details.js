@@ -2,7 +2,7 @@
 
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
-import { moment, t } from "../core/texts.js";
+import { madeAt, t } from "../core/texts.js";
 import { itemOf } from "../core/view.js";
 import { drawInstance, openDetails } from "../components/details.js";
 import { editPost, removePost, voteButtons } from "./posts.js";
@@ -28,8 +28,8 @@ async function drawPost(body, item, text) {
     : await client.readPost(item.instance);
   body.replaceChildren(
     text, make("p", { class: "quiet" }, [
-      item.isOwn ? t("by.you") : authorName ? t("by", { name: authorName }) : t("by.hidden"), moment(post.post.created),
-      post.post.edited ? t("post.edited") : "", t("post.ends", { time: moment(post.post.expires) }),
+      item.isOwn ? t("by.you") : authorName ? t("by", { name: authorName }) : t("by.hidden"), madeAt(post.post.created),
+      post.post.edited ? t("post.edited") : "", t("post.ends", { time: madeAt(post.post.expires) }),
     ].filter(Boolean).join(" · ")),
     voteButtons(item.instance, post.post, ownVote, actions.includes("vote"),
       () => drawInstance(body, item.key, item, drawPost)),

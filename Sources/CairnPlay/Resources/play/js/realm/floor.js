@@ -3,8 +3,10 @@
 import { isDark } from "../core/settings.js";
 import { makeTown } from "./town.js";
 
-/** Colours of floor and grid in the light theme and in the dark one. */
-const FLOOR = [0xdfe7e4, 0x141d22], GRID = [0xb4c4c8, 0x30424c];
+/** Colours of floor, grid and rings in the light theme and in the dark one. */
+const FLOOR = [0xdfe7e4, 0x141d22], GRID = [0xb4c4c8, 0x30424c], RING = [0x1463d6, 0x6ea8ff];
+/** Metres from the user to the rings. */
+const RINGS = [10, 25, 50, 100];
 
 export class Floor {
   isShown = true;
@@ -30,7 +32,8 @@ export class Floor {
     this.changed = changed;
     this.disc = this.#makeDisc();
     this.grid = this.#makeGrid();
-    scene.add(this.disc, this.grid);
+    this.rings = this.#makeRings();
+    scene.add(this.disc, this.grid, this.rings);
   }
 
   #makeDisc() {
@@ -67,13 +70,31 @@ export class Floor {
       new THREE.LineBasicMaterial({ color: 0xffffff, transparent: true, opacity: 0.7 }));
   }
 
+  /** Rings around the user: how far something is. */
+  #makeRings() {
+    const { THREE } = this, points = [], ways = 72;
+    for (const radius of RINGS) {
+      for (let n = 0; n < ways; n += 1) {
+        for (const m of [n, n + 1]) {
+          const angle = (m * 2 * Math.PI) / ways;
+          points.push(radius * Math.cos(angle), 0, radius * Math.sin(angle));
+        }
+      }
+    }
+    const lines = new THREE.BufferGeometry();
+    lines.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    return new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xffffff, transparent: true,
+      opacity: 0.55 }));
+  }
+
   /**
    * Is below the user.
    * @param {{x: number, z: number}} eye
    */
   follow({ x, z }) {
     this.disc.position.set(x, -0.02, z);
-    this.grid.position.set(Math.round(x / 10) * 10, 0, Math.round(z / 10) * 10);
+    this.grid.position.set(Math.round(x / 10) * 10, 0.03, Math.round(z / 10) * 10);
+    this.rings.position.set(x, 0.06, z);
   }
 
   /**
@@ -82,7 +103,7 @@ export class Floor {
    */
   show(isShown) {
     this.isShown = isShown;
-    for (const part of [this.disc, this.grid, this.#town]) if (part) part.visible = isShown;
+    for (const part of [this.disc, this.grid, this.rings, this.#town]) if (part) part.visible = isShown;
   }
 
   /** Takes the colours of the theme. */
@@ -90,6 +111,7 @@ export class Floor {
     const theme = isDark() ? 1 : 0;
     this.disc.material.color.set(FLOOR[theme]);
     this.grid.material.color.set(GRID[theme]);
+    this.rings.material.color.set(RING[theme]);
     if (this.#plane) this.lay(this.#plane);
   }
 

@@ -7,6 +7,8 @@ import { setting } from "../core/settings.js";
 import { t } from "../core/texts.js";
 import { added, fullTitle, items, kindOf, people, title, whereabouts } from "../core/view.js";
 import { float } from "../components/float.js";
+import { LEAST } from "./signs.js";
+import { EYES } from "./stance.js";
 
 const MOST = isLow ? 10 : 24;
 /** Metres up to which what is around carries words, where its kind does not say. */
@@ -22,6 +24,9 @@ const WIDEST = 208;
  */
 
 /** @typedef {import("../core/view.js").Item} Item */
+
+/** Metres from the place of an item up to its lowest point, by how it stands. */
+const LOWEST = /** @type {Record<string, number>} */ ({ upright: -EYES, eyes: -EYES, facing: 1 });
 
 /** Metres from the place of an item up to its words, where its kind does not say, and most metres. */
 const LIFT = 1.3, LIFT_MAX = 6;
@@ -56,6 +61,15 @@ export class Labels {
     this.box.setAttribute("aria-label", t("labels"));
   }
 
+  /**
+   * The pixel above which the words of an item go: what is far away is drawn larger than it is.
+   * @param {Item} item
+   */
+  #above(item) {
+    if (this.scene.focal === 0) return Infinity;
+    return (this.scene.onScreen(item, LOWEST[kindOf(item).stance ?? "posed"] ?? 0)?.y ?? Infinity) - LEAST - 2;
+  }
+
   /** @param {Item} item */
   #isBare(item) {
     return Boolean(kindOf(item).isBare?.(item));
@@ -72,6 +86,7 @@ export class Labels {
       const { lift, sight = SIGHT, size: sized } = kindOf(item);
       const where = this.scene.onScreen(item, Math.min(lift?.(item) ?? LIFT, LIFT_MAX));
       if (!where || where.away > sight) continue;
+      where.y = Math.min(where.y, this.#above(item));
       const grown = Math.min(1.6, Math.max(0.8, sized?.(item) ?? 1));
       const size = grown * Math.max(0.75, Math.min(1, 12 / Math.max(1, where.away)));
       const text = wordsOf(item), half = size * Math.min(WIDEST, 20 + 8 * text.length) / 2;

@@ -2,7 +2,7 @@
 
 import { change, draft, fromHere, putAt } from "../core/draft.js";
 import { ownHeading, turn, walk } from "../core/place.js";
-import { EYE, PITCH } from "./scene.js";
+import { lookFrom } from "./eye.js";
 
 /**
  * Lets pointer and keys turn and move the view.
@@ -75,7 +75,7 @@ export function letLook(scene, frame, { pick, changed }) {
       ArrowDown: () => { scene.pitch = Math.max(-80, scene.pitch - 4 * step); },
       w: () => walk(step), s: () => walk(-step), a: () => walk(0, -step), d: () => walk(0, step),
       "+": () => zoom(1 / 1.1), "-": () => zoom(1.1),
-      PageUp: () => { scene.eye = Math.min(60, scene.eye * 1.25); },
+      PageUp: () => { scene.eye = Math.min(90, scene.eye * 1.25); },
         PageDown: () => { scene.eye = Math.max(1.6, scene.eye / 1.25); },
     });
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -92,8 +92,5 @@ export function letLook(scene, frame, { pick, changed }) {
  * @param {import("./scene.js").Scene} scene
  */
 export function beginAgain(scene) {
-  scene.pitch = PITCH;
-  scene.eye = EYE;
-  scene.camera.fov = 65;
-  scene.camera.updateProjectionMatrix();
+  lookFrom(scene, scene.looks);
 }

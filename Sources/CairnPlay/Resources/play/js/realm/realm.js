@@ -70,9 +70,9 @@ function opened() {
 /** Opens the scene; without WebGL the list says the same. It is loaded here: only the Realm needs it. */
 async function open() {
   const frame = at("realm");
-  const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look, laid] = await Promise.all([
-    import(/** @type {any} */ ("/play/lib/three.js")), import("./scene.js"), import("./labels.js"),
-    import("./camera.js"), import("./xr.js"), import("./look.js"),
+  const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look, { Edges, Looks },
+    laid] = await Promise.all([import(/** @type {any} */ ("/play/lib/three.js")), import("./scene.js"),
+    import("./labels.js"), import("./camera.js"), import("./xr.js"), import("./look.js"), import("./tools.js"),
     Promise.all(given("overlay").map((load) => load())), import("./shapes.js").then(({ loadShapes }) => loadShapes())]);
   try {
     scene = new Scene(THREE, frame);
@@ -88,7 +88,8 @@ async function open() {
   frame.setAttribute("aria-label", t("realm.keys"));
   const view = scene;
   labels = new Labels(view, frame, pick);
-  overlays = laid.map((Overlay) => new Overlay(view, frame));
+  overlays = [new Edges(view, frame), new Looks(view, frame, stale),
+    ...laid.map((Overlay) => new Overlay(view, frame))];
   camera = new CameraView(scene, frame, stale);
   xr = new WebXR(scene, { pick, drawn: drawXR });
   beginAgain = () => look.beginAgain(view);
@@ -117,6 +118,7 @@ async function open() {
 function hint(element) {
   const shown = own() ? items().length + people().length : 0;
   element.hidden = Boolean(own()) && !isThinned();
+  element.classList.toggle("aside", Boolean(own()));
   if (element.hidden) return;
   write(element, own() ? t("list.nearest", { n: shown, total: total + crowdTotal }) : t("where.unknown"));
 }
@@ -145,7 +147,7 @@ function frame(now) {
   soon();
   measure(now);
   if (hasPeople) hasPeople = people().length > 0;
-  if (!isStale && !scene.isDirty && !(hasPeople && now - last > pace)) return;
+  if (!isStale && !scene.isDirty && !((hasPeople || scene.isWalking) && now - last > pace)) return;
   isStale = false;
   last = now;
   camera.steer();

@@ -1,18 +1,19 @@
 // The scene: what is around, at the right place, turn and size, drawn by three.js. Metres; +X east, +Y up, -Z north.
 
-import { isLow, limits } from "../core/app.js";
-import { draft, turnedQuaternion } from "../core/draft.js";
+import { isLow } from "../core/app.js";
 import { distance, Plane } from "../core/geo.js";
 import { own, ownHeading } from "../core/place.js";
-import { isDark } from "../core/settings.js";
-import { added, groundHeight, items, kindOf, people } from "../core/view.js";
+import { isDark, isStill } from "../core/settings.js";
+import { added, groundHeight, isAside, items, kindOf, people } from "../core/view.js";
+import { focalOf, lookFrom, placeEye } from "./eye.js";
 import { Floor } from "./floor.js";
+import { Gaits } from "./gait.js";
 import { Instances } from "./instances.js";
-import { shape } from "./shapes.js";
-import { EYES, flat, stand, threeQuaternion } from "./stance.js";
+import { Marks } from "./marks.js";
+import { EYES, about, flat, stand } from "./stance.js";
 
-/** The 3D view begins a little above the ground and looks a little down, so that what is near is seen at once. */
-export const EYE = 3.5, PITCH = -9;
+/** Seconds after which somebody who was not seen is no longer known to walk. */
+const FORGOTTEN = 10;
 
 /** @typedef {import("../core/view.js").Item} Item */
 
@@ -21,9 +22,16 @@ const shapeOf = (item) => kindOf(item).shape?.(item) ?? item.kind;
 
 export class Scene {
   /** Degrees above the horizon that the user looks to. */
-  pitch = PITCH;
+  pitch = 0;
   /** Metres above the ground from which the 3D view looks; the camera and WebXR have the device's own height. */
-  eye = EYE;
+  eye = EYES;
+  /** Metres behind the user from which the 3D view looks. */
+  back = 0;
+  /** @type {import("./eye.js").Eye} */
+  looks = "behind";
+  /** Whether the user's own figure walks: the next picture is another one. */
+  isWalking = false;
+  gaits = new Gaits();
   isDirty = true;
   /**
    * The session of a headset or phone, as soon as there may be one.
@@ -60,7 +68,7 @@ export class Scene {
     this.instances = new Instances(THREE, this.scene);
     this.frustum = new THREE.Frustum();
     this.floor = new Floor(THREE, this.scene, () => { this.isDirty = true; });
-    this.#makeMarks();
+    this.marks = new Marks(this);
     /** @type {Plane | null} */
     this.plane = null;
     /**
@@ -71,6 +79,8 @@ export class Scene {
     /** @type {Plane | null} */
     this.placedOn = null;
     new ResizeObserver(() => this.resize()).observe(parent);
+    this.resize();
+    lookFrom(this, "behind");
     this.recolour();
   }
 
@@ -104,27 +114,12 @@ export class Scene {
     this.isSeeThrough = isSeeThrough;
     this.floor.show(!isSeeThrough);
     this.scene.background = isSeeThrough ? null : this.background;
+    if (isSeeThrough) {
+      // As wide as the cameras of phones, about.
+      this.camera.fov = 65;
+      this.camera.updateProjectionMatrix();
+    } else lookFrom(this, this.looks);
     this.isDirty = true;
-  }
-
-  #makeMarks() {
-    const { THREE } = this;
-    const ring = (/** @type {number} */ inner, /** @type {number} */ outer, /** @type {number} */ colour) => {
-      const mesh = new THREE.Mesh(new THREE.RingGeometry(inner, outer, 96),
-        new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.75, side: THREE.DoubleSide }));
-      mesh.rotation.x = -Math.PI / 2;
-      mesh.visible = false;
-      this.scene.add(mesh);
-      return mesh;
-    };
-    this.pickedRing = ring(0.7, 0.82, 0x2aa5b0);
-    this.reachRing = ring(0.994, 1, 0xd98a1f);
-    this.ghost = new THREE.Mesh(new THREE.BufferGeometry(),
-      new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.8 }));
-    this.ghost.visible = false;
-    this.scene.add(this.ghost);
-    /** @type {string} */
-    this.ghostKind = "";
   }
 
   /**
@@ -154,23 +149,22 @@ export class Scene {
     if (!this.plane || !this.renderer.xr.isPresenting) this.#goTo(here);
     const eye = this.point({ lat: here.lat, lon: here.lon });
     this.floor.follow(eye);
-    if (!this.isDriven) {
-      this.camera.position.set(0, this.eye, 0);
-      this.camera.rotation.set((this.pitch * Math.PI) / 180, (-ownHeading() * Math.PI) / 180, 0);
-    }
+    if (!this.isDriven) placeEye(this);
     const found = items(), stands = (/** @type {Item} */ item) => stand(this, item);
     if (found !== this.found || this.plane !== this.placedOn) {
       this.found = found;
       this.placedOn = this.plane;
       this.instances.place("around", found, shapeOf, stands);
     }
-    const more = added();
-    this.instances.place("people", people(), shapeOf, stands);
-    this.instances.place("added", more, shapeOf, stands);
+    const more = added(), crowd = people(), walks = this.#walks(eye);
+    this.instances.place("people", crowd.filter((item) => !isAside(item)), shapeOf, walks);
+    this.instances.place("back", crowd.filter(isAside), shapeOf, walks);
+    this.instances.place("added", more, shapeOf, (item) => (kindOf(item).isSomebody ? walks : stands)(item));
+    this.instances.place("self", this.#self(here), () => "self", walks);
     this.instances.place("bases", more.filter((item) => kindOf(item).base), (item) => kindOf(item).base?.(item) ?? "",
       (item) => flat(this, item));
-    this.instances.show(this.#seen());
-    this.#marks(picked, eye);
+    this.instances.show(this.#sight());
+    this.marks.draw(picked, eye);
     this.isDirty = true;
   }
 
@@ -189,40 +183,50 @@ export class Scene {
     this.rig.position.set(x, 0, z);
   }
 
-  /** What the camera sees; null where a session's eyes do. */
-  #seen() {
-    if (this.renderer.xr.isPresenting) return null;
+  /** What the camera sees; everything as it is where a session's eyes or the camera's picture do. */
+  #sight() {
+    const eye = this.camera.getWorldPosition(new this.THREE.Vector3());
+    if (this.renderer.xr.isPresenting) return { frustum: null, eye, focal: 0 };
     this.rig.updateMatrixWorld();
     const { projectionMatrix, matrixWorldInverse } = this.camera;
-    return this.frustum.setFromProjectionMatrix(new this.THREE.Matrix4().multiplyMatrices(projectionMatrix,
+    const frustum = this.frustum.setFromProjectionMatrix(new this.THREE.Matrix4().multiplyMatrices(projectionMatrix,
       matrixWorldInverse));
+    return { frustum, eye: this.camera.getWorldPosition(eye), focal: this.focal };
+  }
+
+  /** Pixels that a metre is high in a distance of a metre; 0 where everything is drawn as large as it is. */
+  get focal() {
+    return this.isDriven || this.isSeeThrough ? 0 : focalOf(this);
   }
 
   /**
-   * @param {string | null} picked
-   * @param {any} eye
+   * How people stand now: those who walk face where they go.
+   * @param {any} own where the user is
    */
-  #marks(picked, eye) {
-    const { THREE } = this;
-    const item = picked ? [...this.instances.drawn.values()].flat().find(({ key }) => key === picked) : null;
-    this.pickedRing.visible = Boolean(item);
-    if (item) {
-      const { point, scale } = stand(this, item);
-      this.pickedRing.position.copy(point).setY(point.y - (kindOf(item).stance === "upright" ? EYES : 0) + 0.03);
-      this.pickedRing.scale.setScalar(Math.max(0.4, scale));
-    }
-    this.ghost.visible = this.reachRing.visible = Boolean(draft);
-    if (!draft) return;
-    if (this.ghostKind !== draft.object) {
-      this.ghost.geometry.dispose();
-      this.ghost.geometry = shape(THREE, draft.object);
-      this.ghostKind = draft.object;
-    }
-    this.ghost.position.copy(this.point(draft.place));
-    this.ghost.quaternion.copy(threeQuaternion(THREE, turnedQuaternion()));
-    this.ghost.scale.setScalar(draft.scale);
-    this.reachRing.position.set(eye.x, 0.04, eye.z);
-    this.reachRing.scale.setScalar(limits().reach ?? 100);
+  #walks(own) {
+    const now = performance.now() / 1000, still = isStill();
+    if (this.gaits.size > 200) this.gaits.forget(now - FORGOTTEN);
+    return (/** @type {Item} */ item) => {
+      const isSelf = item.key === "self";
+      const stance = isSelf ? { point: own.clone().setY(EYES), scale: 1,
+        turn: about(this.THREE, (-ownHeading() * Math.PI) / 180) } : stand(this, item);
+      const { facing, stride } = this.gaits.step(item.key, stance.point.x, stance.point.z, now);
+      if (isSelf) this.isWalking = facing !== null;
+      else if (facing !== null) stance.turn = about(this.THREE, facing);
+      return { ...stance, stride: still ? 0 : stride, isFixed: true };
+    };
+  }
+
+  /**
+   * Oneself, where one is looked at from elsewhere.
+   * @param {{lat: number, lon: number, h: number | null}} here
+   * @returns {Item[]}
+   */
+  #self(here) {
+    const isSeen = this.back > 0 && !this.isDriven && !this.isSeeThrough;
+    if (!isSeen) this.isWalking = false;
+    const item = { key: "self", kind: "self", instance: {}, place: here, distance: 0, bearing: 0, isOwn: true };
+    return isSeen ? [item] : [];
   }
 
   /**
@@ -234,7 +238,8 @@ export class Scene {
     const { THREE } = this;
     const ray = this.ray(x, y);
     const caster = new THREE.Raycaster(ray.origin, ray.direction, 0.1, 600);
-    if (this.ghost.visible && caster.intersectObject(this.ghost).length > 0) return "draft";
+    const { ghost } = this.marks;
+    if (ghost.visible && caster.intersectObject(ghost).length > 0) return "draft";
     return this.instances.under(caster)?.key ?? null;
   }
 

@@ -73,6 +73,6 @@ function upright(scene, item, ground) {
  * @param {any} THREE
  * @param {number} angle
  */
-function about(THREE, angle) {
+export function about(THREE, angle) {
   return new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), angle);
 }

@@ -1,7 +1,7 @@
 // Sub-realms, for the register: which one is selected, and their section.
 
 import { later } from "../components/later.js";
-import { followRealms, forgetRealm, resumeRealm } from "./selection.js";
+import { followRealms, forgetRealm, isOutside, resumeRealm } from "./selection.js";
 
 const SECTION = "#/profile/realms";
 
@@ -20,6 +20,7 @@ export const realms = {
     realm_invitation: notice(20), realm_join_request: notice(21), realm_approved: notice(22), realm_refused: notice(23),
     realm_added: notice(24), realm_removed: notice(25), realm_deleted: notice(26),
   },
+  aside: isOutside,
   follow: followRealms,
   welcomed: ({ resumed }) => !resumed && resumeRealm(),
   forget: forgetRealm,

@@ -16,6 +16,35 @@ export async function selectRealm(id, name) {
 }
 
 /**
+ * The accounts of those in the selected sub-realm; null while they are not known, or nothing is selected.
+ * @type {Set<string> | null}
+ */
+let members = null;
+
+/** Reads who is in the selected sub-realm: others step back. */
+async function readMembers() {
+  const { id } = selected;
+  members = null;
+  if (!id) return;
+  try {
+    const { members: all = [] } = await client.request("listMembers", { realm: id });
+    if (selected.id !== id) return;
+    members = new Set(all.map((/** @type {any} */ { user }) => user.account));
+    tell("realms");
+  } catch {
+    // Then nobody steps back.
+  }
+}
+
+/**
+ * Whether somebody is not in the selected sub-realm. Things and posts that are not in it are not sent at all.
+ * @param {import("../core/view.js").Item} item
+ */
+export function isOutside({ kind, instance }) {
+  return kind === "person" && members !== null && !members.has(instance.id);
+}
+
+/**
  * What is selected, for the pill and for the next load of the page.
  * @param {string} id
  * @param {string} name
@@ -24,6 +53,7 @@ function show(id, name) {
   selected.id = id;
   selected.name = name;
   local.set("cairn-play-realm", id ? JSON.stringify({ id, name }) : null);
+  readMembers();
   tell("realms");
 }
 
@@ -35,6 +65,7 @@ export function followRealms(client) {
   client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
   client.on("realmChanged", async (/** @type {any} */ { id }) => {
     if (id !== selected.id) return;
+    readMembers();
     try {
       const { realms = [] } = await client.request("listRealms");
       const now = realms.find((/** @type {any} */ one) => one.id === selected.id);

@@ -3,7 +3,7 @@
 import { client, limits, selected } from "../core/app.js";
 import { glyph } from "../core/glyphs.js";
 import { make } from "../core/page.js";
-import { moment, t } from "../core/texts.js";
+import { exactly, madeAt, t } from "../core/texts.js";
 import { objectName, title } from "../core/view.js";
 import { drawInstance, openDetails } from "../components/details.js";
 import { confirmed } from "../components/dialog.js";
@@ -36,8 +36,8 @@ async function drawThing(body, item, text) {
   body.replaceChildren(
     text, make("p", { class: "quiet" }, [
       mine ? t("by.you") : placerName ? t("by", { name: placerName }) : t("by.hidden"),
-      instance.created > 0 ? moment(instance.created) : "",
-      instance.pose?.accuracy != null ? t("exact.to", { metres: instance.pose.accuracy.toFixed(1) }) : "",
+      instance.created > 0 ? madeAt(instance.created) : "",
+      instance.pose?.accuracy != null ? exactly(instance.pose.accuracy) : "",
     ].filter(Boolean).join(" · ")),
     reactions(item, instance.reactions ?? [], ownReaction),
     make("div", { class: "row" },

@@ -7,7 +7,7 @@ import { itemAt, title, whereabouts } from "../core/view.js";
 import { openSheet } from "../components/sheet.js";
 import { words } from "./content.js";
 import { fellows } from "./group.js";
-import { stops } from "./run.js";
+import { run, stops } from "./run.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
 
@@ -36,5 +36,5 @@ export function openCompany(item) {
   openSheet(title(item), [make("p", { class: "quiet" }, [t(kind), instance.isTarget && t("stop.next"),
     instance.isGuide && t("group.guide"), whereabouts(item)].filter(Boolean).join(" · ")),
   kind === "stop" && make("p", { dir: "auto" }, words(instance.alternative)),
-  make("a", { class: "button", href: "#/tours/run" }, t("run.title"))], { kind: "company" });
+  run && make("a", { class: "button", href: "#/tours/run" }, t("run.title"))], { kind: "company" });
 }

@@ -30,15 +30,15 @@ export const tours = {
   items: company,
   kinds: {
     stop: {
-      open: openCompany, isDrawn: true, sight: 600, drawing: ({ instance }) => instance.object, stance: "posed",
+      open: openCompany, sight: 600, drawing: ({ instance }) => instance.object, stance: "posed",
       shape: ({ instance }) => instance.object, base: ({ instance }) => (instance.isTarget ? "target" : "ring"),
     },
     fellow: {
-      open: openCompany, isDrawn: true, isSomebody: true, lift: () => 0.35, stance: "eyes",
+      open: openCompany, isSomebody: true, sign: ({ instance }) => (instance.isGuide ? "guide" : ""), lift: () => 0.35, stance: "eyes",
       shape: ({ instance }) => (instance.isGuide ? "guide" : "fellow"),
     },
   },
-  layers: [{ name: "tours" }, { name: "fellows", load: async () => (await import("./fellows.js")).drawFellows }],
+  layers: [{ name: "tours" }],
   shapes: async () => (await import("./shapes.js")).shapes,
   overlay: async () => (await import("./aim.js")).AimView,
   notices: {

@@ -1,8 +1,8 @@
 // What tours draw on the map: area, route with its direction, stops and popups.
 
-import { colour, make } from "../core/page.js";
-import { mark, marker } from "../components/marker.js";
-import { mapParts } from "../map/map.js";
+import { colour } from "../core/page.js";
+import { itemAt } from "../core/view.js";
+import { mapParts, putMarkers } from "../map/map.js";
 import { words } from "./content.js";
 
 /** The layer of the map that tours are drawn on. */
@@ -33,13 +33,15 @@ export async function sketch(content, { fit = false, target = "", fault = null }
     if (isStart) leaflet.circleMarker(at(point), { radius: 8, weight: 3, color: colour("--good"), fillOpacity: 0,
       interactive: false }).addTo(group);
   }
+  /** @type {import("../core/view.js").Item[]} */
+  const stops = [];
   for (const [n, stop] of (content.stops ?? []).entries()) {
     const position = stop.pose?.geopose?.position;
     if (!position) continue;
-    const element = mark(`stop${stop.id && stop.id === target ? " target" : ""}`, stop.object ?? "",
-      make("span", { class: "stop-number" }, String(n + 1)), make("span", { class: "unseen" }, ` ${words(stop.name)}`));
-    marker(leaflet, at(position), element, { size: 34 }).addTo(group);
+    stops.push(itemAt("stop", `stop:${stop.id || n}`,
+      { ...stop, name: `${n + 1}. ${words(stop.name)}`, isTarget: Boolean(stop.id) && stop.id === target }, position));
   }
+  await putMarkers(LAYER, stops);
   for (const popup of content.popups ?? []) {
     if (popup.place) leaflet.circleMarker(at(popup.place),
       { radius: 6, weight: 2, color: colour("--post"), fillColor: colour("--surface"), fillOpacity: 1,
@@ -56,4 +58,5 @@ export async function sketch(content, { fit = false, target = "", fault = null }
 export async function unsketch() {
   const { group } = await mapParts(LAYER);
   group.clearLayers();
+  await putMarkers(LAYER, []);
 }
