@@ -66,6 +66,21 @@ test('a device that slept asks once more before it gives a link up', () => {
     assert.deepEqual(core.wake(3_640_000), [['silent', undefined]]);
 });
 
+test('a page in the background, whose timers are always late, gives a dead link up, too', () => {
+    const core = greeted();
+    core.wake(60_000);
+    assert.deepEqual(core.wake(120_000), []);
+    assert.deepEqual(core.wake(180_000), [['silent', undefined]]);
+    // One that lives stays.
+    const other = greeted();
+    for (let now = 60_000; now < 600_000; now += 60_000) {
+        assert.deepEqual(other.wake(now), []);
+        for (const { message } of other.takeOutgoing()) {
+            say(other, { reply: { id: message.id, settingList: { settings: [] } } }, now + 100);
+        }
+    }
+});
+
 test('a device that wakes doubts a server that was quiet, for ten seconds at most', () => {
     const core = greeted();
     core.doubt(2_000);
@@ -185,11 +200,15 @@ test('a server that is replaced by one of another version is not asked for ever'
     await client.connect();
     const refusal = { code: 'unsupported_version', message: 'no', details: { version: '2' } };
     server.greets = (id) => ({ id, refusal });
-    const told = client.next('unsupported');
     client.cut();
+    const told = client.next('unsupported');
     client.hurry();
+    const [refused, gone] = [client.next('refused'), client.next('disconnected')];
     assert.deepEqual(await told, { client: 1, server: 2 });
     assert.equal(client.state, 'offline');
+    // As of any end for good.
+    assert.equal((await refused).code, 'unsupported_version');
+    assert.equal((await gone).after, null);
 });
 
 for (const [protocol, code] of [[2, 'unsupported_version'], [1, 'unreachable'], [null, 'unreachable']]) {

@@ -266,6 +266,8 @@ export class Connection extends Calls {
     #unsupported(server, refusal = otherVersion(server)) {
         this.#end();
         this.emit('unsupported', { client: PROTOCOL, server });
+        if (this.greeters.length === 0) this.emit('refused', refusal);
+        this.emit('disconnected', { code: UNSUPPORTED, reason: refusal.code, after: null });
         this.#failGreeters(refusal);
     }
 
@@ -316,6 +318,9 @@ const OPENING_MAX_MS = 30_000;
 
 /** A socket that was given up is closed after so long, if the server has not done so. */
 const ABANDONED_MS = 60_000;
+
+/** Close code of a connection whose version of the protocol is another one: `unsupported_version`. */
+const UNSUPPORTED = 4100;
 
 /** Close code of a connection whose session another one has now: `session_taken_over`. */
 const TAKEN_OVER = 4201;

@@ -7,7 +7,7 @@ const PAUSE_MAX_MS = 30_000;
 /** A connection that stayed open for so long counts as a success: the next pause is the first again. */
 export const STABLE_AFTER_MS = 10_000;
 
-/** A deadline that is noticed so late was missed by a device that slept, and not by the server: it is set once more. */
+/** A deadline that is noticed so late was missed by a device that slept, perhaps not by the server. */
 const LATE_MS = 2_000;
 
 /** What a proxy in between may make of a close code that it does not know. */
@@ -53,6 +53,8 @@ export class LinkWatch {
          * @type {number | null}
          */
         this.until = null;
+        /** Whether it is asked once more because the device was late. */
+        this.isLate = false;
         /**
          * Ids of the requests that ask.
          * @type {Set<number>}
@@ -70,6 +72,7 @@ export class LinkWatch {
     heard(now) {
         this.heardAt = now;
         this.until = null;
+        this.isLate = false;
     }
 
     /** @param {number} id @param {number} until */
@@ -91,12 +94,16 @@ export class LinkWatch {
     wakeAt(patience) { return patience === 0 ? null : this.until ?? this.heardAt + patience; }
 
     /**
-     * `quiet` = ask for a sign of life, `dead` = it did not come.
+     * `quiet` = ask for a sign of life, `dead` = it did not come. A device that slept asks once more, because the answer
+     * may lie unread. Once: the timers of a page in the background are always late.
      * @param {number} now @param {number} patience @returns {'well' | 'quiet' | 'dead'}
      */
     state(now, patience) {
         const at = this.until ?? this.heardAt + patience;
         if (now < at) return 'well';
-        return this.until === null || now - at > LATE_MS ? 'quiet' : 'dead';
+        if (this.until === null) return 'quiet';
+        if (this.isLate || now - at <= LATE_MS) return 'dead';
+        this.isLate = true;
+        return 'quiet';
     }
 }
