@@ -180,6 +180,35 @@ test('a client on a dead link says so, comes back, and sends what was not answer
     client.disconnect();
 });
 
+test('a client wakes with its device, until it is closed', async () => {
+    const device = new EventTarget();
+    Object.assign(globalThis, { addEventListener: device.addEventListener.bind(device) });
+    try {
+        const server = new FakeServer();
+        const client = clientOf(server, { random: () => 0.99 });
+        await client.connect();
+        const asked = () => server.heard.filter(({ getSettings }) => getSettings).length;
+        device.dispatchEvent(new Event('pageshow'));
+        assert.equal(asked(), 0);
+        // The server was heard an hour ago.
+        client.core.link.heardAt -= 3_600_000;
+        device.dispatchEvent(new Event('pageshow'));
+        assert.equal(asked(), 1);
+        // In a pause it tries again at once.
+        client.cut();
+        assert.equal(client.state, 'pausing');
+        const back = client.next('welcomed');
+        device.dispatchEvent(new Event('online'));
+        assert.equal(client.state, 'connecting');
+        await back;
+        client.disconnect();
+        device.dispatchEvent(new Event('online'));
+        assert.deepEqual([client.state, server.links.length], ['offline', 2]);
+    } finally {
+        delete (/** @type {any} */ (globalThis).addEventListener);
+    }
+});
+
 for (const [server, older] of [[2, 'the app'], [0, 'the server']]) {
     test(`a hello that is refused for its version tells that ${older} is older`, async () => {
         const fake = new FakeServer();

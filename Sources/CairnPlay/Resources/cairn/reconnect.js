@@ -94,8 +94,8 @@ export class LinkWatch {
     wakeAt(patience) { return patience === 0 ? null : this.until ?? this.heardAt + patience; }
 
     /**
-     * `quiet` = ask for a sign of life, `dead` = it did not come. A device that slept asks once more, because the answer
-     * may lie unread. Once: the timers of a page in the background are always late.
+     * `quiet` = ask for a sign of life, `dead` = it did not come. A device that slept asks once more, because the
+     * answer may lie unread. Once: the timers of a page in the background are always late.
      * @param {number} now @param {number} patience @returns {'well' | 'quiet' | 'dead'}
      */
     state(now, patience) {
@@ -106,4 +106,18 @@ export class LinkWatch {
         this.isLate = true;
         return 'quiet';
     }
+}
+
+/**
+ * Calls when the device has woken, or has a network again. Node has none of these events.
+ * @param {() => void} wake @returns {AbortController} ends it
+ */
+export function attend(wake) {
+    const attention = new AbortController();
+    const { signal } = attention;
+    for (const name of ['online', 'pageshow']) globalThis.addEventListener?.(name, wake, { signal });
+    globalThis.document?.addEventListener('visibilitychange', () => {
+        if (document.visibilityState === 'visible') wake();
+    }, { signal });
+    return attention;
 }
