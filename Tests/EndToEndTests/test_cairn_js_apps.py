@@ -180,7 +180,7 @@ OTHER = """async ([url, texts]) => {
 }"""
 
 
-async def test_the_plain_app_leaves_takes_away_and_survives_a_cut_and_a_closed_database(site):
+async def test_the_plain_app_leaves_takes_away_and_survives_a_closed_database(site):
     async with app(site, "web-plain") as page:
         await expect(page.locator("#link")).to_have_text("Connected.")
         await page.get_by_label("Words on it").fill("<b>plain</b>")
