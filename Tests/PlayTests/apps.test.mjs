@@ -66,6 +66,21 @@ test('a device that slept asks once more before it gives a link up', () => {
     assert.deepEqual(core.wake(3_640_000), [['silent', undefined]]);
 });
 
+test('a page in the background, whose timers are always late, gives a dead link up, too', () => {
+    const core = greeted();
+    core.wake(60_000);
+    assert.deepEqual(core.wake(120_000), []);
+    assert.deepEqual(core.wake(180_000), [['silent', undefined]]);
+    // One that lives stays.
+    const other = greeted();
+    for (let now = 60_000; now < 600_000; now += 60_000) {
+        assert.deepEqual(other.wake(now), []);
+        for (const { message } of other.takeOutgoing()) {
+            say(other, { reply: { id: message.id, settingList: { settings: [] } } }, now + 100);
+        }
+    }
+});
+
 test('a device that wakes doubts a server that was quiet, for ten seconds at most', () => {
     const core = greeted();
     core.doubt(2_000);
@@ -165,6 +180,35 @@ test('a client on a dead link says so, comes back, and sends what was not answer
     client.disconnect();
 });
 
+test('a client wakes with its device, until it is closed', async () => {
+    const device = new EventTarget();
+    Object.assign(globalThis, { addEventListener: device.addEventListener.bind(device) });
+    try {
+        const server = new FakeServer();
+        const client = clientOf(server, { random: () => 0.99 });
+        await client.connect();
+        const asked = () => server.heard.filter(({ getSettings }) => getSettings).length;
+        device.dispatchEvent(new Event('pageshow'));
+        assert.equal(asked(), 0);
+        // The server was heard an hour ago.
+        client.core.link.heardAt -= 3_600_000;
+        device.dispatchEvent(new Event('pageshow'));
+        assert.equal(asked(), 1);
+        // In a pause it tries again at once.
+        client.cut();
+        assert.equal(client.state, 'pausing');
+        const back = client.next('welcomed');
+        device.dispatchEvent(new Event('online'));
+        assert.equal(client.state, 'connecting');
+        await back;
+        client.disconnect();
+        device.dispatchEvent(new Event('online'));
+        assert.deepEqual([client.state, server.links.length], ['offline', 2]);
+    } finally {
+        delete (/** @type {any} */ (globalThis).addEventListener);
+    }
+});
+
 for (const [server, older] of [[2, 'the app'], [0, 'the server']]) {
     test(`a hello that is refused for its version tells that ${older} is older`, async () => {
         const fake = new FakeServer();
@@ -185,11 +229,15 @@ test('a server that is replaced by one of another version is not asked for ever'
     await client.connect();
     const refusal = { code: 'unsupported_version', message: 'no', details: { version: '2' } };
     server.greets = (id) => ({ id, refusal });
-    const told = client.next('unsupported');
     client.cut();
+    const told = client.next('unsupported');
     client.hurry();
+    const [refused, gone] = [client.next('refused'), client.next('disconnected')];
     assert.deepEqual(await told, { client: 1, server: 2 });
     assert.equal(client.state, 'offline');
+    // As of any end for good.
+    assert.equal((await refused).code, 'unsupported_version');
+    assert.equal((await gone).after, null);
 });
 
 for (const [protocol, code] of [[2, 'unsupported_version'], [1, 'unreachable'], [null, 'unreachable']]) {

@@ -1,6 +1,7 @@
 // @ts-check
 import { Calls } from './calls.js';
 import { ClientCore } from './core.js';
+import { attend } from './reconnect.js';
 import { clientRefusal } from './refusal.js';
 import { PROTOCOL } from './session.js';
 
@@ -41,7 +42,10 @@ export class Connection extends Calls {
         this.waker = undefined;
         /** @type {ReturnType<typeof setTimeout> | undefined} */
         this.opening = undefined;
-        /** What ends the attention to the device. @type {AbortController | null} */
+        /**
+         * What ends the attention to the device.
+         * @type {AbortController | null}
+         */
         this.attention = null;
     }
 
@@ -54,7 +58,7 @@ export class Connection extends Calls {
      * @throws {Refusal} `unreachable`, the server's refusal of `hello`, `client_closed`
      */
     async connect() {
-        this.#attend();
+        this.attention ??= attend(() => this.wakeUp());
         await this.load();
         if (this.isLive && this.core.welcome) return this.core.welcome;
         return new Promise((resolve, reject) => {
@@ -106,17 +110,6 @@ export class Connection extends Calls {
     }
 
     // MARK: Inside
-
-    /** Wakes up with the device. Node has none of its events. */
-    #attend() {
-        if (this.attention || !globalThis.addEventListener) return;
-        this.attention = new AbortController();
-        const { signal } = this.attention;
-        for (const name of ['online', 'pageshow']) addEventListener(name, () => this.wakeUp(), { signal });
-        globalThis.document?.addEventListener('visibilitychange', () => {
-            if (document.visibilityState === 'visible') this.wakeUp();
-        }, { signal });
-    }
 
     #end() {
         this.hasBeenLive = false;
@@ -266,6 +259,8 @@ export class Connection extends Calls {
     #unsupported(server, refusal = otherVersion(server)) {
         this.#end();
         this.emit('unsupported', { client: PROTOCOL, server });
+        if (this.greeters.length === 0) this.emit('refused', refusal);
+        this.emit('disconnected', { code: UNSUPPORTED, reason: refusal.code, after: null });
         this.#failGreeters(refusal);
     }
 
@@ -316,6 +311,9 @@ const OPENING_MAX_MS = 30_000;
 
 /** A socket that was given up is closed after so long, if the server has not done so. */
 const ABANDONED_MS = 60_000;
+
+/** Close code of a connection whose version of the protocol is another one: `unsupported_version`. */
+const UNSUPPORTED = 4100;
 
 /** Close code of a connection whose session another one has now: `session_taken_over`. */
 const TAKEN_OVER = 4201;

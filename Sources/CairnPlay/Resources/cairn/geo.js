@@ -97,7 +97,8 @@ export class LocalPlane {
  */
 export function poseAt({ lat, lon, h }, turned = 0) {
     const half = turned * DEGREE / 2;
-    return { geopose: { position: { lat, lon, h }, quaternion: { x: 0, y: 0, z: -Math.sin(half), w: Math.cos(half) } } };
+    const quaternion = { x: 0, y: 0, z: -Math.sin(half), w: Math.cos(half) };
+    return { geopose: { position: { lat, lon, h }, quaternion } };
 }
 
 /**

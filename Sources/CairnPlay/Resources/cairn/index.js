@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * cairn.js: a client of a Cairn server for web pages, in plain ES modules. `/play/cairn/index.js` of any server, and the
- * package `cairn-js`.
+ * cairn.js: a client of a Cairn server for web pages, in plain ES modules. `/play/cairn/index.js` of any server, and
+ * the package `cairn-js`.
  *
  * ```js
  * import { CairnClient, placeOf, poseAt } from 'https://example.org/play/cairn/index.js';

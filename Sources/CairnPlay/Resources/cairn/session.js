@@ -3,9 +3,8 @@ import { encode } from './codec.js';
 import { toJSON } from './json.js';
 import { ClockOffset } from './clock.js';
 import { RequestLedger } from './ledger.js';
-import { LinkWatch } from './link.js';
 import { Presence } from './presence.js';
-import { STABLE_AFTER_MS, reconnection } from './reconnect.js';
+import { LinkWatch, STABLE_AFTER_MS, reconnection } from './reconnect.js';
 import { REQUESTS } from './schema.js';
 import { LiveView } from './view.js';
 

@@ -21,8 +21,8 @@
  */
 
 /** The events after which a snapshot may be another one. */
-const NEWS = /** @type {const} */ (['state', 'welcomed', 'signedOut', 'appeared', 'changed', 'disappeared', 'unfollowed',
-    'presence', 'settings', 'standing', 'queued', 'moved', 'emptied']);
+const NEWS = /** @type {const} */ (['state', 'welcomed', 'signedOut', 'appeared', 'changed', 'disappeared',
+    'unfollowed', 'presence', 'settings', 'standing', 'queued', 'moved', 'emptied']);
 
 /**
  * The state of a client as a store: for React's `useSyncExternalStore(store.subscribe, store.getSnapshot)`, and for
