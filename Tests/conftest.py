@@ -16,7 +16,7 @@ import leftovers  # noqa: E402
 import package  # noqa: E402
 import pool  # noqa: E402
 from cairn import Client  # noqa: E402
-from server import Server  # noqa: E402
+from server import QUICK_PASSWORDS, Server  # noqa: E402
 
 # The deadline of a test. It is for hangs: on a busy machine a test takes several times as long as on a quiet one.
 TEST_SECONDS = 300
@@ -123,19 +123,26 @@ def server(request, tmp_path_factory, module_servers):
     """The module's server, with the settings that the module names in SETTINGS; it must still be running after every
     test."""
     if not module_servers or not module_servers[-1].is_running:
-        settings = getattr(request.module, "SETTINGS", {})
+        settings = passwords(request) | getattr(request.module, "SETTINGS", {})
         module_servers.append(Server.start(tmp_path_factory.mktemp("world"), **settings))
     yield module_servers[-1]
     assert module_servers[-1].is_running, f"the server is gone: {module_servers[-1].log()[-4000:]}"
 
 
+def passwords(request):
+    """Settings by which passwords cost little, unless the test measures something."""
+    return {} if request.node.get_closest_marker("alone") else QUICK_PASSWORDS
+
+
 @pytest.fixture
-def start(tmp_path):
+def start(request, tmp_path):
     """Starts servers that end with the test: start(placement__areaQuota=3). All of them use one folder, unless `folder`
     names another."""
     servers = []
 
     def start(*arguments, folder=None, **settings):
+        if "program" not in settings:
+            settings = passwords(request) | settings
         servers.append(Server.start(folder or tmp_path / "data", *arguments, **settings))
         return servers[-1]
 

@@ -56,7 +56,7 @@ def modules(packed, tmp_path_factory):
     """A folder of an app that has installed the package."""
     folder = tmp_path_factory.mktemp("app")
     with tarfile.open(next((packed / "dist").glob("*.tgz"))) as archive:
-        archive.extractall(folder / "node_modules", filter="data")
+        archive.extractall(folder / "node_modules")
     (folder / "node_modules/package").rename(folder / "node_modules/cairn-js")
     return folder
 
