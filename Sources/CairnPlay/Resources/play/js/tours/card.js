@@ -62,7 +62,7 @@ export function tourCard(tour, { isOwn = false } = {}) {
     if (tour.picture) media.append(picture(tour));
     const found = await read(tour, isOwn);
     if (!found) return;
-    media.append(outlined(found));
+    media.append(outlined(found, { isHalf: Boolean(tour.picture) }));
     // Of a long tour the first page has the first stops alone.
     if (found.isWhole) stops.textContent = t("tours.stopCount", { n: found.stops.length });
   });

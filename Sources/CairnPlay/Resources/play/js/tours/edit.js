@@ -15,7 +15,7 @@ import { Editor } from "./editor.js";
 import { factFields } from "./facts.js";
 import { figures } from "./figures.js";
 import { tourFile } from "./file.js";
-import { groundPart } from "./groundpart.js";
+import { groundFault, groundPart } from "./groundpart.js";
 import { draftForm } from "./fields.js";
 import { sketch } from "./sketch.js";
 import { PartForms, popupParts, stopParts } from "./stopparts.js";
@@ -96,14 +96,20 @@ export function editPage(tour) {
 
   const publishIt = async () => {
     ending.querySelector(".lacks")?.remove();
-    await editor.saving.flushAll();
+    for (const part of editor.saving.unsent) {
+      await editor.saving.flush(part).catch((/** @type {any} */ no) => {
+        const message = groundFault(no, editor.content, part);
+        throw message ? Object.assign(new Error(message), { code: "form" }) : no;
+      });
+    }
     await editor.load();
     const lacks = editor.lacks;
     if (lacks.length > 0) {
       ending.append(lackList(lacks, lead));
       throw Object.assign(new Error(t("tour.lacks")), { code: "tour_incomplete" });
     }
-    if (editor.groundRefusal) throw editor.groundRefusal;
+    const ground = editor.groundRefusal && groundFault(editor.groundRefusal, editor.content);
+    if (ground) throw Object.assign(new Error(ground), { code: "form" });
     await editor.change("publishTour");
     toast(t("tour.published"));
     await draw();

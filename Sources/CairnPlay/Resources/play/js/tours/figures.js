@@ -6,6 +6,9 @@ import { own } from "../core/place.js";
 import { locale, metres, span, t } from "../core/texts.js";
 import { priceWords } from "./price.js";
 
+/** What begins within so many metres begins here. */
+const HERE = 10;
+
 /**
  * A price in the money's own form, in the server's currency where no other is named.
  * @param {number} cents hundredths of the currency
@@ -33,6 +36,7 @@ export function length(tour) {
  */
 export function away(tour) {
   const here = own(), { start } = tour;
+  if (start && here && distance(here, start) < HERE) return t("tours.away.not");
   if (!start || !here) return tour.away != null ? t("tours.away", { distance: metres(tour.away) }) : "";
   return t("tours.away.towards", { distance: metres(tour.away ?? distance(here, start)),
     direction: compass(bearing(here, start)) });

@@ -16,15 +16,17 @@ import { soon } from "./soon.js";
  * What is wrong with the ground, in words that name the point or the stop.
  * @param {any} refusal
  * @param {any} content
+ * @param {string} [sent] the part that was sent; a new stop has no other name at the server yet
  */
-export function groundFault(refusal, content) {
+export function groundFault(refusal, content, sent = "") {
   const point = pointOf(refusal), far = partOf(refusal);
   if (point) {
     const reason = point.reason ? t(`tour.fault.${point.reason}`) : refusal.message;
     return t("tour.fault", { line: t(`tour.line.${point.line}`), n: number(point.index + 1), reason });
   }
   if (!far) return "";
-  const part = [...content.stops, ...content.popups].find(({ id }) => id === far.part);
+  const part = [...content.stops, ...content.popups].find(({ id }) => id === far.part)
+    ?? [...content.stops, ...content.popups].find(({ id }) => id === sent);
   const name = words(part?.name ?? part?.text) || t("stop");
   return t("tour.fault.far", { name, distance: metres(far.metres), limit: metres(far.limit) });
 }

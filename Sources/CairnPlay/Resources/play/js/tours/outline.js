@@ -5,7 +5,8 @@ import { make } from "../core/page.js";
 import { path, projection, shapesOn } from "./lines.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 160, HEIGHT = 110;
+/** Of the drawing: as wide as a card, or as half of one beside a picture. */
+const WIDE = 320, HALF = 160, HEIGHT = 110;
 
 /**
  * @param {string} name
@@ -20,23 +21,24 @@ function drawn(name, attributes) {
 /**
  * The map. It is decoration: what it shows is said beside it, and on the large map.
  * @param {any} content
- * @param {string} kind
+ * @param {{kind?: string, isHalf?: boolean}} options
  */
-export function outlined({ ground = {}, stops = [] }, kind = "tour-map") {
+export function outlined({ ground = {}, stops = [] }, { kind = "tour-map", isHalf = false } = {}) {
+  const width = isHalf ? HALF : WIDE;
   const { area = [], route = [], direction } = ground;
   const places = stops.map((/** @type {any} */ { pose }) => pose?.geopose?.position).filter(Boolean);
-  const project = projection(route.length > 0 ? [...route, ...places] : [...area, ...places], WIDTH, HEIGHT);
+  const project = projection(route.length > 0 ? [...route, ...places] : [...area, ...places], width, HEIGHT);
   if (!project) return make("span", { hidden: true });
   const land = drawn("g", {});
-  const svg = drawn("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: kind, "aria-hidden": "true",
-    preserveAspectRatio: "xMidYMid slice" });
+  const svg = drawn("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: kind, "aria-hidden": "true",
+    preserveAspectRatio: "xMidYMid meet" });
   svg.append(land);
   if (area.length > 2) svg.append(drawn("path", { d: path(area, project, true), class: "tour-area" }));
   svg.append(drawn("path", { d: path(route, project), class: "tour-route" }));
   const start = direction === "TOUR_DIRECTION_BACKWARD" ? route[route.length - 1] : route[0];
   for (const place of places) dot(place, 3.5, "tour-stop");
   if (start) dot(start, 5, "tour-start");
-  lay(land, project);
+  lay(land, project, width);
   return svg;
 
   function dot(/** @type {any} */ place, /** @type {number} */ r, /** @type {string} */ name) {
@@ -49,10 +51,11 @@ export function outlined({ ground = {}, stops = [] }, kind = "tour-map") {
  * Lays streets and houses below, when they are there.
  * @param {SVGElement} land
  * @param {(point: {lat: number, lon: number}) => [number, number]} project
+ * @param {number} width
  */
-async function lay(land, project) {
+async function lay(land, project, width) {
   const file = await shapes((await askGround()).file);
-  land.append(...shapesOn(file, project, WIDTH, HEIGHT).map(({ d, isFilled, properties }) =>
+  land.append(...shapesOn(file, project, width, HEIGHT).map(({ d, isFilled, properties }) =>
     drawn("path", { d, class: sortOf(properties, isFilled) })));
 }
 

@@ -39,7 +39,7 @@ export function previewPage(id) {
       card(make("h2", { dir: "auto" }, words(tour.name)),
         make("p", { class: "quiet" }, [t("tours.by", { name: tour.organisationName ?? "" }),
           figures(tour, stops.length)].join(" · ")),
-        tour.picture && picture(tour), outlined(content, "tour-map wide"), ...paragraphs(words(facts.description)),
+        tour.picture && picture(tour), outlined(content, { kind: "tour-map wide" }), ...paragraphs(words(facts.description)),
         preview && make("p", { class: "withheld" }, t("tours.withheld", { stories: preview.stories ?? 0,
           popups: preview.popups ?? 0, recordings: preview.recordings ?? 0 })),
         make("div", { class: "row" },

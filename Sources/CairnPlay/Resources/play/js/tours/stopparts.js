@@ -39,7 +39,7 @@ export class PartForms {
     this.editor = editor;
     this.redraw = redraw;
     editor.onStanding((part, standing, refusal) => {
-      const message = refusal && groundFault(refusal, editor.content);
+      const message = refusal && groundFault(refusal, editor.content, part);
       const why = message ? { ...refusal, code: "form", message } : refusal;
       this.#standings.set(part, [standing, why]);
       this.#forms.get(part)?.show(standing, why);
@@ -159,6 +159,24 @@ export class PartForms {
 }
 
 /**
+ * Puts a stop or a popup elsewhere.
+ * @param {Editor} editor
+ * @param {PartForms} forms
+ * @param {"stop" | "popup"} what
+ * @param {Entry} entry
+ */
+async function move(editor, forms, what, { part, value }) {
+  const { go } = await drawOnMap(what, [], editor.content, (points) => {
+    const now = editor.saving.entered(part) ?? value;
+    editor.enter(part, { ...now, place: { ...value.place, ...points[points.length - 1] } }, true);
+  });
+  forms.unfold(part);
+  await soon(editor.saving.flush(part));
+  go("tours", "edit", editor.id);
+  if (document.body.classList.contains("with-beside")) await forms.redraw();
+}
+
+/**
  * The stops.
  * @param {Editor} editor
  * @param {PartForms} forms
@@ -175,6 +193,7 @@ export function stopParts(editor, forms) {
     list(all.map(({ part, value, saved }, n) => forms.folded(part, `${n + 1}. ${value.name}`,
       forms.form({ part, value, saved }, (kept) => stopForm(editor, forms, kept, saved)),
       make("div", { class: "row" }, glyph(value.object),
+        action(t("tour.move"), () => move(editor, forms, "stop", { part, value, saved })),
         n > 0 && saved && action(t("tour.stop.earlier"), () => order(n, n - 1)),
         action(t("remove"), () => forms.remove(part), "quiet-danger")))), "", { isOrdered: true }),
     drawButton(t("tour.draw.stop"), "stops", () => forms.draw("stop", newStop)));
@@ -226,7 +245,8 @@ export function popupParts(editor, forms) {
       forms.form({ part, value, saved }, (kept) => draftForm([
         { name: "text", label: t("tour.popup.text"), type: "area", required: true, value: value.text }],
       forms.options(kept, (one) => one))),
-      action(t("remove"), () => forms.remove(part), "quiet-danger")))),
+      make("div", { class: "row" }, action(t("tour.move"), () => move(editor, forms, "popup", { part, value, saved })),
+        action(t("remove"), () => forms.remove(part), "quiet-danger"))))),
     drawButton(t("tour.draw.popup"), "popups", () => forms.draw("popup", newPopup)));
 }
 
