@@ -12,6 +12,7 @@ import { fitting, speak, t } from "./core/texts.js";
 import { followView } from "./core/view.js";
 import { toast } from "./components/message.js";
 import { closeSheet, sheetKind } from "./components/sheet.js";
+import { showBanner } from "./frame/banner.js";
 import { connect, followConnection, warn } from "./frame/connection.js";
 import { press } from "./frame/keys.js";
 import { startMenu } from "./frame/menu.js";
@@ -28,6 +29,8 @@ function emptied() {
   if (sheetKind()) closeSheet();
   apply();
   tell("welcomed");
+  // Who has signed out looks on as a guest.
+  sendPlace();
 }
 
 /** @param {any} welcome */
@@ -54,6 +57,7 @@ export async function start() {
   startPlaces();
   startRouter();
   startMenu();
+  showBanner();
   followConnection();
   followView(client);
   for (const follow of given("follow")) follow(client);

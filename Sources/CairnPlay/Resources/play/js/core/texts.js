@@ -103,6 +103,14 @@ export function moment(ms) {
 }
 
 /**
+ * A point in time as exactly as it is told: a whole hour is one that the server has rounded, as for guests.
+ * @param {number} ms since 1970
+ */
+export function told(ms) {
+  return ms % 3_600_000 === 0 ? t("time.about", { time: moment(ms) }) : moment(ms);
+}
+
+/**
  * A span of time in words.
  * @param {number} ms
  */

@@ -3,7 +3,7 @@
 import { isLow, limits } from "../core/app.js";
 import { draft, turnedQuaternion } from "../core/draft.js";
 import { distance, Plane } from "../core/geo.js";
-import { own, ownHeading } from "../core/place.js";
+import { eye as seenFrom, ownHeading } from "../core/place.js";
 import { isDark } from "../core/settings.js";
 import { added, groundHeight, items, kindOf, people } from "../core/view.js";
 import { Floor } from "./floor.js";
@@ -149,7 +149,7 @@ export class Scene {
    * @param {string | null} picked
    */
   update(picked) {
-    const here = own();
+    const here = seenFrom();
     if (!here) return;
     if (!this.plane || !this.renderer.xr.isPresenting) this.#goTo(here);
     const eye = this.point({ lat: here.lat, lon: here.lon });

@@ -1,5 +1,6 @@
 // Tours, for the register: their place, own purchases, and what a run adds to map, Realm and list.
 
+import { later } from "../components/later.js";
 import { followPurchases } from "./bought.js";
 import { company, openCompany } from "./company.js";
 import { followGroup } from "./group.js";
@@ -41,6 +42,7 @@ export const tours = {
     tour_ended: { lead: "#/tours", usual: "on", rank: 40 },
     purchase_refunded: { lead: "#/profile/purchases", usual: "on", rank: 41 },
   },
+  begun: { tour: later(async () => (await import("./preview.js")).goOnWalking) },
   remedies: { tour_in_progress: ["#/tours/run", "tours.continue"] },
   follow: (client) => {
     followRuns(client);
