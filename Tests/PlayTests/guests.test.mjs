@@ -198,3 +198,23 @@ test('a time is told no more exactly than it is known', async () => {
     assert.ok(text.startsWith('about ') && text.endsWith(moment(hour)), text);
     assert.equal(told(hour + 61_000), moment(hour + 61_000));
 });
+
+test('the people of a cell stay when the guests’ topic of it ends after that of the person has begun', async () => {
+    const { ClientCore } = await import('../../Sources/CairnPlay/Resources/cairn/index.js');
+    const core = new ClientCore({ format: 'json', random: Math.random });
+    core.connectionOpened(0);
+    /** @param {...any} items */
+    const receive = (...items) => core.receive(JSON.stringify({ items }), 1);
+    const cell = '487604c43', guests = `${cell}/v0000000000000`;
+    const cursor = (/** @type {string} */ topic) => ({ topic, epoch: '1', sequence: '1' });
+    receive({ reply: { id: core.helloID, welcome: { role: 'general', account: '060na1800cy9a' } } });
+    receive({ snapshot: { cursor: cursor(guests), first: true, last: true } });
+    receive({ presence: { cell, keyframe: true, joined: [{ slot: 1, id: '060na1800cy9n', name: 'Walker' }] } });
+    receive({ snapshot: { cursor: cursor(cell), first: true, last: true } },
+        { presence: { cell, keyframe: true, joined: [{ slot: 7, id: '060na1800cy9n', name: 'Dan' }] } });
+    receive({ unfollowed: { topic: guests } });
+    assert.deepEqual(core.people(1).map((/** @type {any} */ { name }) => name), ['Dan']);
+    // With the last topic of the cell they are out of view.
+    receive({ unfollowed: { topic: cell } });
+    assert.deepEqual(core.people(1), []);
+});
