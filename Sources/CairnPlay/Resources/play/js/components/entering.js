@@ -7,6 +7,7 @@ import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { form } from "./form.js";
 import { refuse } from "./message.js";
+import { closeSheet } from "./sheet.js";
 
 /**
  * @typedef {object} Entering
@@ -55,7 +56,9 @@ export function byName(leave, then) {
     if (!then) leave();
     await signInByName(name.trim());
     try {
-      await (then ? then() : goOn());
+      if (then) await then();
+      // A sheet that has led in has done its work.
+      else if (!(await goOn()) && element.closest("#sheet")) closeSheet();
     } catch (refusal) {
       // The person is in: what was begun is refused where they can still read it.
       refuse(refusal);

@@ -1,14 +1,32 @@
 // Settings, for the register: their section, and the switch for sharing one's position beside what is shown.
 
-import { client, isSignedIn } from "../core/app.js";
+import { client, isSignedIn, tell } from "../core/app.js";
 import { setting } from "../core/settings.js";
 import { later } from "../components/later.js";
 
+/** People come and go all the time; whether one of them is known is looked up this rarely. */
+const LOOK_MS = 2_000;
+
+let lookedAt = -Infinity;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let again;
+/** @type {HTMLElement | false} what was found then */
+let found = false;
+
 /** Offers to share one's position, once, when somebody whom the person knows is near. */
 async function offer() {
-  if (!isSignedIn() || setting("privacy.sharePosition") === "on" || client.people().length === 0) return false;
+  if (!isSignedIn() || setting("privacy.sharePosition") === "on") return (found = false);
+  const wait = LOOK_MS - (performance.now() - lookedAt);
+  if (!found && wait > 0) {
+    // Who has come since then may stand still.
+    clearTimeout(again);
+    again = setTimeout(() => tell("banner"), wait);
+    return false;
+  }
+  lookedAt = performance.now();
+  if (client.people().length === 0) return (found = false);
   const sharing = await import("./sharing.js");
-  return !sharing.wasOffered() && sharing.offer();
+  return (found = !sharing.wasOffered() && await sharing.offer());
 }
 
 /** @type {import("../core/extensions.js").Feature} */

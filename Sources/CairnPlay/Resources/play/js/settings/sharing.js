@@ -33,7 +33,7 @@ async function share(/** @type {boolean} */ isOn) {
 
 /** What others see of it, and how exactly. */
 function about() {
-  return t("sharing.about", { accuracy: t(`value.${setting("privacy.accuracy")}`) });
+  return t("sharing.about", { accuracy: t(`sharing.accuracy.${setting("privacy.accuracy")}`) });
 }
 
 /** The switch, which is a setting of all devices; false for guests. */

@@ -27,7 +27,7 @@ export function startAdding() {
     return;
   }
   if (!isSignedIn() && !limits().guestsLook) {
-    openSheet(t("add"), [entering()], { kind: "add" });
+    openSheet(t("add"), [entering({ then: startAdding })], { kind: "add" });
     return;
   }
   if (!["realm", "map"].includes(route().place)) go("map");
