@@ -58,9 +58,8 @@ class Player:
         """Signs in by a name alone, where the server is open."""
         await self.live()
         await self.go("profile", "signin")
-        await self.page.locator("summary").click()
-        await self.page.locator("details input[name=name]").fill(name)
-        await self.page.locator("details button").click()
+        await self.page.locator("#page .by-name input").fill(name)
+        await self.page.locator("#page .by-name button").click()
         await self.page.wait_for_function("() => location.hash === '#/map'")
         return self
 
@@ -82,7 +81,7 @@ class Player:
         await self.go("profile", "signin")
         await self.page.locator("input[name=login]").fill(name)
         await self.page.locator("input[name=password]").first.fill(password)
-        await self.page.locator("button[type=submit]").first.click()
+        await self.page.locator("form:has([name=login]) button[type=submit]").click()
         await self.page.wait_for_function("() => location.hash === '#/map'")
         return self
 

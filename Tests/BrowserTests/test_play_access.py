@@ -125,7 +125,7 @@ async def test_settings_countAtOnceAndOnTheOtherDevice(world):
         await laptop.go("profile", "signin")
         await laptop.page.locator("input[name=login]").fill("ada")
         await laptop.page.locator("input[name=password]").first.fill("Correct-Horse-7")
-        await laptop.page.locator("button[type=submit]").first.click()
+        await laptop.page.locator("form:has([name=login]) button[type=submit]").click()
         await laptop.ready()
         await phone.go("profile", "settings")
         for key, value, attribute in (

@@ -69,6 +69,7 @@ async def test_list_isThereAgain_afterAThingThatWasOpenedFromIt(world):
         await expect(sheet).to_be_hidden()
         # A thing that was not opened from the list closes alone.
         await ada.page.locator("#map .mark-box:has(.mark.thing)").first.click()
+        await expect(ada.page.locator("#sheet .details")).to_be_visible()
         await ada.page.keyboard.press("Escape")
         await expect(sheet).to_be_hidden()
         await ada.page.go_back()

@@ -63,6 +63,9 @@ async def test_subRealms_areJoinedByInvitationAndByAsking_leftAndDeleted(world):
             await expect(ben.page.get_by_role("button", name=answer)).to_have_count(0)
             if answer == "Decline":
                 await expect(ben.page.get_by_text("You are in no sub-realm yet.")).to_be_visible()
+                # What has been done is said in place of the button, until the page is opened again.
+                await expect(ada.page.get_by_text("ben is invited.")).to_be_visible()
+                await ada.page.reload()
                 await ada.page.get_by_role("button", name="Invite").click()
         await ben.page.get_by_role("link", name="Members: 2").click()
         await ben.page.get_by_role("button", name="Leave").click()

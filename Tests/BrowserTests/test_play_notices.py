@@ -37,7 +37,7 @@ async def test_organisationAccount_isAskedFor_accepted_andNotified(world):
         await boss.go("profile", "signin")
         await boss.page.locator("input[name=login]").fill(root.name)
         await boss.page.locator("input[name=password]").first.fill(PASSWORD)
-        await boss.page.locator("button[type=submit]").first.click()
+        await boss.page.locator("form:has([name=login]) button[type=submit]").click()
         await boss.page.wait_for_function("() => location.hash === '#/map'")
         await boss.go("profile", "admin")
         await boss.page.get_by_role("button", name="Look at it").click()

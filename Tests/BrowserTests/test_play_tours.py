@@ -30,7 +30,7 @@ async def sign_in(player, name):
     await player.go("profile", "signin")
     await player.page.locator("input[name=login]").fill(name)
     await player.page.locator("input[name=password]").first.fill(PASSWORD)
-    await player.page.locator("button[type=submit]").first.click()
+    await player.page.locator("form:has([name=login]) button[type=submit]").click()
     await player.page.wait_for_function("() => location.hash === '#/map'")
     return await player.ready()
 

@@ -165,12 +165,13 @@ export class ClientCore extends AnsweredCore {
     }
 
     /**
-     * Drops a topic that is no longer in view, with its people.
+     * Drops a topic that is no longer in view, with its people, unless another topic of the cell is: the guests' topic
+     * ends when the person's has begun.
      * @param {string} topic @returns {NamedEvent[]}
      */
     #unfollow(topic) {
-        const steps = this.view.unfollow(topic);
-        this.presence.forget(cellOf(topic));
+        const steps = this.view.unfollow(topic), cell = cellOf(topic);
+        if (![...this.view.topics.keys()].some((other) => cellOf(other) === cell)) this.presence.forget(cell);
         return [...steps, ['unfollowed', { topic }]];
     }
 }

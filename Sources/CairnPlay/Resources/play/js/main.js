@@ -13,6 +13,7 @@ import { followView } from "./core/view.js";
 import { later } from "./components/later.js";
 import { toast } from "./components/message.js";
 import { closeSheet, sheetKind } from "./components/sheet.js";
+import { showBanner } from "./frame/banner.js";
 import { connect, followConnection, warn } from "./frame/connection.js";
 import { press } from "./frame/keys.js";
 import { startMenu } from "./frame/menu.js";
@@ -29,6 +30,8 @@ function emptied() {
   if (sheetKind()) closeSheet();
   apply();
   tell("welcomed");
+  // Who has signed out looks on as a guest.
+  sendPlace();
 }
 
 /** @param {any} welcome */
@@ -57,6 +60,7 @@ export async function start() {
   startPlaces();
   startRouter();
   startMenu();
+  showBanner();
   followConnection();
   followView(client);
   for (const follow of given("follow")) follow(client);

@@ -1,31 +1,44 @@
-// Where one comes to after signing in: to where one was as a guest.
+// Where one comes to after signing in: to where one was as a guest, with what was begun there.
 
+import { isSignedIn } from "../core/app.js";
 import { sendPlace } from "../core/place.js";
-import { goIfStayed } from "../core/router.js";
+import { goIfStayed, goInstead, route } from "../core/router.js";
 import { tab } from "../core/storage.js";
+import { refuse } from "../components/message.js";
 
 /** Where one goes once signed in, as a part of the address. */
 const NEXT = "cairn-play-next";
 /** The addresses by which a guest becomes a person. */
 const WAYS_IN = /^#\/profile\/(signin|signup|recover|policy)/;
 
-/** What follows a sign-in on this page. */
+/** What follows a sign-in on this page. The browser's Back does not lead to the signing in again. */
 export function arrival() {
-  const go = goIfStayed();
-  return () => {
+  const go = goIfStayed(goInstead);
+  return async () => {
     sendPlace();
     const next = tab.get(NEXT);
     tab.set(NEXT, null);
     if (next) go(...next.split("/").map(decodeURIComponent));
     else go("map");
+    const { goOn } = await import("../core/begun.js");
+    try {
+      await goOn();
+    } catch (refusal) {
+      refuse(refusal);
+    }
   };
 }
 
 /** Follows from where a guest comes to sign in, to lead them back there. */
 export function followSignIn() {
-  addEventListener("hashchange", ({ oldURL }) => {
+  addEventListener("hashchange", async ({ oldURL }) => {
     const [, before = ""] = oldURL.split("#/");
-    if (!WAYS_IN.test(location.hash) || WAYS_IN.test(`#/${before}`)) return;
-    tab.set(NEXT, /^(tours|realm)(\/|$)/.test(before) ? before : null);
+    const isIn = WAYS_IN.test(location.hash), wasIn = WAYS_IN.test(`#/${before}`);
+    if (isIn && !wasIn) tab.set(NEXT, before && !before.startsWith("profile") ? before : null);
+    if (isIn || !wasIn || isSignedIn()) return;
+    // Back, without having signed in.
+    const { comeBack, forgetBegun } = await import("../core/begun.js");
+    if (tab.get(NEXT) === location.hash.slice(2) || (!tab.get(NEXT) && route().place === "map")) await comeBack();
+    else forgetBegun();
   });
 }

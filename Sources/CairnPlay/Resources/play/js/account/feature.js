@@ -1,5 +1,6 @@
 // The account, for the register: signing in, what secures the account, and its end.
 
+import { isSignedIn } from "../core/app.js";
 import { later } from "../components/later.js";
 import { cameBack } from "./answer.js";
 import { followSignIn } from "./arrival.js";
@@ -29,6 +30,7 @@ const feature = {
     sign_in_changed: { lead: "#/profile/devices", usual: "on", isWarning: true, rank: 51 },
   },
   remedies: { not_signed_in: ["#/profile/signin", "signIn"] },
+  shown: [{ rank: 9, make: async () => !isSignedIn() && (await import("../components/entering.js")).entering() }],
   intercept: cameBack,
   follow: followSignIn,
   guest: later(async () => (await import("./hello.js")).greet),

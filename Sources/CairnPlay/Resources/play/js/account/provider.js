@@ -4,6 +4,7 @@
 
 import { client, limits } from "../core/app.js";
 import { fill, make } from "../core/page.js";
+import { signingIn } from "../core/place.js";
 import { t } from "../core/texts.js";
 import { action } from "../components/button.js";
 import { section } from "../components/card.js";
@@ -84,8 +85,8 @@ export function byProvider(deviceName, arrived) {
     const asked = make("div");
     /** @type {(provider: string, idToken: string, code?: string) => Promise<void>} */
     const enter = async (provider, idToken, code = "") => {
-      await client.request("signInWithProvider", { provider, idToken, deviceName, code,
-        deviceKey: client.core.profile.deviceKey ?? "", consent: agreed.checked ? limits().policyVersion : "" });
+      await signingIn(() => client.request("signInWithProvider", { provider, idToken, deviceName, code,
+        deviceKey: client.core.profile.deviceKey ?? "", consent: agreed.checked ? limits().policyVersion : "" }));
       arrived();
     };
     fill(box, section(t("profile.providers"),

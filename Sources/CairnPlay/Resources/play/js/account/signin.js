@@ -1,9 +1,12 @@
 // Signing up, in, and recovering: by password, by name where the server is open, with a one-time code where asked for.
 
-import { client, limits, signInByName } from "../core/app.js";
+import { client, limits } from "../core/app.js";
+import { opensByName } from "../core/entry.js";
 import { make } from "../core/page.js";
+import { signingIn } from "../core/place.js";
 import { t } from "../core/texts.js";
-import { card, cardOf, folded } from "../components/card.js";
+import { card } from "../components/card.js";
+import { byName } from "../components/entering.js";
 import { form, labelled } from "../components/form.js";
 import { arrival } from "./arrival.js";
 import { byProvider } from "./provider.js";
@@ -28,8 +31,8 @@ export function signInPage() {
   ];
   const element = form(fields, t("signIn"), async ({ login, password }) => {
     try {
-      await client.signIn({ login, password, deviceName: deviceName(),
-        ...(asked ? { code: asked.value.trim() } : {}) });
+      await signingIn(() => client.signIn({ login, password, deviceName: deviceName(),
+        ...(asked ? { code: asked.value.trim() } : {}) }));
       arrived();
     } catch (refusal) {
       if (/** @type {any} */ (refusal).code === "mfa_required" && !asked) {
@@ -42,22 +45,24 @@ export function signInPage() {
       throw refusal;
     }
   });
-  return make("div", { class: "stack" }, card(element),
+  return make("div", { class: "stack" }, nameFirst(arrived), card(element),
     make("p", { class: "row" }, make("a", { href: "#/profile/recover" }, t("profile.recover")),
       make("a", { href: "#/profile/signup" }, t("signUp"))),
-    byProvider(deviceName(), arrived), byName(arrived));
+    byProvider(deviceName(), arrived));
 }
 
 /**
- * Signing in by a name alone, where the server lets anybody in: for trying things out.
- * @param {() => void} arrived
+ * The way in by a name alone comes first where the operator lets anybody in.
+ * @param {() => Promise<void>} arrived
  */
-function byName(arrived) {
-  return cardOf(folded(t("byName"), {}, make("p", { class: "quiet" }, t("byName.about")),
-    form([{ name: "name", label: t("field.username"), required: true }], t("signIn"), async ({ name }) => {
-      await signInByName(name.trim());
-      arrived();
-    })));
+function nameFirst(arrived) {
+  const box = make("div", { hidden: true });
+  opensByName().then((isOpen) => {
+    if (!isOpen) return;
+    box.hidden = false;
+    box.append(card(byName(() => {}, arrived)));
+  });
+  return box;
 }
 
 /** Signing up; the privacy policy is shown before it is agreed to. */
@@ -71,8 +76,8 @@ export function signUpPage() {
       hint: t("field.password.hint") },
     { name: "agreed", label: t("policy.agree"), type: "check", required: true },
   ], t("signUp"), async ({ username, email, password, agreed }) => {
-    await client.signUp({ username, email, password, consent: agreed ? limits().policyVersion : "",
-      deviceName: deviceName() });
+    await signingIn(() => client.signUp({ username, email, password, consent: agreed ? limits().policyVersion : "",
+      deviceName: deviceName() }));
     arrived();
   }), make("p", {}, make("a", { href: "#/profile/policy" }, t("profile.policy"))));
 }

@@ -1,10 +1,10 @@
 // The list: it says the same as map and Realm and does the same, for the keyboard and for screen readers (ACS-2).
 
-import { on } from "../core/app.js";
+import { isSignedIn, on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { arrange, make, paced, write } from "../core/page.js";
 import { pick } from "../core/picked.js";
-import { own } from "../core/place.js";
+import { eye } from "../core/place.js";
 import { t } from "../core/texts.js";
 import { added, crowdTotal, fullTitle, isThinned, items, kindOf, people, total, whereabouts } from "../core/view.js";
 import { line, list, tabs } from "../components/list.js";
@@ -30,7 +30,9 @@ export function openList(key) {
   }
   const ended = new AbortController();
   const body = make("div", { id: "list-body" });
-  const names = [...TABS, ...given("tabs").map(({ name }) => name)];
+  const names = [...TABS, ...given("tabs").filter(({ needsAccount }) => isSignedIn() || !needsAccount)
+    .map(({ name }) => name)];
+  if (!names.includes(tab)) tab = "all";
   const chosen = tabs(t("list.show"), names.map((one) => /** @type {[string, string]} */ ([one, t(`list.${one}`)])),
     (one) => { tab = one; draw(body); }, tab);
   openSheet(t("list"), [chosen.element, body], { kind: "list", onclose: () => ended.abort() });
@@ -68,7 +70,8 @@ function lines(body) {
     : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
   const all = tab === "people" ? more.length + crowdTotal : tab === "all" ? more.length + total + crowdTotal
     : Math.max(total, shown.length);
-  write(status, shown.length === 0 ? t(own() ? "list.nothing" : "where.unknown")
+  write(status, tab === "people" && !isSignedIn() ? t("list.people.guest")
+    : shown.length === 0 ? t(eye() ? "list.nothing" : "where.unknown")
     : shown.length > MOST || isThinned() ? t("list.nearest", { n: Math.min(MOST, shown.length), total: all })
       : t("list.count", { n: shown.length }));
   arrange(found, shown.slice(0, MOST), (item) => {

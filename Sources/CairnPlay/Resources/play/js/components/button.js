@@ -49,3 +49,20 @@ export function action(text, run, kind = "") {
   } }, text);
   return button;
 }
+
+/**
+ * A button that is not left standing when it has done its work: what it has done takes its place, and its focus.
+ * @param {string} text
+ * @param {() => Promise<string | null>} run gives what is done, in words; null leaves the button
+ * @param {string} [kind]
+ */
+export function once(text, run, kind = "") {
+  const button = action(text, async () => {
+    const done = await run();
+    if (done === null) return;
+    const said = make("span", { class: "done", role: "status", tabindex: "-1" }, done);
+    button.replaceWith(said);
+    if (document.activeElement === document.body) said.focus({ preventScroll: true });
+  }, kind);
+  return button;
+}

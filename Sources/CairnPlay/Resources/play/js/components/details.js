@@ -1,13 +1,15 @@
 // The details of what is selected: where it is, what the feature of its kind shows, what stands beside it (VIS-7).
 
-import { client, isSignedIn, on } from "../core/app.js";
+import { client, isSignedIn, limits, on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { distance } from "../core/geo.js";
 import { glyph } from "../core/glyphs.js";
 import { make, write } from "../core/page.js";
 import { pick, picked, setPicked } from "../core/picked.js";
+import { own } from "../core/place.js";
 import { t } from "../core/texts.js";
 import { itemOf, items, title, whereabouts } from "../core/view.js";
+import { entering } from "./entering.js";
 import { line } from "./list.js";
 import { refused, say } from "./message.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
@@ -30,7 +32,7 @@ const STACK_MAX = 20;
 export async function openDetails(item, { focus = true, over }, heading, draw) {
   follow();
   const body = make("div", { class: "details", "data-key": item.key, "data-item": item.kind });
-  openSheet(heading, [make("p", { class: "quiet" }, whereabouts(item)), body,
+  openSheet(heading, [own() && make("p", { class: "quiet" }, whereabouts(item)), body,
     ...given("actions").map((action) => action(item)), stack(item, over)],
   { kind: "details", focus, over, onclose: () => setPicked(null) });
   setPicked(item.key);
@@ -39,7 +41,7 @@ export async function openDetails(item, { focus = true, over }, heading, draw) {
 }
 
 /**
- * Draws what is known of an instance; its text alone, and what it counts, for guests.
+ * Draws what is known of an instance; its text alone, and what it counts, for guests whom the server shows no more.
  * @param {HTMLElement} body
  * @param {string} key
  * @param {Item | undefined} known the item that the caller has, where it is not in view
@@ -52,9 +54,8 @@ export async function drawInstance(body, key, known, draw) {
     return;
   }
   const text = item.instance.text ? make("blockquote", { dir: "auto" }, item.instance.text) : "";
-  if (!isSignedIn()) {
-    body.replaceChildren(text, totals(item.instance.reactions ?? []), make("p", { class: "row" },
-      make("a", { class: "button accent", href: "#/profile/signin" }, t("signIn.first"))));
+  if (!isSignedIn() && !limits().guestsLook) {
+    body.replaceChildren(text, totals(item.instance.reactions ?? []), entering());
     return;
   }
   try {
@@ -62,6 +63,19 @@ export async function drawInstance(body, key, known, draw) {
   } catch (refusal) {
     body.replaceChildren(text, refused(refusal));
   }
+}
+
+/**
+ * Asks a guest for an account beside what was touched. What was begun goes on, and is shown again to who comes back.
+ * @param {HTMLElement} body of the details
+ * @param {Item} item
+ * @param {import("./entering.js").Entering} options
+ */
+export function askToEnter(body, item, options) {
+  body.querySelector(".entering")?.remove();
+  const asked = entering({ ...options, isFocused: true, reopen: () => pick(item.key, { item }) });
+  body.append(asked);
+  asked.scrollIntoView({ block: "nearest" });
 }
 
 /**

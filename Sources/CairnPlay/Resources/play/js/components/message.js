@@ -1,7 +1,7 @@
 // Messages: a short one over the page, one beside what was refused, and one for screen readers alone.
 
 import { at, icon, make, write } from "../core/page.js";
-import { wayOut, words } from "../core/refusals.js";
+import { isCrowd, wayOut, words } from "../core/refusals.js";
 import { t } from "../core/texts.js";
 
 /** Most short messages at a time: an older one goes. */
@@ -51,6 +51,11 @@ export async function copied(text, done) {
  */
 export function refuse(refusal, wayOn) {
   const { text, remedy } = words(refusal), out = refusal?.code === "not_signed_in" && wayOut(refusal);
+  if (isCrowd(refusal)) {
+    // Each position may be put off: it is said once.
+    if (![...at("toasts").children].some((one) => one.firstElementChild?.textContent === text)) toast(text);
+    return;
+  }
   const action = out ? { text: out.text, run: () => { location.hash = out.href; } } : wayOn;
   toast([text, remedy].filter(Boolean).join(" "), { kind: "bad", action, seconds: wayOn ? 30 : 10 });
 }
@@ -61,6 +66,7 @@ export function refuse(refusal, wayOn) {
  */
 export function refused(refusal) {
   const { text, remedy } = words(refusal), out = wayOut(refusal);
+  if (isCrowd(refusal)) return make("p", { class: "quiet", role: "status" }, text);
   return make("div", { class: "refusal", role: "alert", "data-code": refusal?.code ?? "internal" },
     make("strong", {}, text), remedy && make("p", {}, remedy),
     out && make("p", {}, make("a", { href: out.href }, out.text)));

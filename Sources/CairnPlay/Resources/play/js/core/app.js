@@ -89,20 +89,3 @@ export function isCutOff() {
 export function limits() {
   return client?.welcome?.limits ?? {};
 }
-
-/**
- * Signs in by a name alone, where the server lets anybody in.
- * @param {string} name
- */
-export async function signInByName(name) {
-  const { profile } = client.core;
-  profile.name = name;
-  client.disconnect();
-  try {
-    await client.connect();
-  } catch (refusal) {
-    delete profile.name;
-    client.connect().catch(() => {});
-    throw refusal;
-  }
-}

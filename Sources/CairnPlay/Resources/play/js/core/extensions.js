@@ -79,8 +79,8 @@
  */
 
 /**
- * A tab of the list. `draw` makes what it shows.
- * @typedef {{name: string, draw: (pick: (item: Item) => void) => Promise<Node | undefined>}} Tab
+ * A tab of the list. `draw` makes what it shows. One that `needsAccount` is not there for guests.
+ * @typedef {{name: string, needsAccount?: boolean, draw: (pick: (item: Item) => void) => Promise<Node | undefined>}} Tab
  */
 
 /**
@@ -88,6 +88,12 @@
  * they cannot choose. The lowest rank comes first among the settings. Who switches a warning off proves who they are
  * (ACC-13).
  * @typedef {{lead?: string | ((one: any) => string), usual?: "on" | "off", rank?: number, isWarning?: boolean}} Notice
+ */
+
+/**
+ * What stands over the stage in one line or two, and is out of the way: of those that have something to show the one of
+ * the lowest rank. `draw` gives it, or false; it is asked again at these events of the page.
+ * @typedef {{rank: number, events: string, draw: () => Node | false | Promise<Node | false>}} Banner
  */
 
 /**
@@ -113,6 +119,9 @@
  * @property {Tab[]} [tabs] of the list
  * @property {Record<string, Notice>} [notices] kinds of notifications
  * @property {Record<string, [string, string]>} [remedies] address and text of what mends a refusal, by its code
+ * @property {Record<string, (data: any) => Promise<void>>} [begun] goes on with what a guest has begun, by its name,
+ *   when they have signed in (`core/begun.js`)
+ * @property {Banner} [banner]
  * @property {() => boolean} [intercept] whether this window is not for the page
  * @property {(client: any) => void} [follow] the page begins
  * @property {(welcome: any) => unknown} [welcomed] the server has greeted; one after the other
@@ -123,7 +132,7 @@
  */
 
 /** What has one owner for each key. */
-const TABLES = /** @type {const} */ (["sections", "keys", "kinds", "drawings", "notices", "remedies"]);
+const TABLES = /** @type {const} */ (["sections", "keys", "kinds", "drawings", "notices", "remedies", "begun"]);
 
 /** @type {Feature[]} */
 let features = [];

@@ -1,15 +1,18 @@
 // Where the user is: from the browser after a tap, or from the address (`?at=LAT,LON`), or walked by keys (SES-5).
 
 import { PositionTimer } from "../../cairn/positions.js";
-import { client, tell } from "./app.js";
+import { client, isSignedIn, limits, tell } from "./app.js";
 import { Fixes } from "./fixes.js";
 import { Plane } from "./geo.js";
-import { tab } from "./storage.js";
+import { setting } from "./settings.js";
+import { local, tab } from "./storage.js";
 
 /** @typedef {{lat: number, lon: number, h: number | null, accuracy: number | null, heading: number, isSet: boolean}} Here */
 
 /** @type {Here | null} null until it is known. */
 let here = null;
+/** @type {{lat: number, lon: number} | null} what is looked at while the own place is not known */
+let seen = null;
 let heading = 0;
 /** @type {number | null} */
 let watch = null;
@@ -21,6 +24,14 @@ let waiting;
 /** The own place; null until it is known. */
 export function own() {
   return here;
+}
+
+/**
+ * From where the world is seen: the own place, else what is looked at without being there. Null = from nowhere.
+ * @returns {Here | null}
+ */
+export function eye() {
+  return here ?? (seen && { ...seen, h: null, accuracy: null, heading, isSet: true });
 }
 
 /** Degrees clockwise from north that the user looks to. */
@@ -66,6 +77,59 @@ export function recallPlace() {
   if (accuracy) setPlace(place, accuracy);
 }
 
+/** The place that was looked at last, for the next visit. */
+const SEEN = "cairn-play-seen";
+
+/**
+ * Looks at a place without being there (SES-14): nothing is placed from it, and nobody is told of it as of a person's
+ * place. One that the person has chosen is kept for their next visit.
+ * @param {{lat: number, lon: number}} place
+ * @param {{isChosen?: boolean}} options
+ */
+export function lookAt({ lat, lon }, { isChosen = false } = {}) {
+  if (here) return;
+  seen = { lat, lon };
+  // Some ten metres: enough to find it again.
+  if (isChosen) local.set(SEEN, JSON.stringify({ lat: Number(lat.toFixed(4)), lon: Number(lon.toFixed(4)) }));
+  tell("place", null);
+  send();
+}
+
+/**
+ * The place that was looked at on an earlier visit.
+ * @returns {{lat: number, lon: number} | null}
+ */
+export function lastSeen() {
+  try {
+    const { lat, lon } = JSON.parse(local.get(SEEN) ?? "{}");
+    return Number.isFinite(lat) && Number.isFinite(lon) ? { lat, lon } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Forgets what was looked at on earlier visits. */
+export function forgetSeen() {
+  local.set(SEEN, null);
+}
+
+/**
+ * Signs in. What a guest looks at is not where the person is who signs in: the server is not told so by itself, and the
+ * page tells it what may be told when it knows who that is.
+ * @template Result
+ * @param {() => Promise<Result>} run
+ * @returns {Promise<Result>}
+ */
+export async function signingIn(run) {
+  if (!here) client.core.position = null;
+  try {
+    return await run();
+  } catch (refusal) {
+    sendPlace();
+    throw refusal;
+  }
+}
+
 /**
  * The user stands at this place, whatever the browser says.
  * @param {{lat: number, lon: number}} place
@@ -83,12 +147,15 @@ export function standAt({ lat, lon }, metres) {
  * @param {number} [right] metres. False where the browser says the place.
  */
 export function walk(forward, right = 0) {
-  if (!here?.isSet) return false;
+  const from = eye();
+  if (!from?.isSet) return false;
   const angle = (heading * Math.PI) / 180;
-  const plane = new Plane({ lat: here.lat, lon: here.lon });
+  const plane = new Plane({ lat: from.lat, lon: from.lon });
   const east = forward * Math.sin(angle) + right * Math.cos(angle);
   const north = forward * Math.cos(angle) - right * Math.sin(angle);
-  setPlace(plane.place([east, north, 0]), here.accuracy ?? 1);
+  const to = plane.place([east, north, 0]);
+  if (here) setPlace(to, here.accuracy ?? 1);
+  else lookAt(to);
   return true;
 }
 
@@ -163,11 +230,22 @@ export function shiftSending(milliseconds) {
   timer.shift(milliseconds);
 }
 
-/** Tells the server where the user is; guests have no place there. */
+/**
+ * Tells the server where the user is, or what is looked at. A guest tells a place and nothing more, where the server
+ * lets guests look, and only when it is another one. What a person looks at is told only while it is shown to nobody.
+ */
 export function sendPlace() {
-  if (!here || !client?.isSignedIn) return;
-  client.move({
-    lat: here.lat, lon: here.lon, heading: here.heading, ...(here.h != null ? { h: here.h } : {}),
-    ...(here.accuracy != null ? { accuracy: here.accuracy } : {}), deviceTime: Date.now(),
-  });
+  if (isSignedIn()) {
+    if (here) {
+      client.move({
+        lat: here.lat, lon: here.lon, heading: here.heading, ...(here.h != null ? { h: here.h } : {}),
+        ...(here.accuracy != null ? { accuracy: here.accuracy } : {}), deviceTime: Date.now(),
+      });
+    } else if (seen && setting("privacy.sharePosition") !== "on") client.move({ ...seen });
+    return;
+  }
+  const from = here ?? seen;
+  if (!from || !limits().guestsLook) return;
+  const told = client.core.position;
+  if (told?.lat !== from.lat || told?.lon !== from.lon) client.move({ lat: from.lat, lon: from.lon });
 }

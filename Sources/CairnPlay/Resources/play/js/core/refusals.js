@@ -9,6 +9,8 @@ import { has, span, t } from "./texts.js";
  * @param {any} refusal
  */
 export function words(refusal) {
+  // Guests share budgets: what is used up comes back by itself, and nobody has done anything wrong.
+  if (isCrowd(refusal)) return { text: t("guests.wait"), remedy: "" };
   const code = typeof refusal?.code === "string" ? refusal.code : "internal";
   const own = [`client.${code}`, `refusal.${code}`].find(has);
   // What is no refusal, the browser says in words for developers.
@@ -23,6 +25,14 @@ export function words(refusal) {
   if (limit && count) remedies.push(t("refusal.count", { count, limit }));
   if (refusal?.retryAfter) remedies.push(t("refusal.wait", { time: span(refusal.retryAfter) }));
   return { text, remedy: remedies.join(" ") };
+}
+
+/**
+ * Whether so many guests look around that this one waits.
+ * @param {any} refusal
+ */
+export function isCrowd(refusal) {
+  return refusal?.component === "guests" && refusal.code !== "not_signed_in";
 }
 
 /**

@@ -5,7 +5,7 @@ import { given, table } from "./extensions.js";
 import { bearing, compass, distance } from "./geo.js";
 import { roughness } from "./grid.js";
 import { paced } from "./page.js";
-import { own } from "./place.js";
+import { eye, own } from "./place.js";
 import { setting } from "./settings.js";
 import { has, metres, t } from "./texts.js";
 
@@ -15,7 +15,7 @@ import { has, metres, t } from "./texts.js";
  * @property {string} kind as a feature gives it: "thing", "post", "person"...
  * @property {any} instance what the server sent
  * @property {{lat: number, lon: number, h: number | null}} place
- * @property {number} distance metres; 0 while the own place is not known
+ * @property {number} distance metres from where the world is seen; 0 while that is not known
  * @property {number} bearing degrees clockwise from north
  * @property {boolean} isOwn
  */
@@ -109,7 +109,7 @@ export function items() {
     total = 0;
     return (known = []);
   }
-  const here = own();
+  const here = eye();
   const found = [];
   for (const instance of client.thingsAround()) {
     const position = instance.pose?.geopose?.position;
@@ -131,7 +131,7 @@ export function items() {
 export function people() {
   const now = performance.now();
   if (crowd && now - crowdSince < CROWD_MS) return crowd;
-  const here = own();
+  const here = eye();
   const found = client.people()
     .filter((/** @type {any} */ person) => person.pose)
     .map((/** @type {any} */ person) => item("person", `person:${person.id}`, person, person.pose, here))
@@ -178,7 +178,7 @@ function item(kind, key, instance, position, here) {
  * @param {any} position
  */
 export function itemAt(kind, key, instance, position) {
-  return item(kind, key, instance, position, own());
+  return item(kind, key, instance, position, eye());
 }
 
 /**

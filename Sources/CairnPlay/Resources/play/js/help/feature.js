@@ -1,6 +1,19 @@
 // Help and feedback, for the register.
 
-import { go } from "../core/router.js";
+import { client, isExpected, isSignedIn, limits } from "../core/app.js";
+import { go, route } from "../core/router.js";
+import { local } from "../core/storage.js";
+
+/** Where this browser keeps that the welcome was read or closed. */
+const WELCOMED = "cairn-play-welcomed";
+
+/** The welcome of a guest who is here for the first time and sees the world (WEB-12). */
+async function welcome() {
+  if (!client?.isLive || isSignedIn() || isExpected() || !limits().guestsLook || local.get(WELCOMED)
+    || !["map", "realm"].includes(route().place)) return false;
+  const { welcomeCard } = await import("./welcome.js");
+  return welcomeCard(() => local.set(WELCOMED, "1"));
+}
 
 /** @type {import("../core/extensions.js").Feature} */
 export const help = {
@@ -9,5 +22,6 @@ export const help = {
     help: { rank: 130, who: "all", load: async () => (await import("./help.js")).helpPage },
     feedback: { rank: 140, who: "person", load: async () => (await import("./help.js")).feedbackPage },
   },
+  banner: { rank: 90, events: "welcomed state route language", draw: welcome },
   keys: { "?": () => go("profile", "help") },
 };

@@ -6,12 +6,14 @@ import { has, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { card, folded, paragraphs, section } from "../components/card.js";
 import { form } from "../components/form.js";
+import { welcomeTexts } from "./welcome.js";
 
 /** The help that the server gives. */
 export function helpPage() {
   return arriving(async () => {
     const { questions = [], further = "", phone = "", form: asked } = await client.request("getHelp");
     return make("div", { class: "stack" },
+      section(t("hello.title"), ...welcomeTexts().map((one) => make("p", {}, one))),
       section(t("help.keys"), make("p", {}, t("help.keys.text"))),
       section(t("help.questions"), ...questions.map((/** @type {any} */ { question, answer }) =>
         folded(question, {}, ...paragraphs(answer)))),

@@ -4,7 +4,7 @@ import { on } from "../core/app.js";
 import { draft } from "../core/draft.js";
 import { given } from "../core/extensions.js";
 import { at, colour, icon, make, paced } from "../core/page.js";
-import { choosePlace, own, ownHeading } from "../core/place.js";
+import { choosePlace, eye, lookAt, own, ownHeading } from "../core/place.js";
 import { goInstead, route } from "../core/router.js";
 import { isStill } from "../core/settings.js";
 import { t } from "../core/texts.js";
@@ -17,6 +17,8 @@ import { takeTaps, tap } from "./taps.js";
 
 /** Pixels that a finger covers beside the point that is meant. */
 const FINGER = 12;
+/** From this zoom on what is in the middle of the map is looked at; and metres that it has to be away from before. */
+const LOOKS = { zoom: 15, metres: 60 };
 /** Metres: a place that is chosen less exactly is nowhere that one could place something. */
 const CHOSEN_MAX = 100;
 
@@ -36,6 +38,8 @@ let draws = [];
 /** @type {Promise<void> | null} */
 let opening = null;
 let isPlaced = false;
+/** Whether the map has been brought to what is looked at. */
+let isTurned = false;
 let isFollowing = true;
 
 /** Shows the map; Leaflet is loaded the first time. */
@@ -86,6 +90,7 @@ async function open() {
   for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
   map.on("dragstart", () => { isFollowing = false; });
   map.on("zoomend moveend", draw);
+  map.on("moveend", look);
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
   map.getContainer().setAttribute("aria-label", t("place.map"));
   on("view place people draft heading layers run group", draw);
@@ -141,6 +146,15 @@ export async function putMarkers(layer, items) {
 /** How many times the markers were computed, for whoever measures. */
 export const countComputed = () => markers.computed;
 
+/** Who is nowhere looks at what they bring into the middle. */
+function look() {
+  if (own() || !isTurned && eye() || at("map").hidden || map.getZoom() < LOOKS.zoom) return;
+  const { lat, lng: lon } = map.getCenter().wrap(), before = eye();
+  if (before && map.distance([lat, lon], [before.lat, before.lon]) < LOOKS.metres) return;
+  isTurned = true;
+  lookAt({ lat, lon }, { isChosen: true });
+}
+
 /** Brings the own place into the middle. */
 function here() {
   const place = own();
@@ -194,9 +208,19 @@ const draw = paced(60, () => {
   for (const [name, draw] of draws) draw({ leaflet, map, group: groups.get(name) });
 });
 
+/** Brings the map to what is looked at, once: then the person moves it. */
+function turnTo(/** @type {{lat: number, lon: number} | null} */ seen) {
+  if (!seen || isTurned) return;
+  isTurned = true;
+  map.setView([seen.lat, seen.lon], 18, { animate: false });
+}
+
 function drawOwn() {
   const place = own();
-  if (!place) return;
+  if (!place) {
+    turnTo(eye());
+    return;
+  }
   const where = /** @type {[number, number]} */ ([place.lat, place.lon]);
   const radius = Math.max(1, place.accuracy ?? 1);
   if (!me) {

@@ -3,11 +3,12 @@
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
-import { action } from "../components/button.js";
+import { action, once } from "../components/button.js";
 import { openDetails } from "../components/details.js";
 import { confirmed } from "../components/dialog.js";
 import { portrait } from "../components/list.js";
 import { toast } from "../components/message.js";
+import { closeSheet } from "../components/sheet.js";
 
 /**
  * Opens the details of a person.
@@ -38,13 +39,14 @@ async function personCard(account, name) {
       && make("p", { dir: "auto", class: "quiet" }, profile.bio),
     hidden && make("p", { class: "quiet" }, t("profile.hidden")),
     !isMe && client.isSignedIn && make("div", { class: "row" },
-      action(t("friend.ask"), async () => {
+      once(t("friend.ask"), async () => {
         const { friends } = await client.request("requestFriend", { account });
-        toast(t(friends ? "friend.now" : "friend.asked", { name }));
+        return t(friends ? "friend.now" : "friend.asked", { name });
       }),
       action(t("block"), async () => {
         if (!(await confirmed(t("block.ask", { name }), t("block")))) return;
         await client.request("block", { account });
+        closeSheet();
         toast(t("blocked", { name }));
       }, "quiet-danger")));
 }

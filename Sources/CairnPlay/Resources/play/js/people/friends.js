@@ -4,7 +4,7 @@ import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { arriving, follow } from "../components/arriving.js";
-import { action } from "../components/button.js";
+import { action, once } from "../components/button.js";
 import { section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
@@ -47,9 +47,10 @@ export function friendsPage() {
       const { users = [] } = await client.request("findUsers", { prefix: prefix.trim() });
       const others = users.filter((/** @type {any} */ user) => user.account !== client.welcome?.account);
       found.replaceChildren(list(others.map((/** @type {any} */ user) =>
-        person(user, action(t("friend.ask"), async () => {
-        await client.request("requestFriend", { account: user.account });
+        person(user, once(t("friend.ask"), async () => {
+        const { friends } = await client.request("requestFriend", { account: user.account });
         await draw();
+        return t(friends ? "friend.now" : "friend.asked", { name: user.name });
       }, "accent"))), t("find.none")));
     }), found),
     arriving(async () => {

@@ -33,10 +33,15 @@ export function ownPage() {
         { name: "lastName", label: t("field.lastName"), value: own.lastName, complete: "family-name" },
         circle("visibleTo", own.visibleTo), circle("friendsVisibleTo", own.friendsVisibleTo),
         circle("interactionsVisibleTo", own.interactionsVisibleTo),
+        ...(limits().guestsLook ? [{ name: "guestsSee", label: t("field.guestsSee"), type: "check",
+          checked: Boolean(own.guestsSee) }] : []),
       ], t("save"), async (values) => {
         if (values.username === own.username) delete values.username;
+        // How often it changes has a limit.
+        if (values.guestsSee === Boolean(own.guestsSee)) delete values.guestsSee;
         const save = async () => {
           own.username = (await client.request("editProfile", values)).username;
+          own.guestsSee = values.guestsSee ?? own.guestsSee;
           return t("saved");
         };
         // By a name and a password one gets in: another name needs a proof.

@@ -1,10 +1,13 @@
 // The details of a post: its text, votes, and what one may do.
 
 import { client } from "../core/app.js";
+import { inView } from "../core/begun.js";
 import { make } from "../core/page.js";
+import { pick } from "../core/picked.js";
 import { madeAt, t } from "../core/texts.js";
 import { itemOf } from "../core/view.js";
-import { drawInstance, openDetails } from "../components/details.js";
+import { askToEnter, drawInstance, openDetails } from "../components/details.js";
+import { say, toast } from "../components/message.js";
 import { editPost, removePost, voteButtons } from "./posts.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
@@ -32,11 +35,34 @@ async function drawPost(body, item, text) {
       post.post.edited ? t("post.edited") : "", t("post.ends", { time: madeAt(post.post.expires) }),
     ].filter(Boolean).join(" · ")),
     voteButtons(item.instance, post.post, ownVote, actions.includes("vote"),
-      () => drawInstance(body, item.key, item, drawPost)),
+      () => drawInstance(body, item.key, item, drawPost), (vote) => askToVote(body, item, vote)),
     make("div", { class: "row" },
       actions.includes("edit_post") && make("button", { type: "button", onclick: () => editPost(post) }, t("edit")),
       actions.includes("remove_post") && make("button",
         { type: "button", class: "danger quiet-danger", onclick: () => removePost(post) }, t("remove"))));
+}
+
+/**
+ * A guest has touched a vote: what it needs is said there, and it goes on by itself.
+ * @param {HTMLElement} body
+ * @param {Item} item
+ * @param {1 | -1} vote
+ */
+function askToVote(body, item, vote) {
+  const { id, cell } = item.instance, data = { id, cell, vote };
+  askToEnter(body, item, { why: t("vote.guest"), begun: { name: "vote", data }, then: () => goOnVoting(data) });
+}
+
+/**
+ * Goes on with the vote that a guest has begun, and shows it.
+ * @param {{id: string, cell: string, vote: 1 | -1}} begun
+ */
+export async function goOnVoting({ id, cell, vote }) {
+  await inView(cell);
+  await client.request("vote", { post: id, cell, vote });
+  say(t("voted"));
+  if (itemOf(id)) await pick(id, { focus: false });
+  else toast(t("voted"));
 }
 
 /**

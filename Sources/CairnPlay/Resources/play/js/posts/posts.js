@@ -1,7 +1,10 @@
 // Posts: writing one where the user stands, its edit window, votes, trending ones and one's own (PST, RCT-3).
 
-import { client, limits } from "../core/app.js";
+import { cellAt } from "../../cairn/geo.js";
+import { client, isSignedIn, limits } from "../core/app.js";
+import { inView } from "../core/begun.js";
 import { icon, make } from "../core/page.js";
+import { own } from "../core/place.js";
 import { moment, t } from "../core/texts.js";
 import { confirmed } from "../components/dialog.js";
 import { textField } from "../components/form.js";
@@ -25,10 +28,29 @@ export function writePost(post) {
     fields: [element, make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
       : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 }))],
     send: () => (post ? client.editPost(post, field.value) : client.createPost(field.value)),
+    guest: () => ({ why: t("post.guest"), ready: () => ownCellInView(), begun: { name: "post", data: field.value },
+      reopen: () => writePost() }),
     cancel: () => { field.value = ""; },
     closed: (isSent) => { if (!post) unsent = isSent ? "" : field.value; },
   });
   field.focus();
+}
+
+/** Waits until the server shows the person the ground that they stand on. */
+async function ownCellInView() {
+  const here = own();
+  if (here) await inView(cellAt(here, limits().cellLevel ?? 16));
+}
+
+/**
+ * Goes on with the post that a guest has begun.
+ * @param {string} text
+ */
+export async function goOnPosting(text) {
+  await ownCellInView();
+  await client.createPost(text);
+  unsent = "";
+  toast(t("post.made"));
 }
 
 /** @param {any} post */
@@ -61,13 +83,18 @@ export async function removePost(post) {
  * @param {number} own
  * @param {boolean} may
  * @param {() => void} redraw
+ * @param {(vote: 1 | -1) => void} ask asks a guest for an account
  */
-export function voteButtons(instance, post, own, may, redraw) {
+export function voteButtons(instance, post, own, may, redraw, ask) {
   const trouble = make("div");
   const button = (/** @type {1 | -1} */ vote, /** @type {"up" | "down"} */ name) => make("button", {
-    type: "button", class: "round", disabled: !may, "aria-pressed": String(own === vote),
+    type: "button", class: "round", disabled: !may && isSignedIn(), "aria-pressed": String(own === vote),
       "aria-label": t(`vote.${name}`),
     onclick: async () => {
+      if (!isSignedIn()) {
+        ask(vote);
+        return;
+      }
       try {
         const set = await client.vote(instance, own === vote ? 0 : vote);
         if (set.hidden) {

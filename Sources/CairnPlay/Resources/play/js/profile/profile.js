@@ -6,7 +6,7 @@ import { at, icon, make } from "../core/page.js";
 import { route } from "../core/router.js";
 import { language, t } from "../core/texts.js";
 import { cardOf } from "../components/card.js";
-import { joining } from "../components/joining.js";
+import { entering } from "../components/entering.js";
 /** @typedef {import("../core/extensions.js").Section} Section */
 
 /**
@@ -66,7 +66,7 @@ function overview() {
         t(isExpected() ? "signedIn.expected" : `role.${client.welcome?.role ?? "general"}`)),
       make("button", { type: "button", onclick: () => client.signOut() }, t("signOut"))), "hello")
     : cardOf(make("div", {}, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
-      joining()), "hello");
+      entering({ why: t("signIn.first") })), "hello");
   return [welcome, cardOf(make("nav", { "aria-label": t("place.profile") },
     make("ul", { class: "menu-list" }, ...names.filter((one) => !["signin", "signup"].includes(one)).map(link))))];
 }

@@ -6,7 +6,7 @@ import { on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { at, make, write } from "../core/page.js";
 import { pick, picked } from "../core/picked.js";
-import { own } from "../core/place.js";
+import { eye } from "../core/place.js";
 import { t } from "../core/texts.js";
 import { crowdTotal, isThinned, items, people, total } from "../core/view.js";
 import { toast } from "../components/message.js";
@@ -116,11 +116,11 @@ async function open() {
  * @param {HTMLElement} element
  */
 function hint(element) {
-  const shown = own() ? items().length + people().length : 0;
-  element.hidden = Boolean(own()) && !isThinned();
-  element.classList.toggle("aside", Boolean(own()));
+  const shown = eye() ? items().length + people().length : 0;
+  element.hidden = Boolean(eye()) && !isThinned();
+  element.classList.toggle("aside", Boolean(eye()));
   if (element.hidden) return;
-  write(element, own() ? t("list.nearest", { n: shown, total: total + crowdTotal }) : t("where.unknown"));
+  write(element, eye() ? t("list.nearest", { n: shown, total: total + crowdTotal }) : t("where.unknown"));
 }
 
 function stale() {

@@ -2,7 +2,7 @@
 
 import { isLow } from "../core/app.js";
 import { distance, Plane } from "../core/geo.js";
-import { own, ownHeading } from "../core/place.js";
+import { eye as seenFrom, ownHeading } from "../core/place.js";
 import { isDark, isStill } from "../core/settings.js";
 import { added, groundHeight, isAside, items, kindOf, people } from "../core/view.js";
 import { focalOf, lookFrom, placeEye } from "./eye.js";
@@ -144,7 +144,7 @@ export class Scene {
    * @param {string | null} picked
    */
   update(picked) {
-    const here = own();
+    const here = seenFrom();
     if (!here) return;
     if (!this.plane || !this.renderer.xr.isPresenting) this.#goTo(here);
     const eye = this.point({ lat: here.lat, lon: here.lon });

@@ -31,6 +31,6 @@ async function addViews(row) {
 /** Where one is and looks to, with how exact that is, and how to change it. */
 export function placeLine() {
   return make("div", { class: "row" }, make("span", { class: "quiet" }, exactness()),
-    make("button", { type: "button", onclick: askPlace }, t("where.change")),
+    make("button", { type: "button", onclick: () => askPlace() }, t("where.change")),
     way !== "view" && make("button", { type: "button", onclick: openAlign }, t("align")));
 }

@@ -11,7 +11,8 @@ import { selectRealm } from "./selection.js";
 
 /** The choice, below its heading. */
 export function choice() {
-  return make("div", { class: "stack" }, make("h3", {}, t("realm.selected")), choices(), toSection());
+  return make("div", { class: "stack" }, make("h3", {}, t("realm.selected")),
+    make("p", { class: "quiet" }, t("realm.about")), choices(), toSection());
 }
 
 /** The public realm, and the sub-realms that the person is in. */

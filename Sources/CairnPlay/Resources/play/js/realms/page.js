@@ -5,7 +5,7 @@ import { fill, make } from "../core/page.js";
 import { goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { arriving, follow } from "../components/arriving.js";
-import { action } from "../components/button.js";
+import { action, once } from "../components/button.js";
 import { section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
@@ -55,7 +55,8 @@ function overview() {
   follow(["notified", "realmChanged"], lists, draw);
   return make("div", { class: "stack" },
     arriving(async () => { await draw(); return lists; }),
-    section(t("realm.new"), form(fields(), t("realm.make"), async (values) => {
+    section(t("realm.new"), make("p", { class: "quiet" }, t("realm.about")), form(fields(), t("realm.make"),
+      async (values) => {
       const go = goIfStayed();
       const realm = await client.request("createRealm", values);
       go("profile", "realms", realm.id);
@@ -123,7 +124,10 @@ function realmPage(id) {
         user.account !== client.welcome?.account && (isOwner || ofFriends.has(user.account))
           && action(t("remove"), then("removeMember", { account: user.account }), "quiet-danger"))), "")),
       section(t("members.add"), list(outside.map((/** @type {any} */ user) => person(user,
-        action(t("invite"), then("invite", { account: user.account })),
+        once(t("invite"), async () => {
+          await client.request("invite", { realm: id, account: user.account });
+          return t("invited", { name: user.name });
+        }),
           action(t("members.add.now"), then("addMember", { account: user.account }), "accent"))),
           t("members.add.none"))),
       ...(isOwner ? [section(t("realm.change"), form(fields(realm), t("save"), async (values) => {

@@ -1,15 +1,106 @@
-// The switch for sharing one's position, beside what is shown.
+// The switch for sharing one's position, beside what it shows and to whom: in the sheet behind the pill, and offered
+// once when the first friend or member is near.
 
-import { isSignedIn } from "../core/app.js";
+import { client, isSignedIn, selected, tell } from "../core/app.js";
+import { icon, make } from "../core/page.js";
+import { own } from "../core/place.js";
 import { save, setting } from "../core/settings.js";
-import { t } from "../core/texts.js";
+import { local } from "../core/storage.js";
+import { language, t } from "../core/texts.js";
 import { check } from "../components/form.js";
+import { refuse } from "../components/message.js";
+import { askPlace } from "../where/locate.js";
+
+/** Where this browser keeps to which accounts it was offered. */
+const OFFERED = "cairn-play-offered";
+/** Most accounts that are kept. */
+const ACCOUNTS_MAX = 20;
+/** How long what is known of friends and members counts. */
+const KNOWN_MS = 60_000;
+
+/** Switches it on or off. It is one's own place that is shared: without one it is asked for first. */
+async function share(/** @type {boolean} */ isOn) {
+  const put = async () => {
+    try {
+      await save("privacy.sharePosition", isOn ? "on" : "off");
+    } catch (refusal) {
+      refuse(refusal);
+    }
+  };
+  if (isOn && !own()) askPlace(put);
+  else await put();
+}
+
+/** What others see of it, and how exactly. */
+function about() {
+  return t("sharing.about", { accuracy: t(`sharing.accuracy.${setting("privacy.accuracy")}`) });
+}
 
 /** The switch, which is a setting of all devices; false for guests. */
 export function sharing() {
+  if (!isSignedIn()) return false;
   const { box, element } = check(t("setting.privacy.sharePosition"), {
-    id: "sharing", checked: setting("privacy.sharePosition") === "on",
-    onchange: () => save("privacy.sharePosition", box.checked ? "on" : "off"),
+    id: "sharing", checked: setting("privacy.sharePosition") === "on", onchange: () => share(box.checked),
   });
-  return isSignedIn() && element;
+  return make("div", {}, element, make("p", { class: "quiet" }, about()));
+}
+
+// MARK: - The offer
+
+/** @returns {string[]} */
+function offered() {
+  try {
+    return JSON.parse(local.get(OFFERED) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the person at hand was offered it on this device. */
+export function wasOffered() {
+  return offered().includes(client.welcome.account);
+}
+
+let known = { ids: new Set(), at: -Infinity, of: "" };
+
+/** The accounts of friends, and of the members of the selected sub-realm, asked for at most once a minute. */
+async function acquaintances() {
+  const of = `${client.welcome.account} ${selected.id}`;
+  if (known.of === of && performance.now() - known.at < KNOWN_MS) return known.ids;
+  known = { ids: new Set(), at: performance.now(), of };
+  /** @type {any[]} */
+  const [{ friends = [] }, { members = [] }] = await Promise.all([client.request("listFriends"),
+    selected.id ? client.request("listMembers", { realm: selected.id }) : {}]);
+  known.ids = new Set([...friends, ...members.map((/** @type {any} */ { user }) => user)]
+    .map(({ account }) => account));
+  known.ids.delete(client.welcome.account);
+  return known.ids;
+}
+
+/** @type {{node: HTMLElement, key: string} | null} */
+let made = null;
+
+/** What offers it while somebody whom the person knows is near; false while nobody is. */
+export async function offer() {
+  const ids = await acquaintances().catch(() => new Set());
+  const near = client.people().find((/** @type {any} */ { id }) => ids.has(id));
+  if (!near) return false;
+  const key = `${language} ${near.id}`;
+  if (made?.key !== key) made = { key, node: card(near.name) };
+  return made.node;
+}
+
+/** @param {string} name */
+function card(name) {
+  const answered = () => {
+    local.set(OFFERED, JSON.stringify([client.welcome.account, ...offered()].slice(0, ACCOUNTS_MAX)));
+    tell("banner");
+  };
+  return make("section", { class: "offer", "aria-label": t("setting.privacy.sharePosition") },
+    make("p", { role: "status" }, `${t("sharing.near", { name })} ${about()}`),
+    make("div", { class: "row" },
+      make("button", { type: "button", class: "accent", onclick: () => { answered(); share(true); } },
+        t("setting.privacy.sharePosition")),
+      make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: answered },
+        icon("close"))));
 }

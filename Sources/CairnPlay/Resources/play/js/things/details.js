@@ -1,16 +1,19 @@
 // The details of a thing: who placed it, reactions, one's own one, and what one may do.
 
-import { client, limits, selected } from "../core/app.js";
+import { client, isSignedIn, limits, selected } from "../core/app.js";
+import { inView } from "../core/begun.js";
 import { glyph } from "../core/glyphs.js";
 import { make } from "../core/page.js";
+import { pick } from "../core/picked.js";
 import { exactly, madeAt, t } from "../core/texts.js";
-import { objectName, title } from "../core/view.js";
-import { drawInstance, openDetails } from "../components/details.js";
+import { itemOf, objectName, title } from "../core/view.js";
+import { askToEnter, drawInstance, openDetails } from "../components/details.js";
 import { confirmed } from "../components/dialog.js";
 import { list } from "../components/list.js";
-import { refused, toast } from "../components/message.js";
+import { refused, say, toast } from "../components/message.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
 import { startEdit } from "./editor.js";
+import { byMyself } from "./mine.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
 
@@ -44,7 +47,7 @@ async function drawThing(body, item, text) {
       actions.includes("edit") && make("button", { type: "button", onclick: () => startEdit(instance) }, t("edit")),
       actions.includes("remove") && make("button", { type: "button", class: "danger quiet-danger", onclick: () =>
         remove(item, body) }, t("remove")),
-      make("button", { type: "button", onclick: () => reactors(item, body) }, t("reactions.who")),
+      isSignedIn() && make("button", { type: "button", onclick: () => reactors(item, body) }, t("reactions.who")),
       !mine && selected.id && make("button", { type: "button", class: "plain", onclick: () => takeOut(item, body) },
         t("takeOut"))));
 }
@@ -63,7 +66,12 @@ function reactions(item, counts, mine) {
       type: "button", "data-reaction": name, "aria-pressed": String(name === mine),
       "aria-label": t("reaction.count", { name: t(`reaction.${name}`), count }),
       onclick: async () => {
+        if (!isSignedIn()) {
+          askToReact(button.closest(".details"), item, name);
+          return;
+        }
         button.disabled = true;
+        if (item.isOwn) byMyself(item.key);
         try {
           await client.react(item.instance, name === mine ? "" : name);
           const body = button.closest(".details");
@@ -77,6 +85,30 @@ function reactions(item, counts, mine) {
     }, glyph(name), make("span", { class: "count", "aria-hidden": "true" }, count > 0 ? String(count) : ""));
     return button;
   }));
+}
+
+/**
+ * A guest has touched a reaction: what it needs is said there, and it goes on by itself.
+ * @param {HTMLElement} body
+ * @param {Item} item
+ * @param {string} reaction
+ */
+function askToReact(body, item, reaction) {
+  const { id, cell } = item.instance, data = { id, cell, reaction };
+  askToEnter(body, item, { why: t("react.guest"), begun: { name: "reaction", data }, then: () => goOnReacting(data) });
+}
+
+/**
+ * Goes on with the reaction that a guest has begun, and shows it.
+ * @param {{id: string, cell: string, reaction: string}} begun
+ */
+export async function goOnReacting({ id, cell, reaction }) {
+  await inView(cell);
+  await client.request("react", { instance: id, cell, reaction });
+  const name = t(`reaction.${reaction}`);
+  say(t("reacted", { name }));
+  if (itemOf(id)) await pick(id, { focus: false });
+  else toast(t("reacted", { name }));
 }
 
 /**

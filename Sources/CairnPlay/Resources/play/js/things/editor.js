@@ -1,6 +1,8 @@
 // Placing and editing: object, scope and words, then move, turn and resize, then confirm (PLC-1 to PLC-16).
 
+import { cellAt } from "../../cairn/geo.js";
 import { client, isExpected, isSignedIn, limits, on, selected } from "../core/app.js";
+import { inView } from "../core/begun.js";
 import { change, draft, fromHere, putAt, setDraft } from "../core/draft.js";
 import { given } from "../core/extensions.js";
 import { compass } from "../core/geo.js";
@@ -10,8 +12,8 @@ import { own } from "../core/place.js";
 import { go, route } from "../core/router.js";
 import { metres, number, t } from "../core/texts.js";
 import { groundHeight, items, objectName } from "../core/view.js";
+import { entering } from "../components/entering.js";
 import { check, slider, textField } from "../components/form.js";
-import { joining } from "../components/joining.js";
 import { say, toast } from "../components/message.js";
 import { openSheet } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
@@ -24,20 +26,22 @@ export function startAdding() {
     toast(t("offline.needs"));
     return;
   }
-  if (!isSignedIn()) {
-    openSheet(t("add"), [make("p", {}, t("signIn.first")), joining()], { kind: "add" });
+  if (!isSignedIn() && !limits().guestsLook) {
+    openSheet(t("add"), [entering({ then: startAdding })], { kind: "add" });
     return;
   }
   if (!["realm", "map"].includes(route().place)) go("map");
   if (!own()) {
-    askPlace();
+    askPlace(startAdding);
     return;
   }
   /** @type {Set<string>} */
   const scope = new Set(selected.id ? [selected.id] : []);
   // They may be long in coming, and nobody waits for them who places for everybody.
   const scopes = make("div", { hidden: true });
-  ownRealms().then((realms) => { if (realms.length > 0) scopes.replaceWith(scopeChoice(realms, scope)); });
+  if (isSignedIn()) {
+    ownRealms().then((realms) => { if (realms.length > 0) scopes.replaceWith(scopeChoice(realms, scope)); });
+  }
   const grid = make("div", { class: "objects", role: "group", "aria-label": t("objects") },
     ...(limits().presets ?? []).map((/** @type {string} */ object) =>
     make("button", { type: "button", class: "object", "data-object": object, onclick: () =>
@@ -46,7 +50,8 @@ export function startAdding() {
   openSheet(t("add"), [
     ...given("additions").map(({ text, glyph: drawing, run }) => make("button",
       { type: "button", class: "wide", onclick: run }, glyph(drawing), t(text))),
-    scopes, make("h3", {}, t("object.choose")), grid, make("p", { class: "quiet" }, quotas()),
+    scopes, make("p", { class: "quiet" }, t("scope.about")), make("h3", {}, t("object.choose")), grid,
+    make("p", { class: "quiet" }, quotas()),
   ], { kind: "add" });
 }
 
@@ -141,6 +146,11 @@ function openEditor() {
     kind: "editor", button: t(isNew ? "place.confirm" : "save"), done: t(isNew ? "placed" : "edited"),
     fields: [...sliders.map(({ element }) => element), words, far], below: make("p", { class: "quiet" }, quotas()),
     send: () => confirm(now, field.value),
+    guest: () => ({
+      why: t("place.guest"), ready: () => cellInView(now.place),
+      begun: { name: "placement", data: placement(now, field.value) },
+      reopen: () => { setDraft({ ...now, text: field.value }); openEditor(); },
+    }),
     closed: () => {
       ended.abort();
       setDraft(null);
@@ -156,11 +166,38 @@ function openEditor() {
  * @param {string} text
  */
 async function confirm(now, text) {
-  const pose = draftPose();
-  if (now.instance) {
-    await client.edit(now.instance, pose, text !== (now.instance.text ?? "") ? { text } : {});
-  } else {
-    await client.place(now.object, pose, { ...(text ? { text } : {}),
-      ...(now.realms.length > 0 ? { realms: now.realms } : {}) });
-  }
+  if (now.instance) await client.edit(now.instance, draftPose(), text !== (now.instance.text ?? "") ? { text } : {});
+  else await put(placement(now, text));
+}
+
+/**
+ * What is placed.
+ * @param {import("../core/draft.js").Draft} now
+ * @param {string} text
+ */
+function placement({ object, realms }, text) {
+  return { object, pose: draftPose(), text, realms };
+}
+
+/** @param {{object: string, pose: any, text: string, realms: string[]}} placement */
+function put({ object, pose, text, realms }) {
+  return client.place(object, pose, { ...(text ? { text } : {}), ...(realms.length > 0 ? { realms } : {}) });
+}
+
+/**
+ * Waits until the server shows the person the ground on which they place.
+ * @param {{lat: number, lon: number}} place
+ */
+function cellInView({ lat, lon }) {
+  return inView(cellAt({ lat, lon }, limits().cellLevel ?? 16));
+}
+
+/**
+ * Goes on with what a guest has begun to place.
+ * @param {{object: string, pose: any, text: string, realms: string[]}} begun
+ */
+export async function goOnPlacing(begun) {
+  await cellInView(begun.pose.geopose.position);
+  await put(begun);
+  toast(t("placed"));
 }

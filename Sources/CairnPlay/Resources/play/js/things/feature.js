@@ -3,6 +3,8 @@
 import { objectName } from "../core/view.js";
 import { later } from "../components/later.js";
 
+const hear = later(async () => (await import("./mine.js")).hear);
+
 const startAdding = later(async () => (await import("./editor.js")).startAdding);
 
 /** What the drawings of faces have in common. */
@@ -35,6 +37,13 @@ export const things = {
     wow: { path: `${FACE}M12 13a1.800 2.300 0 1 0 0 4.600 1.800 2.300 0 0 0 0-4.600z` },
     sad: { path: `${FACE}M8.200 16.800c1.800-2.400 5.800-2.400 7.600 0` },
     angry: { path: `${FACE}M8.200 16.800c1.800-2 5.800-2 7.600 0M7 6.800l3.200 1.700M17 6.800l-3.200 1.700` },
+  },
+  follow: (client) => client.on("changed", (/** @type {any} */ { instance, was }) => {
+    if (client.view.isOwn(instance.id)) hear(instance, was);
+  }),
+  begun: {
+    reaction: later(async () => (await import("./details.js")).goOnReacting),
+    placement: later(async () => (await import("./editor.js")).goOnPlacing),
   },
   notices: { instance_taken_out: { usual: "on", rank: 30 } },
   layers: [{ name: "draft", load: async () => (await import("./ghost.js")).drawDraft }],

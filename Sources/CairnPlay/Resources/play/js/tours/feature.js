@@ -47,6 +47,7 @@ export const tours = {
     tour_ended: { lead: "#/tours", usual: "on", rank: 40 },
     purchase_refunded: { lead: "#/profile/purchases", usual: "on", rank: 41 },
   },
+  begun: { tour: later(async () => (await import("./preview.js")).goOnWalking) },
   remedies: { tour_in_progress: ["#/tours/run", "tours.continue"] },
   follow: (client) => {
     followRuns(client);

@@ -1,7 +1,7 @@
 // A tour before it is walked, on the page and on the map: everything of it, or the preview of one that is to be bought.
 // Looking changes nothing (TRT-4).
 
-import { client } from "../core/app.js";
+import { client, isSignedIn } from "../core/app.js";
 import { glyph } from "../core/glyphs.js";
 import { make } from "../core/page.js";
 import { go, goIfStayed } from "../core/router.js";
@@ -9,6 +9,7 @@ import { t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { action } from "../components/button.js";
 import { card, paragraphs, section } from "../components/card.js";
+import { entering } from "../components/entering.js";
 import { list } from "../components/list.js";
 import { copied } from "../components/message.js";
 import { buyingForm, isForSale } from "./buying.js";
@@ -32,8 +33,12 @@ export function previewPage(id) {
       await client.request("startTour", { tour: id });
       goOn("tours", "run");
     };
-    const isWalker = client.welcome?.role === "general";
-    const mustBuy = isWalker && await isForSale(tour);
+    const isGuest = !isSignedIn(), isWalker = isGuest || client.welcome?.role === "general";
+    const mustBuy = isWalker && !isGuest && await isForSale(tour);
+    const ways = make("div");
+    // What a guest begins goes on when the tour is shown to them as a person.
+    const ask = async () => ways.replaceChildren(entering({ why: t("tour.guest"), isFocused: true,
+      begun: { name: "tour", data: id }, then: () => goOnWalking(id) }));
     const link = `${location.origin}/play#/tours/code/${tour.code}`;
     return make("div", { class: "stack" },
       card(make("h2", { dir: "auto" }, words(tour.name)),
@@ -43,7 +48,7 @@ export function previewPage(id) {
         preview && make("p", { class: "withheld" }, t("tours.withheld", { stories: preview.stories ?? 0,
           popups: preview.popups ?? 0, recordings: preview.recordings ?? 0 })),
         make("div", { class: "row" },
-          isWalker ? !mustBuy && action(t("tours.start"), start, "accent")
+          isWalker ? !mustBuy && action(t("tours.start"), isGuest ? ask : start, "accent")
             : make("span", { class: "quiet" }, t("tours.general")),
           action(t("tours.onMap"), async () => {
             go("map");
@@ -51,7 +56,7 @@ export function previewPage(id) {
           }),
           action(t("tours.link"), async () => {
             await copied(link, t("tours.copied"));
-          }))),
+          })), ways),
       mustBuy && section(t("buy.title"), await buyingForm(tour, start)),
       section(t("tours.stops"), list(stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
         make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
@@ -63,6 +68,20 @@ export function previewPage(id) {
         list(facts.links.filter((/** @type {string} */ one) => /^https?:\/\//.test(one))
           .map((/** @type {string} */ one) => make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one)))));
   });
+}
+
+/**
+ * Goes on with the tour that a guest has begun: it is walked, or its price is shown.
+ * @param {string} id
+ */
+export async function goOnWalking(id) {
+  const { tour } = await readTour(id);
+  if (await isForSale(tour)) {
+    go("tours", id);
+    return;
+  }
+  await client.request("startTour", { tour: id });
+  go("tours", "run");
 }
 
 /**

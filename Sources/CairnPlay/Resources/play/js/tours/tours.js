@@ -1,14 +1,14 @@
 // Tours: the list, a tour by the code of its link, one's own organisation's, and where each leads (TRT-2, TRT-3).
 
-import { client, isExpected, isSignedIn, on } from "../core/app.js";
+import { client, isExpected, isSignedIn, limits, on } from "../core/app.js";
 import { at, icon, make } from "../core/page.js";
-import { own } from "../core/place.js";
+import { eye } from "../core/place.js";
 import { go, goIfStayed, goInstead, route } from "../core/router.js";
 import { language, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { card, section } from "../components/card.js";
 import { form } from "../components/form.js";
-import { joining } from "../components/joining.js";
+import { entering } from "../components/entering.js";
 import { pages, tabs } from "../components/list.js";
 import { tourCard } from "./card.js";
 import { donePage } from "./done.js";
@@ -23,8 +23,8 @@ export function showTours() {
   const body = make("div", { class: "page-body" });
   if (name) body.append(make("a", { class: "back", href: "#/tours" }, icon("back"), t("back")));
   if (isExpected()) body.append(card(make("p", {}, t("signedIn.expected"))));
-  else if (!isSignedIn()) {
-    body.append(card(make("p", {}, t("signIn.first")), joining()));
+  else if (!isSignedIn() && (!limits().guestsLook || name === "run" || name === "edit")) {
+    body.append(card(entering(name ? { why: t("tour.guest") } : {})));
   } else if (name === "run") body.append(runPage());
   else if (name === "done") body.append(donePage());
   else if (name === "edit" && id) body.append(editPage(id));
@@ -62,7 +62,7 @@ function byCode(code) {
 function overview() {
   const role = client.welcome?.role;
   const found = make("div", { class: "stack" });
-  const names = [...(own() ? ["near"] : []), "all", ...(role === "organisation" ? ["own"] : [])];
+  const names = [...(eye() ? ["near"] : []), "all", ...(role === "organisation" ? ["own"] : [])];
   const chosen = tabs(t("list.show"), names.map((one) => /** @type {[string, string]} */ ([one, t(`tours.${one}`)])),
     (one) => found.replaceChildren(toursOf(one)));
   chosen.start();
@@ -80,7 +80,7 @@ function overview() {
  */
 function toursOf(which) {
   return pages(async (cursor) => {
-    const here = own();
+    const here = eye();
     const page = which === "own" ? await client.request("listOwnTours", { cursor })
       : await client.request("listTours", { cursor, ...(which === "near" && here
         ? { near: { lat: here.lat, lon: here.lon } } : {}) });

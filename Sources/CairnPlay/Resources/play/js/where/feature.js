@@ -1,16 +1,21 @@
-// Where the user is, for the register: found for who has signed in.
+// Where the user is, for the register: the world is on screen before anybody is asked for their place.
 
-import { isSignedIn } from "../core/app.js";
+import { client, isSignedIn } from "../core/app.js";
 import { at } from "../core/page.js";
-import { asked, locate, own } from "../core/place.js";
+import { asked, eye, forgetSeen, locate, own } from "../core/place.js";
 import { route } from "../core/router.js";
 import { later } from "../components/later.js";
 import { sheetKind } from "../components/sheet.js";
 
+/** How long the question waits for the world, which may be empty or slow. */
+const WORLD_MS = 5_000;
+
 /** Asks for the place, unless the person does something else meanwhile. */
 const offer = later(async () => {
   const { askPlace } = await import("./locate.js");
-  return () => { if (!sheetKind() && !at("stage").hidden && route().rest[0] !== "choose") askPlace(); };
+  return () => {
+    if (!own() && isSignedIn() && !sheetKind() && !at("stage").hidden && route().rest[0] !== "choose") askPlace();
+  };
 });
 
 /** Whether the person was asked for their place since the page was loaded. */
@@ -21,7 +26,16 @@ async function findPlace() {
   if (hasAsked || own() || asked() || !isSignedIn() || at("stage").hidden) return;
   hasAsked = true;
   if (await isAllowed()) locate().catch(() => {});
-  else offer();
+  else {
+    await worldIsShown();
+    offer();
+  }
+}
+
+/** Waits until what is looked at is there; not for ever. */
+function worldIsShown() {
+  if (!eye() || client.view.topics.size > 0) return Promise.resolve();
+  return Promise.race([client.next("followed"), new Promise((resolve) => { setTimeout(resolve, WORLD_MS); })]);
 }
 
 /** Whether the browser gives the place without asking. */
@@ -33,5 +47,24 @@ async function isAllowed() {
   }
 }
 
+/** The page looks somewhere, whoever opens it. */
+async function look() {
+  if (own()) return;
+  try {
+    const { begin } = await import("./start.js");
+    await begin();
+  } catch (error) {
+    // Then the map shows the globe.
+    console.warn(error);
+  }
+}
+
 /** @type {import("../core/extensions.js").Feature} */
-export const where = { name: "where", welcomed: findPlace, routed: findPlace };
+export const where = {
+  name: "where",
+  follow: () => { look(); },
+  // What the page waits for is not the person's answer.
+  welcomed: () => { findPlace(); },
+  routed: findPlace,
+  forget: forgetSeen,
+};

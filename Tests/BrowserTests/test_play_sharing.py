@@ -1,0 +1,43 @@
+"""Sharing where one is: what it shows to whom, and that it is offered once when the first friend is near."""
+
+import pytest
+
+from cairn import Client, away
+from playing import PLACE, Player, browser, expect
+
+
+@pytest.mark.seconds(120)
+async def test_sharing_isOfferedOnce_whenAFriendIsNear_andSaysWhoSeesIt(world):
+    ada = await Client.connect(world, "Ada", sharePosition=True, shareAccuracy=0)
+    ben = await Client.connect(world, "ben")
+    await ada.ask("requestFriend", {"account": ben.welcome["account"]})
+    await ben.ask("answerFriendRequest", {"account": ada.welcome["account"], "accept": True})
+    await ben.close()
+    eve = await Client.connect(world, "Eve", sharePosition=True, shareAccuracy=0)
+    await eve.stand_at(*away(*PLACE, north=10))
+    async with browser() as chromium:
+        player = await (await Player.open(chromium, world)).by_name("ben")
+        await player.ready()
+        banner = player.page.locator("#banner")
+        # A stranger is near: nothing is offered.
+        await expect(player.page.locator("#map .mark.person")).to_have_count(1)
+        await expect(banner).to_be_hidden()
+        await ada.stand_at(*away(*PLACE, north=20))
+        await expect(banner).to_contain_text("Ada is near.")
+        await expect(banner).to_contain_text("sees your name and where you are (to 10 m)")
+        assert await player.violations() == []
+        # Off until then.
+        assert not await player.read("app.client.settings.get('privacy.sharePosition')")
+        await banner.get_by_role("button", name="Close").click()
+        await expect(banner).to_be_hidden()
+        await player.page.reload()
+        await player.ready()
+        await expect(player.page.locator("#map .mark.person")).to_have_count(2)
+        await expect(banner).to_be_hidden()
+        # The switch stands beside the same sentence.
+        await player.page.locator("#pill").click()
+        await expect(player.page.locator("#sheet")).to_contain_text("sees your name and where you are (to 10 m)")
+        await player.page.locator("#sharing").check()
+        await player.holds("() => import('/play/js/core/app.js')"
+                           ".then(({ client }) => client.settings.get('privacy.sharePosition') === 'on')")
+        player.check()
