@@ -73,13 +73,13 @@ async def test_aGuest_seesTheWorldAtOnce_onMapListAndIn3D_andNobodyInIt(start, t
         await expect(page.locator("#realm .hint")).to_be_hidden()
         # The next visit is not welcomed again, and looks where the person looked to last.
         await guest.go("map")
-        await page.evaluate("""() => import('/play/js/map/map.js').then(({ mapParts }) => mapParts())
+        await page.evaluate("""() => part('map/map').then(({ mapParts }) => mapParts())
             .then(({ map }) => { map.setView([48.137, 11.575], 18, { animate: false }); })""")
         await expect(page.locator("#map .mark.thing")).to_have_count(0)
         await page.goto("about:blank")
         await page.goto(f"{server.http}/play")
         await guest.live()
-        await guest.holds("() => import('/play/js/core/place.js').then(({ eye }) => eye()?.lat === 48.137)")
+        await guest.holds("() => part('core/place').then(({ eye }) => eye()?.lat === 48.137)")
         await expect(page.locator("#banner")).to_be_hidden()
         guest.check()
 

@@ -38,6 +38,6 @@ async def test_sharing_isOfferedOnce_whenAFriendIsNear_andSaysWhoSeesIt(world):
         await player.page.locator("#pill").click()
         await expect(player.page.locator("#sheet")).to_contain_text("sees your name and where you are (to 10 m)")
         await player.page.locator("#sharing").check()
-        await player.holds("() => import('/play/js/core/app.js')"
+        await player.holds("() => part('core/app')"
                            ".then(({ client }) => client.settings.get('privacy.sharePosition') === 'on')")
         player.check()
