@@ -46,7 +46,7 @@ async def ticking(clock, doing):
 @pytest.mark.parametrize(
     "path, status, language",
     [("**/built/*/main.js", 503, "fr-CA"), ("**/built/*/main.js", 429, "hi-IN"),
-     ("**/built/*/main.js", None, "fr"), ("**/play/texts/en.json", 429, "en-US")])
+     ("**/built/*/main.js", None, "fr"), ("**/built/*/texts-en.json", 429, "en-US")])
 async def test_aScriptThatDoesNotArrive_isSaidInTheReadersLanguage_andThePageComesBack(world, path, status, language):
     async with browser() as chromium:
         ada = await refusing(chromium, world, path, status, language, hasClock=True)

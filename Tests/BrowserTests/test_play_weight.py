@@ -24,8 +24,9 @@ BUILT = next((ROOT / ".build").glob("*/share/cairn/play/built"))
 
 def named_in_advance():
     """The addresses that the document has fetched at once, and the texts, which its first script adds."""
-    document = (BUILT / "index.html").read_text()
-    return [*re.findall(r'(?:href|src)="(/play/(?:built|lib)/[^"]+)"', document), "/play/texts/en.json"]
+    document, (texts,) = (BUILT / "index.html").read_text(), BUILT.glob("*/texts-en.json")
+    named = re.findall(r'(?:href|src)="(/play/(?:built|lib)/[^"]+)"', document)
+    return [*named, f"/play/built/{texts.parent.name}/{texts.name}"]
 
 
 def test_theFirstView_isInOneFile():

@@ -8,6 +8,7 @@ from cairn import Client, eventually
 from operators import Desk
 from server import Server
 from swarm import pause
+from test_listed_texts import LANGUAGES
 from test_live_space import refused
 from test_runs import events, reached, settings, stand, tour_of, walk, walker, world  # noqa: F401
 from test_tours import FACTS, makers, point
@@ -67,19 +68,21 @@ async def on_tour(world, *names, norths=(100, 200)):
     return ada, tour, *walkers
 
 
-async def test_a_long_look_at_the_own_run_leaves_the_walker_in_the_group(world):
+async def test_a_long_look_at_the_own_run_leaves_the_walker_in_the_group(start, settings):
     """TRM-11: what is counted of looks is kept beside the group and not in its place."""
+    world = start(**settings, connections__messageBytesMax=1 << 20)
     _, ada = await makers(world, "ada")
-    tour = await tour_of(ada, 20, 200, history="h" * 100_000)
+    long = {"words": [{"language": one, "text": "x" * 4_900} for one in LANGUAGES[:20]]}
+    tour = await tour_of(ada, 20, 200, history=long)
     eve, bob = await walker(world, "eve"), await walker(world, "bob")
     for one in (eve, bob):
         await one.ask("editProfile", {"interactionsVisibleTo": "everyone"})
         await one.ask("startTour", {"tour": tour})
     group = await eve.ask("openGroup", {})
     await bob.ask("joinGroup", {"code": group["code"]})
-    await stand(bob, 20)
+    await walk(bob, 0, 20)
     await reached(bob, 1)
-    assert len(str(await bob.ask("getRun"))) > 100_000
+    assert len(str(await bob.ask("getRun"))) > 90_000
     assert len((await bob.ask("getGroup"))["members"]) == 2
     await bob.ask("leaveGroup")
     await sees_none(eve, "bob")

@@ -43,7 +43,7 @@ async def stand(client, north, east=0.0, **more):
     return await client.ask("position", {**at, **more})
 
 
-async def tour_of(maker, *norths, popups=(), facts=FREE, history=""):
+async def tour_of(maker, *norths, popups=(), facts=FREE, history=None):
     """A published tour with stops at these metres north of the start."""
     tour = (await maker.ask("createTour", {"facts": facts}))["tour"]
     await maker.ask("setTourGround", {"tour": tour, "ground": {
@@ -51,7 +51,7 @@ async def tour_of(maker, *norths, popups=(), facts=FREE, history=""):
         "route": [point(0), point(1500)], "direction": "TOUR_DIRECTION_FORWARD",
     }})  # fmt: skip
     for number, north in enumerate(norths):
-        texts = {"name": words(f"Stop {number}"), "history": words(history or f"History {number}")}
+        texts = {"name": words(f"Stop {number}"), "history": history or words(f"History {number}")}
         await maker.ask("setTourStop", {"tour": tour, "stop": stop(north, **texts)})
     for north in popups:
         await maker.ask("setTourPopup", {"tour": tour, "popup": popup(north)})

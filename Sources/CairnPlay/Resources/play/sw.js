@@ -33,7 +33,7 @@ function isListed(kept, tag) {
 }
 
 /** Parts of the shell that are no part of the page for players. */
-const OTHERS = /^\/play\/(two[./]|cairn\/|lib\/(images|licences)|built\/([^/]+\/(parts|pieces)\.|index))/;
+const OTHERS = /^\/play\/(two[./]|cairn\/|texts\/|lib\/(images|licences)|built\/([^/]+\/(parts|pieces)\.|index))/;
 
 /** Files that never change: their folder is named by what is in it. */
 const BUILT = "/play/built/";
