@@ -30,7 +30,7 @@ const feature = {
     sign_in_changed: { lead: "#/profile/devices", usual: "on", isWarning: true, rank: 51 },
   },
   remedies: { not_signed_in: ["#/profile/signin", "signIn"] },
-  shown: [{ rank: 9, make: async () => !isSignedIn() && (await import("../components/entering.js")).entering() }],
+  shown: [{ rank: 0.5, make: async () => !isSignedIn() && (await import("../components/entering.js")).entering() }],
   intercept: cameBack,
   follow: followSignIn,
   guest: later(async () => (await import("./hello.js")).greet),
