@@ -230,9 +230,9 @@ test('the clock of a run goes on while it is walked, and stands still else', () 
 
 test('a walk is what its run came to, and after it come the nearest other tours', () => {
     const last = { id: 's' };
-    assert.deepEqual(walkOf({ tour: 't', state: 'RUN_STATE_COMPLETED', reached: 4, stops: 4, metres: 900.5,
+    assert.deepEqual(walkOf({ id: 'r', tour: 't', state: 'RUN_STATE_COMPLETED', reached: 4, stops: 4, metres: 900.5,
         milliseconds: '600000', last }, { name: 'Walls', code: 'ABC' }),
-    { tour: 't', name: 'Walls', code: 'ABC', isDone: true, reached: 4, stops: 4, metres: 900.5, milliseconds: 600_000,
+    { run: 'r', tour: 't', name: 'Walls', code: 'ABC', isDone: true, reached: 4, stops: 4, metres: 900.5, milliseconds: 600_000,
         last });
     assert.equal(walkOf({ state: 'RUN_STATE_WALKING' }, {}).isDone, false);
     assert.equal(pace({ metres: 1_000, milliseconds: 900_000 }), 4);
