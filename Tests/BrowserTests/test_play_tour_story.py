@@ -1,5 +1,5 @@
-"""Issue 32: an organisation makes a tour and loses nothing on the way; a person finds it, walks it and finishes it. Each
-in few taps: a field that is typed into counts as one."""
+"""An organisation makes a tour and loses nothing on the way; a person finds it, walks it and finishes it. Each in few
+taps: a field that is typed into counts as one."""
 
 import os
 

@@ -57,8 +57,8 @@ export function editPage(tour) {
         section(t("tours.stops"), stopParts(editor, forms)),
         section(t("tour.popup"), popupParts(editor, forms)),
         section(t("tour.file"), tourFile(editor.id, async (asset) => {
-          editor.saving.dropAll();
           await editor.change("importTour", { asset, version: editor.draft.parts.get("facts") ?? 0 });
+          editor.saving.dropAll();
           await draw();
         }))] : [card(make("p", { class: "quiet" }, t("tour.new.about")))]));
     if (isFirst) box.append(card(heading, state, ending), parts);
@@ -118,9 +118,8 @@ export function editPage(tour) {
   };
   const discardIt = async () => {
     if (!(await confirmed(t("tour.discard.ask"), t("tour.discard")))) return;
-    const isOnServer = editor.draft.tour.state === EDITED;
+    if (editor.draft.tour.state === EDITED) await editor.change("discardTourDraft");
     editor.saving.dropAll();
-    if (isOnServer) await editor.change("discardTourDraft");
     await draw();
   };
   const deleteIt = async () => {
