@@ -1,5 +1,5 @@
-"""Issue 32: an organisation makes a tour and loses nothing on the way; a person finds it, walks it and finishes it. Each
-in few taps: a field that is typed into counts as one."""
+"""An organisation makes a tour and loses nothing on the way; a person finds it, walks it and finishes it. Each in few
+taps: a field that is typed into counts as one."""
 
 import os
 
@@ -152,6 +152,16 @@ async def test_aTour_isMadeOverAReloadAndARefusal_andFoundWalkedAndFinished(worl
             }""")
         assert [stop["lat"], stop["lon"]] == [route["lat"], route["lon"]]
         assert await mia.violations() == []
+        # A draft is on this device until a sign-out, which forgets it.
+        kept = "() => Object.keys(localStorage).filter(key => key.startsWith('cairn-play-draft'))"
+        await mia.page.context.set_offline(True)
+        await mia.page.locator("[name=minutes]").fill("12")
+        assert await mia.page.evaluate(kept)
+        await mia.page.context.set_offline(False)
+        await mia.go("profile")
+        await mia.page.get_by_role("button", name="Sign out").click()
+        await expect(mia.page.get_by_role("link", name="Sign in").first).to_be_visible()
+        await mia.holds(f"() => ({kept})().length === 0")
         mia.check()
         await walks(await sign_in(await Player.open(chromium, world, size=(390, 844)), "ada"))
 

@@ -121,8 +121,8 @@ test('a refusal says which field, link, point or stop it is about', () => {
     assert.deepEqual(partOf({ code: 'off_route', details: { part: 'abc', distance: '80', limit: '50' } }),
         { part: 'abc', metres: 80, limit: 50 });
     assert.equal(partOf({ code: 'invalid_route', details: { part: 'abc' } }), null);
-    assert.deepEqual(['invalid_route', 'off_route', 'restricted_area', 'overloaded'].map((code) => isOfGround({ code })),
-        [true, true, true, false]);
+    const codes = ['invalid_route', 'off_route', 'restricted_area', 'overloaded'];
+    assert.deepEqual(codes.map((code) => isOfGround({ code })), [true, true, true, false]);
 });
 
 // MARK: - Drafts
@@ -230,9 +230,10 @@ test('the clock of a run goes on while it is walked, and stands still else', () 
 
 test('a walk is what its run came to, and after it come the nearest other tours', () => {
     const last = { id: 's' };
-    assert.deepEqual(walkOf({ tour: 't', state: 'RUN_STATE_COMPLETED', reached: 4, stops: 4, metres: 900.5,
+    assert.deepEqual(walkOf({ id: 'r', tour: 't', state: 'RUN_STATE_COMPLETED', reached: 4, stops: 4, metres: 900.5,
         milliseconds: '600000', last }, { name: 'Walls', code: 'ABC' }),
-    { tour: 't', name: 'Walls', code: 'ABC', isDone: true, reached: 4, stops: 4, metres: 900.5, milliseconds: 600_000,
+    { run: 'r', tour: 't', name: 'Walls', code: 'ABC', isDone: true,
+        reached: 4, stops: 4, metres: 900.5, milliseconds: 600_000,
         last });
     assert.equal(walkOf({ state: 'RUN_STATE_WALKING' }, {}).isDone, false);
     assert.equal(pace({ metres: 1_000, milliseconds: 900_000 }), 4);
@@ -264,7 +265,7 @@ function editing(storage, answer = ({ version }) => ({ version: version + 1 })) 
     return { saving, sent, told, renamed, kept: () => new Drafts(storage, 'mia').of('t'), end: () => saving.end() };
 }
 
-test('what is entered is on the device at once and on the server when it is sent, each on the version before', async () => {
+test('what is entered is on the device at once and on the server when it is sent, on the version before', async () => {
     const { saving, sent, kept, told, end } = editing(new Memory());
     assert.equal(saving.load('facts', 4, 'old'), 'old');
     saving.enter('facts', 'new');
@@ -318,7 +319,7 @@ test('a refusal leaves what was entered, and the next try is another request', a
     end();
 });
 
-test('after a reload in the middle the same is sent again under the same key, and then what was entered since', async () => {
+test('after a reload in the middle the same is sent under the same key, then what was entered since', async () => {
     const storage = new Memory();
     const first = editing(storage, () => new Promise(() => {}));
     first.saving.load('stop:x', 0, null);

@@ -31,7 +31,8 @@ export function bar() {
   const link = make("a", { href: "#/tours/run", class: "touring-to" }, name, way, progress);
   const out = make("div", { class: "touring-out" }, action(t("run.leave.short"), leave, "quiet-danger"));
   drawOnMap();
-  parts = { name, way, progress, element: make("section", { class: "touring", "aria-label": t("run.title") }, link, out) };
+  const element = make("section", { class: "touring", "aria-label": t("run.title") }, link, out);
+  parts = { name, way, progress, element };
   draw();
   return parts.element;
 }

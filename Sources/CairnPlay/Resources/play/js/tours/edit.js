@@ -10,7 +10,7 @@ import { action } from "../components/button.js";
 import { card, section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { list } from "../components/list.js";
-import { toast } from "../components/message.js";
+import { refused, toast } from "../components/message.js";
 import { Editor } from "./editor.js";
 import { factFields } from "./facts.js";
 import { figures } from "./figures.js";
@@ -57,8 +57,8 @@ export function editPage(tour) {
         section(t("tours.stops"), stopParts(editor, forms)),
         section(t("tour.popup"), popupParts(editor, forms)),
         section(t("tour.file"), tourFile(editor.id, async (asset) => {
-          editor.saving.dropAll();
           await editor.change("importTour", { asset, version: editor.draft.parts.get("facts") ?? 0 });
+          editor.saving.dropAll();
           await draw();
         }))] : [card(make("p", { class: "quiet" }, t("tour.new.about")))]));
     if (isFirst) box.append(card(heading, state, ending), parts);
@@ -105,8 +105,10 @@ export function editPage(tour) {
     await editor.load();
     const lacks = editor.lacks;
     if (lacks.length > 0) {
-      ending.append(lackList(lacks, lead));
-      throw Object.assign(new Error(t("tour.lacks")), { code: "tour_incomplete" });
+      const box = lackList(lacks, lead);
+      ending.prepend(box);
+      box.querySelector("button")?.focus();
+      return;
     }
     const ground = editor.groundRefusal && groundFault(editor.groundRefusal, editor.content);
     if (ground) throw Object.assign(new Error(ground), { code: "form" });
@@ -116,9 +118,8 @@ export function editPage(tour) {
   };
   const discardIt = async () => {
     if (!(await confirmed(t("tour.discard.ask"), t("tour.discard")))) return;
-    const isOnServer = editor.draft.tour.state === EDITED;
+    if (editor.draft.tour.state === EDITED) await editor.change("discardTourDraft");
     editor.saving.dropAll();
-    if (isOnServer) await editor.change("discardTourDraft");
     await draw();
   };
   const deleteIt = async () => {
@@ -169,8 +170,10 @@ function lackList(lacks, lead) {
       : part === "facts" ? t(`tour.${field}`) : field === "text" ? t("tour.popup.text") : t(`tour.stop.${field}`);
     return name ? `${name}: ${what}` : what;
   };
-  return make("div", { class: "lacks" }, list(lacks.map((one) => make("button", { type: "button", class: "plain",
-    onclick: () => lead(one) }, words(one)))));
+  const box = refused({ code: "tour_incomplete", message: t("tour.lacks") });
+  box.classList.add("lacks");
+  box.append(list(lacks.map((one) => make("button", { type: "button", onclick: () => lead(one) }, words(one)))));
+  return box;
 }
 
 /**

@@ -5,8 +5,8 @@ const NEXT_MAX = 3;
 
 /**
  * A walk that is over, as it is kept on this device.
- * @typedef {{tour: string, name: string, code: string, isDone: boolean, reached: number, stops: number, metres: number,
- *   milliseconds: number, last: any}} Walk
+ * @typedef {{run: string, tour: string, name: string, code: string, isDone: boolean, reached: number, stops: number,
+ *   metres: number, milliseconds: number, last: any}} Walk
  */
 
 /**
@@ -16,8 +16,8 @@ const NEXT_MAX = 3;
  * @returns {Walk}
  */
 export function walkOf(run, { name = "", code = "" }) {
-  const { tour = "", state, reached = 0, stops = 0, metres = 0, milliseconds = 0, last = null } = run;
-  return { tour, name, code, isDone: state === "RUN_STATE_COMPLETED", reached, stops, metres,
+  const { id = "", tour = "", state, reached = 0, stops = 0, metres = 0, milliseconds = 0, last = null } = run;
+  return { run: id, tour, name, code, isDone: state === "RUN_STATE_COMPLETED", reached, stops, metres,
     milliseconds: Number(milliseconds), last };
 }
 

@@ -24,9 +24,9 @@ export function standingLine() {
  * A form whose values are a part of the draft.
  * @param {import("../components/form.js").Field[]} fields
  * @param {{read: (values: any) => any, enter: (value: any) => void, send: () => Promise<void>,
- *   resolve: (isMine: boolean, refusal: any) => Promise<any>, done?: (form: HTMLElement) => void}} part `read` makes the
- *   part of the values of the fields, `enter` keeps it, `send` sends it at once, `resolve` ends a conflict, and `done` is
- *   called when the person themselves has saved it
+ *   resolve: (isMine: boolean, refusal: any) => Promise<any>, done?: (form: HTMLElement) => void}} part `read` makes
+ *   the part of the values of the fields, `enter` keeps it, `send` sends it at once, `resolve` ends a conflict, and
+ *   `done` is called when the person themselves has saved it
  */
 export function draftForm(fields, { read, enter, send, resolve, done = () => {} }) {
   const line = standingLine();

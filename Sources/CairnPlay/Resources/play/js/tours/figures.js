@@ -26,8 +26,8 @@ export const price = (tour) => (tour.price > 0 ? money(tour.price) : t("tours.fr
  * @param {any} tour
  */
 export function length(tour) {
-  return tour.distance > 0 ? t("tours.length", { distance: metres(tour.distance), time: span((tour.seconds ?? 0) * 1000) })
-    : "";
+  const { distance: way = 0, seconds = 0 } = tour;
+  return way > 0 ? t("tours.length", { distance: metres(way), time: span(seconds * 1000) }) : "";
 }
 
 /**

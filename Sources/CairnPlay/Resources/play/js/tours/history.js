@@ -14,8 +14,8 @@ import { voice, words } from "./content.js";
 export function history(stop, tour) {
   const text = words(stop.history);
   const { audio } = voice(stop.history);
-  const listen = make("button", { type: "button", onclick: () => (listen.dataset.on ? quiet() : hear(stop, tour, listen)) },
-    t("run.listen"));
+  const pressed = () => (listen.dataset.on ? quiet() : hear(stop, tour, listen));
+  const listen = make("button", { type: "button", onclick: pressed }, t("run.listen"));
   return section(words(stop.name), make("p", { class: "quiet", dir: "auto" }, words(stop.alternative)),
     ...paragraphs(text), (audio || "speechSynthesis" in window) && text && make("div", { class: "row" }, listen));
 }

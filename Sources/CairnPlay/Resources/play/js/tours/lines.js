@@ -25,7 +25,8 @@ export function projection(points, width, height) {
   const xs = points.map(x);
   const [west, east] = [Math.min(...xs), Math.max(...xs)];
   // About a hundred metres at least, so that a point is not as large as the picture.
-  const scale = (1 - 2 * MARGIN) * Math.min(width / Math.max(east - west, 1e-3), height / Math.max(north - south, 1e-3));
+  const scale = (1 - 2 * MARGIN)
+    * Math.min(width / Math.max(east - west, 1e-3), height / Math.max(north - south, 1e-3));
   const middle = [(west + east) / 2, (south + north) / 2];
   return (point) => [round(width / 2 + (x(point) - middle[0]) * scale),
     round(height / 2 - (point.lat - middle[1]) * scale)];

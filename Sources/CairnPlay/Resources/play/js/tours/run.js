@@ -37,6 +37,11 @@ export let content = null;
 let tour = null;
 /** The tours near by that were said, and those that were walked. @type {Set<string>} */
 const nearby = new Set();
+/**
+ * The message of a tour near by: who begins one needs it no more.
+ * @type {HTMLElement | null}
+ */
+let told = null;
 /** The run whose end is being shown. */
 let finishing = "";
 /** How many others walk it. */
@@ -59,7 +64,10 @@ export function takeRun(next) {
   }
   run = next;
   tell("run");
-  if (isNew) tell("bar");
+  if (isNew) {
+    told?.remove();
+    tell("bar");
+  }
   nearby.add(next.tour);
   if (next.state !== "RUN_STATE_COMPLETED" || finishing === next.id) return;
   finishing = next.id;
@@ -124,7 +132,7 @@ export function followRuns(client) {
     const [near] = tours;
     if (!near || run || nearby.has(near.id)) return;
     nearby.add(near.id);
-    toast(t("tours.nearby", { name: words(near.name) }),
+    told = toast(t("tours.nearby", { name: words(near.name) }),
       { action: { text: t("open"), run: () => go("tours", near.id) } });
   });
   client.on("emptied", endRun);

@@ -14,6 +14,7 @@ import { isNew } from "./editor.js";
 import { draftForm } from "./fields.js";
 import { groundFault } from "./groundpart.js";
 import { recordingField } from "./recording.js";
+import { isSame } from "./saving.js";
 import { soon } from "./soon.js";
 import { newPopup, newStop } from "./values.js";
 
@@ -68,13 +69,15 @@ export class PartForms {
   }
 
   /**
-   * The form of a part: that which is there, if it shows this value.
+   * The form of a part: that which is there, if it shows this value or somebody is typing in it.
    * @param {Entry} entry
    * @param {(form: Kept) => any} create gives what `draftForm` gives
    */
   form({ part, value }, create) {
     const before = this.#forms.get(part);
-    if (before && JSON.stringify(before.value) === JSON.stringify(value)) return before.element;
+    // Nobody's typing is taken away by what the server makes of it.
+    const isTyped = before?.element.contains(document.activeElement);
+    if (before && (isTyped || isSame(before.value, value))) return before.element;
     const kept = /** @type {Kept} */ ({ part, value, element: make("div"), show: () => {} });
     const { element, show } = create(kept);
     Object.assign(kept, { element, show });
@@ -99,6 +102,7 @@ export class PartForms {
       },
       send: () => editor.saving.flush(kept.part),
       resolve: async (/** @type {boolean} */ isMine) => {
+        if (!isMine) this.#forms.delete(kept.part);
         await editor.resolve(kept.part, isMine);
         await this.redraw();
       },

@@ -33,6 +33,8 @@ function isBusy() {
  * @param {() => void} end ends the run on this page
  */
 export async function finish(run, tour, end) {
+  // In a group the run lasts, and comes again with each page load.
+  const isShown = (await lastWalk())?.run === run.id;
   const known = tour ?? (await readRun().catch(() => ({ tour: {} }))).tour;
   await client.store.put(KEY, walkOf(run, { name: words(known?.name), code: known?.code }));
   if (!group) {
@@ -42,6 +44,7 @@ export async function finish(run, tour, end) {
     await unsketch();
   }
   tell("walked");
+  if (isShown) return;
   if (route().place === "tours" && route().rest[0] === "run" || !isBusy()) go("tours", "done");
   else toast(t("run.done"), { seconds: 60, action: { text: t("done.show"), run: () => go("tours", "done") } });
 }
