@@ -120,7 +120,7 @@ async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
         await mia.page.locator("textarea[name=description]").fill("It shines.")
         await mia.page.get_by_role("button", name="Make a draft").click()
         await mia.page.get_by_role("button", name="Stop: tap where it stands").click()
-        marker = mia.page.locator("#map .mark-box:has(.mark.thing)")
+        marker = mia.page.locator("#map .mark-box[aria-label*='Star']")
         await marker.focus()
         await mia.page.keyboard.press("Enter")
         await expect(mia.page.locator("#sheet[data-kind=drawing]")).to_contain_text("Points: 1")
@@ -137,6 +137,8 @@ async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
         await mia.go("map")
         await marker.focus()
         await mia.page.keyboard.press("Enter")
+        # The stop that was drawn stands there, too.
+        await mia.page.locator("#sheet[data-kind=together] .line").filter(has_text="Star").click()
         await expect(mia.page.locator("#sheet[data-kind=details]")).to_be_visible()
         ada.check(), mia.check()
 
