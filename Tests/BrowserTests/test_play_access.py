@@ -90,7 +90,7 @@ async def test_permanentControls_takeAtMostATenthOfTheScreen(world, size):
             await ada.go(place)
             await ada.page.wait_for_timeout(500)
             area = await ada.page.evaluate(
-                """() => ['#menu', '#pill', '.map-tools button', '#sheet', '#toasts']
+                """() => ['#menu', '#pill', '.map-tools button', '.realm-tools button', '#sheet', '#toasts']
                     .flatMap(one => [...document.querySelectorAll(one)])
                     .map(element => element.getBoundingClientRect())
                     .reduce((sum, { width, height }) => sum + width * height, 0)""")

@@ -1,6 +1,8 @@
 """A crowded square: markers that do not overlap, groups that open into lists, names where there is room; and what one
 sees of it in 3D."""
 
+import re
+
 import pytest
 
 from cairn import Client
@@ -120,6 +122,46 @@ async def test_whatLiesUnderTheOwnDot_isDrawnBesideIt_andReachedByATap(world):
         assert apart >= 0
         await mark.tap()
         await expect(ada.page.locator(".details")).to_contain_text("Under your feet")
+        ada.check()
+
+
+#: Two people ahead, one of them a member of the sub-realm "Garden", which is selected.
+GARDEN = """async () => {
+    const [{ client }, { own }, { Plane }, { selectRealm }] = await Promise.all(
+        ['core/app', 'core/place', 'core/geo', 'realms/selection'].map(name => import(`/play/js/${name}.js`)));
+    const plane = new Plane(own()), quaternion = { x: 0, y: 0, z: 0, w: 1 }, { request } = client;
+    const people = ['member', 'stranger'].map((id, n) => (
+        { id, name: id, cell: '', pose: { ...plane.place([30 * n - 15, 25, 1.6]), quaternion, at: 0 } }));
+    client.people = () => people;
+    client.selectRealm = async () => {};
+    client.request = (kind, ...rest) => kind === 'listMembers'
+        ? Promise.resolve({ members: [{ user: { account: 'member' } }] }) : request.call(client, kind, ...rest);
+    await selectRealm('garden', 'Garden');
+    client.emit('presence', {});
+}"""
+
+
+async def test_inASubRealm_whoIsNotOfIt_stepsBack(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        await ada.page.evaluate(GARDEN)
+        await expect(ada.page.locator(".mark-box.back")).to_have_count(1)
+        await expect(ada.page.locator(".mark-box.back")).to_have_attribute("aria-label", re.compile("stranger"))
+        # The member has a name there, the stranger has none.
+        await expect(ada.page.locator(".mark-box:not(.back) .mark-name")).to_contain_text("member")
+        await expect(ada.page.locator(".mark-box.back .mark-name")).to_have_count(0)
+        await ada.go("realm")
+        await ada.page.wait_for_function("""() => {
+            const meshes = document.getElementById('realm').scene?.instances.meshes;
+            const drawn = group => [...meshes ?? []].filter(([name]) => name.startsWith(`${group} `))
+                .reduce((sum, [, { count }]) => sum + count, 0);
+            return drawn('people') === 1 && drawn('back') === 1;
+        }""")
+        # In the public realm everybody is of it.
+        await ada.page.evaluate("() => import('/play/js/realms/selection.js').then(one => one.selectRealm('', ''))")
+        await ada.go("map")
+        await expect(ada.page.locator(".mark-box.back")).to_have_count(0)
         ada.check()
 
 

@@ -125,7 +125,7 @@ async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
         mia = await sign_in(await Player.open(chromium, world), "mia")
         await new_tour(mia, "The star", "It shines.")
         await mia.page.get_by_role("button", name="Stop: tap where it stands").click()
-        marker = mia.page.locator("#map .mark-box:has(.mark.thing)")
+        marker = mia.page.locator("#map .mark-box[aria-label*='Star']")
         await marker.focus()
         await mia.page.keyboard.press("Enter")
         await expect(mia.page.locator("#sheet[data-kind=drawing]")).to_contain_text("Points: 1")
@@ -142,6 +142,8 @@ async def test_tapOnAMarker_whileATourIsDrawn_isAPointWhereItStands(world):
         await mia.go("map")
         await marker.focus()
         await mia.page.keyboard.press("Enter")
+        # The stop that was drawn stands there, too.
+        await mia.page.locator("#sheet[data-kind=together] .line").filter(has_text="Star").click()
         await expect(mia.page.locator("#sheet[data-kind=details]")).to_be_visible()
         ada.check(), mia.check()
 

@@ -170,10 +170,9 @@ async def test_a_position_of_before_a_run_begins_is_an_arrival(world):
     assert (await eve.ask("getRun")).get("reached", 0) == 0
 
 
-async def test_a_device_at_home_does_not_take_part_in_the_run_of_the_phone(start, settings):
+async def test_a_device_at_home_does_not_take_part_in_the_run_of_the_phone(world):
     """TRT-9: each device of the walker is granted the run and stands where it is; the newest position is the walker's.
-    At the end the way and the group would be those of a tablet at home."""
-    world = start(**{**settings, "listen__loops": 1})
+    The way and the group would be those of a tablet at home."""
     _, ada = await makers(world, "ada")
     tour = await tour_of(ada, 20, 200)
     phone = await walker(world)
@@ -185,9 +184,6 @@ async def test_a_device_at_home_does_not_take_part_in_the_run_of_the_phone(start
     assert run["last"]["history"] == words("History 0")
     run = await phone.ask("getRun")
     assert run["reached"] == 1 and run.get("metres", 0) < 100
-    # To the second stop, from where the phone is.
-    ways = [item["guidance"]["metres"] for item in phone.items if "guidance" in item]
-    assert ways and max(ways) < 300
 
 
 async def test_who_may_start_what(world):

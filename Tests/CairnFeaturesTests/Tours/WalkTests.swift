@@ -110,6 +110,18 @@ struct WalkTests {
         #expect(home.core.addendum(for: walker.account).first?.run.reached == 1)
     }
 
+    /// Each device of the walker sends its last position when the run begins, a tablet at home also.
+    @Test(arguments: [true, false])
+    mutating func positionOfADeviceAtHome_givesWayToTheNewestOne(isFirst: Bool) throws {
+        let (space, _) = try start()
+        let home = Movement(account: walker.account, place: Self.at(-400), accuracyMetres: nil, at: 1_000_000)
+        let phone = Movement(account: walker.account, place: Self.at(100), accuracyMetres: nil, at: 3_600_000_000)
+        for movement in isFirst ? [home, phone] : [phone, home] { town.move(movement, in: space) }
+        town.runUntilIdle()
+        let run = try #require(town[.space(space)].core.addendum(for: walker.account).first?.run)
+        #expect(run.reached == 1 && run.metres == 0)
+    }
+
     /// TRT-9: a pause is no way to be at the next stop at once; whoever can have walked there is there.
     @Test mutating func firstFixAfterAPause_countsAtOnce_onlyWhereTheWalkerCanBe() throws {
         let (space, scope) = try start()

@@ -61,20 +61,20 @@ export function figure(colour) {
   return (THREE, n) => {
     const limb = (/** @type {number} */ side, /** @type {number} */ top, /** @type {number} */ long,
       /** @type {number} */ thick, /** @type {number} */ shade, /** @type {number} */ swing) => ({
-      geometry: new THREE.CylinderGeometry(thick, thick * 0.8, long, n(7)), colour: shade,
+      geometry: new THREE.CylinderGeometry(thick, thick * 0.8, long, 5, 1, true), colour: shade,
       move: [side, top - long / 2, 0], swing: [swing, top],
     });
     const skin = 0xf0c8a0, dark = 0x3b4652;
-    const head = [{ geometry: new THREE.SphereGeometry(0.16, n(12), n(10)), colour: skin, move: [0, -0.06, 0] },
+    const head = [{ geometry: new THREE.SphereGeometry(0.16, n(7), n(5)), colour: skin, move: [0, -0.06, 0] },
       // So that one sees from behind which way they look.
-      { geometry: new THREE.SphereGeometry(0.165, n(10), n(8)), colour: dark, scale: [1, 0.9, 0.9],
+      { geometry: new THREE.SphereGeometry(0.168, n(7), n(4)), colour: dark, scale: [1, 0.9, 0.9],
         move: [0, -0.02, 0.05] }];
     if (n !== near) {
-      return join(THREE, [{ geometry: new THREE.CylinderGeometry(0.26, 0.17, 0.62, 5), colour, move: [0, -0.5, 0] },
-        { geometry: new THREE.CylinderGeometry(0.16, 0.12, 0.8, 5), colour: dark, move: [0, -1.2, 0] }, ...head]);
+      return join(THREE, [{ geometry: new THREE.CylinderGeometry(0.26, 0.17, 0.62, 5, 1, true), colour, move: [0, -0.5, 0] },
+        { geometry: new THREE.CylinderGeometry(0.16, 0.12, 0.8, 4, 1, true), colour: dark, move: [0, -1.2, 0] }, ...head]);
     }
     return join(THREE, [
-      { geometry: new THREE.CapsuleGeometry(0.19, 0.34, n(4, 1), n(10)), colour, move: [0, -0.53, 0],
+      { geometry: new THREE.CapsuleGeometry(0.19, 0.34, 2, 7), colour, move: [0, -0.53, 0],
         scale: [1, 1, 0.75] },
       ...head, limb(-0.1, HIP, 0.82, 0.085, dark, 1), limb(0.1, HIP, 0.82, 0.085, dark, -1),
       limb(-0.24, SHOULDER, 0.56, 0.055, colour, -0.8), limb(0.24, SHOULDER, 0.56, 0.055, colour, 0.8),

@@ -8,8 +8,8 @@ import { shape, shapeName } from "./shapes.js";
 import { facing, growth } from "./signs.js";
 
 const CAPACITY = 1600;
-/** Metres from which on a shape has few corners: it is some nine pixels high there. */
-const FAR = isLow ? 25 : 60;
+/** Metres from which on a shape has few corners: it is a sign of some 26 pixels there. */
+const FAR = isLow ? 15 : 40;
 /** What the name of a mesh of distant things ends with. */
 const DISTANT = " far away";
 /** Metres around the place of a thing of size 1 that it may reach. */

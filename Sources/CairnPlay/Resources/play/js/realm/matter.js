@@ -1,9 +1,9 @@
 // What things and people of the scene are made of: a material whose legs and arms swing, and the shadows on the ground.
 
 /** Metres up to which what stands there has a shadow, and above the ground at which it has none. */
-const NEAR = 120, ALOFT = 4;
+const NEAR = 70, ALOFT = 4;
 /** Most shadows. */
-const CAPACITY = 800;
+const CAPACITY = 500;
 
 /**
  * The material of figures. A vertex has `swing`, by how much it goes along and about which height; an instance has
@@ -37,7 +37,7 @@ export class Shadows {
    * @param {any} scene
    */
   constructor(THREE, scene) {
-    const disc = new THREE.CircleGeometry(1, 14);
+    const disc = new THREE.CircleGeometry(1, 9);
     disc.rotateX(-Math.PI / 2);
     this.mesh = new THREE.InstancedMesh(disc, new THREE.MeshBasicMaterial({ color: 0x000000, transparent: true,
       opacity: 0.24, depthWrite: false }), CAPACITY);
