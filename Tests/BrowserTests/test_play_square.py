@@ -128,7 +128,7 @@ async def test_whatLiesUnderTheOwnDot_isDrawnBesideIt_andReachedByATap(world):
 #: Two people ahead, one of them a member of the sub-realm "Garden", which is selected.
 GARDEN = """async () => {
     const [{ client }, { own }, { Plane }, { selectRealm }] = await Promise.all(
-        ['core/app', 'core/place', 'core/geo', 'realms/selection'].map(name => import(`/play/js/${name}.js`)));
+        ['core/app', 'core/place', 'core/geo', 'realms/selection'].map(name => part(name)));
     const plane = new Plane(own()), quaternion = { x: 0, y: 0, z: 0, w: 1 }, { request } = client;
     const people = ['member', 'stranger'].map((id, n) => (
         { id, name: id, cell: '', pose: { ...plane.place([30 * n - 15, 25, 1.6]), quaternion, at: 0 } }));
@@ -159,7 +159,7 @@ async def test_inASubRealm_whoIsNotOfIt_stepsBack(world):
             return drawn('people') === 1 && drawn('back') === 1;
         }""")
         # In the public realm everybody is of it.
-        await ada.page.evaluate("() => import('/play/js/realms/selection.js').then(one => one.selectRealm('', ''))")
+        await ada.page.evaluate("() => part('realms/selection').then(one => one.selectRealm('', ''))")
         await ada.go("map")
         await expect(ada.page.locator(".mark-box.back")).to_have_count(0)
         ada.check()
