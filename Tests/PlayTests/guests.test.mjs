@@ -7,6 +7,8 @@ import test from 'node:test';
 
 import { page } from './page.mjs';
 
+// The channel between tabs would keep Node alive.
+globalThis.BroadcastChannel = /** @type {any} */ (class extends EventTarget { postMessage() {} close() {} });
 Object.assign(globalThis, { location: { origin: 'http://localhost:1', hostname: 'example.org', hash: '' } });
 const { register } = await page('core/extensions.js');
 const app = await page('core/app.js');
