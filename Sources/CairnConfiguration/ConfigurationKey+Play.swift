@@ -11,8 +11,8 @@ extension ConfigurationKey {
         .optionalText(
             "play.path", \.play.path, .absolutePath, .restart, mayBeEmpty: false,
             "Folder with the files of the page (built, and its sources: play), the library (cairn), and third-party "
-                + "files (lib): three.js, Leaflet and the outlines of countries. If it is missing, /play answers 404, and the console has no "
-                + "map."),
+                + "files (lib): three.js, Leaflet and the outlines of countries. If it is missing, /play answers 404, "
+                + "and the console has no map."),
         .flag(
             "play.sources", \.play.sources, .restart,
             "Whether /play loads its modules one by one, as they are written, in place of the few files that they are "

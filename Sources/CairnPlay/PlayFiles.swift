@@ -21,8 +21,8 @@ package final class PlayFiles: Sendable {
     static let bytesMax = 16_777_216
 
     /// - Parameters:
-    ///   - folder: with the folders `play`, `cairn` and `lib`, `built` where the page is built, and `dist` where cairn.js
-    ///     was packed.
+    ///   - folder: with the folders `play`, `cairn` and `lib`, `built` where the page is built, and `dist` where
+    ///     cairn.js was packed.
     ///   - servesSources: whether the page's own modules are served also where it is built.
     package init(folder: String, servesSources: Bool = false) {
         self.folder = folder

@@ -194,7 +194,8 @@ async def test_markers_areWhatIsAroundAndWhatFeaturesAdd_mergedWhereTheyOverlap(
     async with piece("core/app", "core/view", "map/markers") as page:
         found = await page.evaluate("""async () => {
             await app.makeClient();
-            const own = (n, kind) => view.itemAt(kind, `${kind}:${n}`, { name: `${kind} ${n}` }, { lat: n / 9, lon: 0 });
+            const own = (n, kind) =>
+                view.itemAt(kind, `${kind}:${n}`, { name: `${kind} ${n}` }, { lat: n / 9, lon: 0 });
             let shown = 200;
             extensions.register([{ name: 'a', kinds: { tour: { drawing: () => 'x' } },
                 drawings: { x: { path: 'M1 1' } }, items: () => [...Array(shown).keys()].map((n) => own(n, 'tour')) },
@@ -224,7 +225,8 @@ async def test_markers_areWhatIsAroundAndWhatFeaturesAdd_mergedWhereTheyOverlap(
             const again = all.computed - computed;
             shown = 3;
             all.draw();
-            const few = elements.size, isKept = elements.has(first), path = first.querySelector('path').getAttribute('d');
+            const few = elements.size, isKept = elements.has(first);
+            const path = first.querySelector('path').getAttribute('d');
             all.clear();
             return { many, again, few, isKept, path, none: elements.size, label: first.getAttribute('aria-label'),
                 group: [group.textContent.slice(0, 1), group.getAttribute('aria-label')] };

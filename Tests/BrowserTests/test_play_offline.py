@@ -13,7 +13,8 @@ HAS_SHELL = """async () => {
         .filter(path => path.startsWith('/play/') && /\\.(js|css|json)$/.test(path) && path !== '/play/sw.js');
     // The rest is fetched when the page has time.
     const listed = Object.keys(await (await fetch('/play/files.json', { cache: 'no-store' })).json())
-        .filter(path => !/^\\/play\\/(two[./]|cairn\\/|texts\\/|lib\\/(images|licences)|built\\/([^/]+\\/(parts|pieces)\\.|index))/.test(path));
+        .filter(path => !/^\\/play\\/(two[./]|cairn\\/|texts\\/|lib\\/(images|licences))/.test(path))
+        .filter(path => !/^\\/play\\/built\\/([^/]+\\/(parts|pieces)\\.|index)/.test(path));
     return paths.has('/play') && files.length > 4 && [...files, ...listed].every(path => paths.has(path));
 }"""
 

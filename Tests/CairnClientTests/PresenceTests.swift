@@ -159,6 +159,17 @@ import Testing
         #expect(script.core.rosters[cell] == nil)
     }
 
+    /// The guests' topic of a cell ends when the person's has begun.
+    @Test func anotherTopicOfTheCell_keepsItsPeople() {
+        var script = Script.live()
+        let guests = cell.token + "/v0000000000000"
+        _ = script.receive(.snapshot(guests), .snapshot(cell.token), .presence(cell, joined: [(1, "ada")]))
+        _ = script.receive(.unfollowed(guests))
+        #expect(script.core.rosters[cell] != nil)
+        _ = script.receive(.unfollowed(cell.token))
+        #expect(script.core.rosters[cell] == nil)
+    }
+
     @Test func rawMode_handsBatchesOutAndKeepsNothing() {
         var script = Script.live(presence: .raw)
         let items: [WireItem] = [

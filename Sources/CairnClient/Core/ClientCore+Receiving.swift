@@ -217,10 +217,13 @@ extension ClientCore {
         return grown + hint * Double.random(in: 0...0.5, using: &generator)
     }
 
-    /// Drops a topic that is no longer in view, with its people.
+    /// Drops a topic that is no longer in view, with its people, unless another topic of the cell is: the guests' topic
+    /// ends when the person's has begun.
     mutating func unfollow(_ topic: String) -> [ClientEvent] {
         let steps = view.unfollow(topic).map(ClientEvent.init)
-        if let cell = CellID(token: TopicReplica.cellToken(of: topic)) { rosters[cell] = nil }
+        let token = TopicReplica.cellToken(of: topic)
+        let isInView = view.topics.keys.contains { TopicReplica.cellToken(of: $0) == token }
+        if !isInView, let cell = CellID(token: token) { rosters[cell] = nil }
         guard let run, run.topic == topic else { return steps + [.unfollowed(topic: topic)] }
         self.run = nil
         return steps + [.unfollowed(topic: topic), .runEnded(id: run.id)]

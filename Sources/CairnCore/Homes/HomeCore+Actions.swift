@@ -1,5 +1,12 @@
 /// Effects that one action carries out as they are.
 extension HomeCore {
+    /// A question writes nothing, and its answer contains only state that is on disk, so the answer need not wait. What
+    /// it has noted in memory, as for a quota, stands at once.
+    mutating func finish(question effects: [Effect]) -> [Action] {
+        settle()
+        return effects.compactMap(Self.immediate)
+    }
+
     static func immediate(_ effect: Effect) -> Action? {
         switch effect {
         case .answer(let request, let answer): .answer(request, answer)

@@ -212,13 +212,6 @@ public struct HomeCore: Sendable {
         }
     }
 
-    /// A question writes nothing, and its answer contains only state that is on disk, so the answer need not wait. What
-    /// it has noted in memory, as for a quota, stands at once.
-    private mutating func finish(question effects: [Effect]) -> [Action] {
-        settle()
-        return effects.compactMap(Self.immediate)
-    }
-
     /// A question that writes is a bug: it traps in tests; in production it is refused with `internal`, which is
     /// counted.
     private static func checked(_ effects: [Effect], of question: Request) -> [Effect] {
@@ -367,7 +360,7 @@ public struct HomeCore: Sendable {
 
     /// Marks the changes of all turns that are no longer held as on disk: on the disk of this home, or of the home
     /// whose message caused them.
-    private mutating func settle() {
+    mutating func settle() {
         turn.objects.settle(through: queue.firstHeld.map { $0 - 1 } ?? turnNumber)
     }
 

@@ -16,9 +16,11 @@ struct PlayPages {
     init(_ configuration: Configuration) {
         settings = configuration.play
         behindProxy = configuration.listen.behindProxy
-        files = settings.enabled ? settings.path.map { [sources = settings.sources] in
-            PlayFiles(folder: $0, servesSources: sources)
-        } : nil
+        files =
+            settings.enabled
+            ? settings.path.map { [sources = settings.sources] in
+                PlayFiles(folder: $0, servesSources: sources)
+            } : nil
     }
 
     static let routes: [Route] = [

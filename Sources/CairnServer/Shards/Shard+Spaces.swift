@@ -54,7 +54,8 @@ extension Shard {
         guard let position = session.position else { return }
         let sample = PoseSample(
             coordinate: position.coordinate, heightMetres: position.altitudeMetres ?? 0,
-            orientation: Quaternion.identity.packed, accuracyMetres: session.positionErrorMetres, at: session.positionTime)
+            orientation: Quaternion.identity.packed, accuracyMetres: session.positionErrorMetres,
+            at: session.positionTime)
         move(session, to: sample, in: space)
     }
 

@@ -116,6 +116,7 @@ struct WalkTests {
         let (space, _) = try start()
         let home = Movement(account: walker.account, place: Self.at(-400), accuracyMetres: nil, at: 1_000_000)
         let phone = Movement(account: walker.account, place: Self.at(100), accuracyMetres: nil, at: 3_600_000_000)
+        town.time.advance(.seconds(20))
         for movement in isFirst ? [home, phone] : [phone, home] { town.move(movement, in: space) }
         town.runUntilIdle()
         let run = try #require(town[.space(space)].core.addendum(for: walker.account).first?.run)
