@@ -132,7 +132,7 @@ def maker(tour, empty, shown):
         "deleting": Scene("tours", "edit", tour, acts=["#page .card .row .quiet-danger"], shows="dialog[open]"),
         "what is missing": Scene("tours", "edit", empty, acts=["#page .card .row button.accent"],
                                  shows=".lacks button"),
-        "the preview of the own one": Scene("tours", shown, shows=".group"),
+        "the preview of the own one": Scene("tours", shown, shows="#page .group"),
         "organisation": Scene("profile", "organisation"),
     }
 

@@ -100,7 +100,7 @@ async def test_languageWhoseTextsDoNotArrive_leavesThePageAsItIs(world):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world)).by_name("ada")
         ada.expected += ["Failed to load resource"]
-        await ada.page.route("**/texts/fr.json", lambda route: route.abort())
+        await ada.page.route("**/texts-fr.json", lambda route: route.abort())
         await ada.go("profile", "settings")
         await ada.page.get_by_label("Language", exact=True).select_option("fr")
         await eventually(lambda: ada.read("app.client.settings.get('accessibility.language') === 'fr'"), "no setting")

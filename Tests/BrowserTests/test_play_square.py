@@ -46,8 +46,14 @@ STANDING = """async () => {
 SETTLED = """async zoom => {
     const { map } = await (await part('map/map')).mapParts();
     if (zoom !== null) map.setZoom(zoom, { animate: false });
-    for (let n = 0; n < 12; n++) await new Promise(requestAnimationFrame);
-    await new Promise(then => setTimeout(then, 150));
+    // The markers are computed again when the map has moved, and not any more when they are drawn.
+    const { countComputed } = await part('map/map');
+    for (let before = -1, still = 0; still < 3;) {
+        await new Promise(then => setTimeout(then, 150));
+        await new Promise(requestAnimationFrame);
+        still = countComputed() === before ? still + 1 : 0;
+        before = countComputed();
+    }
 }"""
 
 

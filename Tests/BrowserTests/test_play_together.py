@@ -65,7 +65,7 @@ PLACES = {
     }""",
     "Realm": """async () => {
         const { scene } = document.getElementById('realm');
-        const [[name]] = [...scene.instances.drawn].filter(([name, all]) => all.length && name !== 'person');
+        const [[name]] = [...scene.instances.drawn].filter(([name, all]) => all.length && !/^(person|self)/.test(name));
         const at = scene.instances.meshes.get(name).instanceMatrix.array;
         const { lat, lon } = scene.placeOf({ x: at[12], y: at[13], z: at[14] });
         return [lat, lon];

@@ -25,7 +25,7 @@ struct RouteTableTests {
                 "GET /privacy/privacy.js everyone", "GET /privacy/policy/* everyone", "GET /v1/assets/* everyone",
                 "GET /j/* everyone", "GET /link/picture/* everyone", "GET /link/link.css everyone",
                 "GET /.well-known/apple-app-site-association everyone", "GET /.well-known/assetlinks.json everyone",
-                "GET /play everyone", "GET /play/ everyone", "GET /play/two everyone",
+                "GET /play everyone", "GET /play/ everyone", "GET /play/two everyone", "GET /play/cairn/ everyone",
                 "GET /play/files.json everyone", "GET /play/ground.json everyone", "GET /play/providers.json everyone",
                 "GET /play/ground.geojson everyone", "GET /play/** everyone", "GET /console visitor",
                 "GET /console/* visitor", "GET /v1/operator admin", "POST /v1/operator/end admin",

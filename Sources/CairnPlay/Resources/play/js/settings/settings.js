@@ -9,6 +9,7 @@ import { section } from "../components/card.js";
 import { labelled, range, select } from "../components/form.js";
 import { refused } from "../components/message.js";
 import { withProof } from "../account/proof.js";
+import { share } from "./sharing.js";
 
 /**
  * A setting as a choice.
@@ -49,7 +50,7 @@ function notices() {
 function choices(keys) {
   return keys.map((key) => choice(key, /** @type {any} */ (OFFERED)[key], t(`setting.${key}`), (value) =>
     key === "accessibility.language" ? /** @type {any} */ (LANGUAGES)[value] ?? t("language.device")
-      : t(`value.${value}`)));
+      : t(`value.${value}`), key === "privacy.sharePosition" ? (box, value) => share(value === "on") : undefined));
 }
 
 /**

@@ -19,7 +19,7 @@ const ACCOUNTS_MAX = 20;
 const KNOWN_MS = 60_000;
 
 /** Switches it on or off. It is one's own place that is shared: without one it is asked for first. */
-async function share(/** @type {boolean} */ isOn) {
+export async function share(/** @type {boolean} */ isOn) {
   const put = async () => {
     try {
       await save("privacy.sharePosition", isOn ? "on" : "off");
