@@ -194,13 +194,6 @@ test('what others do to what is mine is said once in a while, and what I do myse
     assert.notEqual(news({ ...thing('d', 0), post: { score: -1 } }, { ...thing('d', 0), post: { score: 0 } }), '');
 });
 
-test('a time is told no more exactly than it is known', async () => {
-    const { moment, told } = await page('core/texts.js');
-    const hour = Date.UTC(2026, 10, 29, 21), text = told(hour);
-    assert.ok(text.startsWith('about ') && text.endsWith(moment(hour)), text);
-    assert.equal(told(hour + 61_000), moment(hour + 61_000));
-});
-
 test('the people of a cell stay when the guests’ topic of it ends after that of the person has begun', async () => {
     const { ClientCore } = await import('../../Sources/CairnPlay/Resources/cairn/index.js');
     const core = new ClientCore({ format: 'json', random: Math.random });
