@@ -79,12 +79,11 @@ async def test_aCrowdedSquare_canBeUsed(start):
         await ada.page.evaluate(SETTLED, 18)
         assert await ada.violations() == []
         # Nothing is computed while nothing moves.
-        quiet = await ada.page.evaluate("""async () => {
+        await ada.holds("""async () => {
             const { countComputed } = await part('map/map'), before = countComputed();
             await new Promise(then => setTimeout(then, 700));
-            return countComputed() - before;
+            return countComputed() === before;
         }""")
-        assert quiet == 0
         # A marker that counts says what it holds and opens into a list of that, by keyboard; and back.
         group = ada.page.locator(".mark-box:has(.mark-count)").first
         label = await group.get_attribute("aria-label")
@@ -225,12 +224,11 @@ async def test_theRealm_showsWhatIsThere(world):
         assert await ada.violations() == []
         await edge.click()
         assert abs(await ada.read("place.ownHeading()") - 170) < 1
-        # The far one is out of the picture now, also for a bird, who looks down on what is near.
+        # The far one is out of the picture now.
         await expect(edge).to_have_attribute("aria-label", "To the left, out of the picture: 1. The nearest: "
                                              "Star: far, 80 m, north. Turn there")
         await tools.get_by_role("button", name="like a bird").click()
         await expect(tools.locator("[aria-pressed=true]")).to_have_attribute("data-look", "bird")
-        await expect(edge).to_have_attribute("aria-label", re.compile("out of the picture: 1. The nearest: Star: far"))
         # Somebody who walks to the east looks there, whatever their device does, and steps out.
         await ada.page.evaluate("""async () => {
             const [{ client }, { own }, { Plane }] = await Promise.all(

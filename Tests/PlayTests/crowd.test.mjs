@@ -193,3 +193,14 @@ test('a crowd is merged and named within a part of what a picture may take', () 
     console.log(`2,500 are merged and named in ${times[7].toFixed(2)} ms, sorted in ${sorting.toFixed(2)} ms`);
     assert.ok(times[0] < 40 * sorting, `${times[0]} ms`);
 });
+
+test('two who walk near the own dot do not become a marker over it', () => {
+    const own = { x: 0, y: 0, size: OWN }, next = random(11);
+    for (let n = 0; n < 400; n++) {
+        const angle = next() * 2 * Math.PI, away = 20 + next() * 20;
+        const walkers = [0, 1].map((one) => ({ key: `person:${one}`, x: away * Math.cos(angle) + one * 5,
+            y: away * Math.sin(angle) + one * 5, size: 18, rank: 2, counts: { person: 1 } }));
+        const marks = merged(walkers, { group: GROUP, gap: GAP, loose: 2, own });
+        assert.deepEqual(overlapping([square(own), ...marks.map(square)]), [], `${away} ${angle}`);
+    }
+});

@@ -154,8 +154,9 @@ export function merged(spots, { group, gap, apart: least = group, loose = Infini
   // What stands keeps the room of a marker that counts: it may become one. Who walks comes later, and gives way.
   const room = (/** @type {Spot} */ spot) => (isLoose(spot) ? spot.size : Math.max(least, spot.size)) + gap;
   const seeds = new Seeds(sorted.reduce((most, spot) => Math.max(most, room(spot)), Math.max(group, least) + gap));
+  // Who walks counts with the room of a marker that counts, too: it may become one beside the own dot.
   const isUnder = (/** @type {Spot} */ spot) => own !== null
-    && apart(spot, own) * 2 < own.size + Math.max(isLoose(spot) ? 0 : group, spot.size) + gap;
+    && apart(spot, own) * 2 < own.size + Math.max(group, spot.size) + gap;
   const covered = own ? sorted.filter(isUnder) : [];
   let rest = sorted;
   if (own && covered.length > 0) {
