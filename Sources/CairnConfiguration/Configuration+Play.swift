@@ -5,7 +5,7 @@ extension Configuration {
         public var enabled = true
         /// Folder with their files; nil = there is none.
         public var path: String?
-        /// Whether its modules are served one by one, for those who develop it.
+        /// Whether the page's modules are served one by one, for its developers.
         public var sources = false
         /// Address of map tiles with {z}, {x} and {y}; nil = no request to another host.
         public var tileURL: String?

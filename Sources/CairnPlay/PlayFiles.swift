@@ -10,8 +10,8 @@ internal import Synchronization
 /// changes on disk, so that memory is bounded by the folder.
 ///
 /// Browsers get the page as `scripts/play-bundle` has built it (`built`), and its modules one by one where there is no
-/// build of it, or for those who develop it (`play.sources`). Beside a file may be the same as Brotli packs it
-/// (`main.js.br`), for browsers that can unpack it: those who have come by TLS, or to this machine.
+/// build of it, or for its developers (`play.sources`). Beside a file may stand the same file, packed by Brotli
+/// (`main.js.br`). It is sent to browsers that ask for Brotli: over TLS, and on the server's own machine.
 package final class PlayFiles: Sendable {
     private let folder: String
     private let servesSources: Bool

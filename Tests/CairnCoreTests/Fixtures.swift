@@ -183,7 +183,7 @@ struct AskThing: ThingCommand, Change {
 
 struct LookThing: ThingCommand, Question {
     static let kind = MessageKind.lookKind
-    /// The record in which the home notes, in memory alone, that somebody has looked.
+    /// The record in which the home notes that somebody has looked. It is in memory only.
     static let noted = InstanceID(rawValue: 1 << 62)
     let body: WireCursor
 
