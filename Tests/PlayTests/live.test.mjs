@@ -250,6 +250,17 @@ test('who signs out is a guest, and nothing of them is kept or sent', async () =
     kim.disconnect();
 });
 
+test('a sign-out that another tab is ahead of is done', async () => {
+    const store = new MemoryStore();
+    const kim = await connected('kim-in-two-tabs', { store });
+    const leaving = kim.signOut();
+    await store.empty();
+    await leaving;
+    assert.equal(kim.isSignedIn, false);
+    assert.equal((await store.load()).profile.token, '');
+    kim.disconnect();
+});
+
 test('a guest looks around, and goes on as a person at the same place', async () => {
     const here = spot();
     const kim = await connected('kim-looked-at');

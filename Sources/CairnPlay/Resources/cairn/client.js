@@ -234,7 +234,7 @@ export class CairnClient extends Connection {
             end = this.on('state', () => resolve(false));
         });
         try {
-            return await Promise.race([this.request('signOut').then(() => true), gone]);
+            return await Promise.race([this.request('signOut').then(() => true, wasAhead), gone]);
         } finally {
             end();
         }
@@ -301,6 +301,15 @@ export class CairnClient extends Connection {
         this.waiters.clear();
         this.emit('emptied', undefined);
     }
+}
+
+/**
+ * A sign-out that is refused with `signed_out`: another tab, which the server told first, has emptied the store already.
+ * @param {Refusal} refusal
+ */
+function wasAhead(refusal) {
+    if (refusal.code !== 'signed_out') throw refusal;
+    return true;
 }
 
 /** @typedef {{resolve: (result: any) => void, reject: (refusal: unknown) => void, isKept: boolean}} Waiter */
