@@ -188,6 +188,7 @@ struct ScopeCrowd {
             let cell = ScopeCrowd.cells.randomElement(using: &random) ?? Ground.here.cell
             let device = devices.randomElement(using: &random) ?? anyDevice
             try await device.client.move(to: cell.centre)
+            crowd.oracle.notes("walk of \(device.number)", of: number)
         }
 
         private mutating func come() async throws {
@@ -200,6 +201,7 @@ struct ScopeCrowd {
             let device = devices.remove(at: Int.random(in: devices.indices, using: &random))
             device.client.abort()
             try await device.ends()
+            crowd.oracle.notes("cut of \(device.number)", of: number)
             try await connect(session: device.session, cursors: device.client.record.cursors)
         }
 
@@ -208,6 +210,7 @@ struct ScopeCrowd {
             let device = devices.removeLast()
             device.client.close()
             try await device.ends()
+            crowd.oracle.notes("close of \(device.number)", of: number)
         }
 
         private mutating func connect(session: String, cursors: [WireCursor]) async throws {
@@ -226,6 +229,9 @@ struct ScopeCrowd {
                 throw BenchError("no account: \(welcome.account)")
             }
             self.account = account
+            oracle.notes(
+                "connection \(connection), \(session.isEmpty ? "new" : "goes on"), account \(account), held \(held.count)",
+                of: number)
             let device = Device(
                 number: connection, client: client, session: welcome.session, keys: crowd.notes, followed: followed)
             devices.append(device)

@@ -36,9 +36,27 @@ final class ScopeOracle: Sendable {
         var notes: [String: (groups: [Scope], bornAt: UInt64)] = [:]
         var texts: [String: String] = [:]
         var leaks: [Leak] = []
+        /// What happened to each account lately, and what had happened to one when something was first told to it that
+        /// it may not know.
+        var lately: [Int: [String]] = [:]
+        var stories: [Int: [String]] = [:]
         var items = 0
         var scopedItems = 0
         var scopes: Set<Scope> = []
+
+        /// Things of each account that are remembered.
+        static let storyMax = 60
+
+        mutating func note(_ what: String, of account: Int) {
+            lately[account, default: []].append("\(ContinuousClock.now) \(what)")
+            if let count = lately[account]?.count, count > Self.storyMax { lately[account]?.removeFirst() }
+        }
+
+        mutating func leaked(_ leak: Leak) {
+            leaks.append(leak)
+            note("leak to \(leak.connection): \(leak.what) of \(leak.scope)", of: leak.account)
+            stories[leak.account] = stories[leak.account] ?? lately[leak.account]
+        }
     }
 
     private let state = Mutex(State())
@@ -48,12 +66,25 @@ final class ScopeOracle: Sendable {
     /// Scopes of which something was seen.
     var scopes: Set<Scope> { state.withLock { $0.scopes } }
     var leaks: [Leak] { state.withLock { $0.leaks } }
+    /// The first leaks, and what had happened to the account of the first one until then.
+    var words: String {
+        state.withLock { state in
+            let story = state.leaks.first.flatMap { state.stories[$0.account] } ?? []
+            return "\(state.leaks.prefix(5)), after:\n" + story.joined(separator: "\n")
+        }
+    }
 
     // MARK: What happens
+
+    /// Something happened to an account or one of its connections.
+    func notes(_ what: String, of account: Int) {
+        state.withLock { $0.note(what, of: account) }
+    }
 
     func grants(_ scope: Scope, to account: Int) {
         state.withLock {
             $0.now += 1
+            $0.note("grant of \(scope)", of: account)
             $0.rights[account, default: [:]][scope, default: Right()].isHeld = true
         }
     }
@@ -62,6 +93,7 @@ final class ScopeOracle: Sendable {
     func revoked(_ scope: Scope, of account: Int, connections: Set<Int>) {
         state.withLock {
             $0.now += 1
+            $0.note("end of \(scope), connections \(connections.sorted())", of: account)
             $0.rights[account]?[scope]?.isHeld = false
             $0.rights[account]?[scope]?.revokedAt = $0.now
             $0.rights[account]?[scope]?.unfenced = connections
@@ -70,7 +102,10 @@ final class ScopeOracle: Sendable {
 
     /// A connection has had an answer that it asked for after the revocation.
     func fenced(_ scope: Scope, of account: Int, connection: Int) {
-        _ = state.withLock { $0.rights[account]?[scope]?.unfenced.remove(connection) }
+        state.withLock {
+            $0.note("answer to \(connection) after the end of \(scope)", of: account)
+            $0.rights[account]?[scope]?.unfenced.remove(connection)
+        }
     }
 
     /// A note with this text is about to be placed, or said to the members of a home.
@@ -101,7 +136,9 @@ final class ScopeOracle: Sendable {
         let isKnown = message.items.allSatisfy { $0.body != nil && $0.unknownFields == WireItem().unknownFields }
         guard read != there || !isKnown else { return }
         let what = "\(there) notes in the bytes, \(read) read, \(isKnown ? "nothing" : "something") unknown"
-        state.withLock { $0.leaks.append(Leak(account: account, connection: connection, scope: .everyone, what: what)) }
+        state.withLock {
+            $0.leaked(Leak(account: account, connection: connection, scope: .everyone, what: what))
+        }
     }
 
     private static func marks(in bytes: [UInt8]) -> Int {
@@ -121,7 +158,7 @@ final class ScopeOracle: Sendable {
                 for topic in Self.topics(of: item) {
                     guard let scope = Topic(name: topic)?.scope else {
                         let what = "no topic: \(topic)"
-                        state.leaks.append(Leak(account: account, connection: connection, scope: .everyone, what: what))
+                        state.leaked(Leak(account: account, connection: connection, scope: .everyone, what: what))
                         continue
                     }
                     if scope != .everyone { state.scopedItems += 1 }
@@ -143,14 +180,14 @@ final class ScopeOracle: Sendable {
     private static func check(note text: String, _ account: Int, _ connection: Int, _ state: inout State) {
         guard let note = state.notes[text], !note.groups.isEmpty else { return }
         guard !note.groups.contains(where: { isAllowed($0, note.bornAt, account, connection, state) }) else { return }
-        state.leaks.append(Leak(account: account, connection: connection, scope: note.groups[0], what: text))
+        state.leaked(Leak(account: account, connection: connection, scope: note.groups[0], what: text))
     }
 
     private static func check(
         _ scope: Scope, bornAt: UInt64, _ what: String, _ account: Int, _ connection: Int, _ state: inout State
     ) {
         guard scope != .everyone, !isAllowed(scope, bornAt, account, connection, state) else { return }
-        state.leaks.append(Leak(account: account, connection: connection, scope: scope, what: what))
+        state.leaked(Leak(account: account, connection: connection, scope: scope, what: what))
     }
 
     private static func isAllowed(

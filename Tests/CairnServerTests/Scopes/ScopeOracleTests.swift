@@ -34,7 +34,7 @@ struct ScopeOracleTests {
 
     @Test func joinsLeavesRevokesMovesCutsAndResumes_leakNothing() async throws {
         let oracle = try await Self.run(steps: Self.steps)
-        #expect(oracle.leaks.isEmpty, "\(oracle.leaks.prefix(5))")
+        #expect(oracle.leaks.isEmpty, "\(oracle.words)")
     }
 
     @Test func fanOutThatForgetsTheScopeOfOneEventInMany_isCaughtEachTime() async throws {
