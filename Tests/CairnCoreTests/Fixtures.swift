@@ -42,7 +42,7 @@ extension ObjectRecord {
 
 extension Scope {
     /// A group for tests only.
-    static func group(_ number: UInt64) -> Scope { Scope(Scope.Kind("t"), InstanceID.make(number)) }
+    static func group(_ number: UInt64) -> Scope { Scope(Scope.Kind("z"), InstanceID.make(number)) }
 }
 
 extension Audience {

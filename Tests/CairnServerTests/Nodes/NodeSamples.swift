@@ -54,7 +54,7 @@ struct NodeSamples {
 
     mutating func right() -> RightChange { RightChange(account(), scope(), isGrant: bool()) }
 
-    mutating func scope() -> Scope { bool() ? .everyone : Scope(Scope.Kind("t"), account()) }
+    mutating func scope() -> Scope { bool() ? .everyone : Scope(Scope.Kind("z"), account()) }
 
     mutating func home() -> HomeAddress {
         switch below(4) {

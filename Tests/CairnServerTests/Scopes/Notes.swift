@@ -5,7 +5,7 @@ import CairnWire
 
 extension Scope {
     /// A group that only tests have.
-    static func group(_ number: UInt64) -> Scope { Scope(Scope.Kind("t"), InstanceID(rawValue: number)) }
+    static func group(_ number: UInt64) -> Scope { Scope(Scope.Kind("z"), InstanceID(rawValue: number)) }
 }
 
 /// What is left in a cell for some groups: placed, edited, carried to another cell and removed by anybody. Of `Place`

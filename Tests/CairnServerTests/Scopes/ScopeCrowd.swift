@@ -236,7 +236,8 @@ struct ScopeCrowd {
                 number: connection, client: client, session: welcome.session, keys: crowd.notes, followed: followed)
             devices.append(device)
             try await client.move(to: Ground.here.centre)
-            for scope in ScopeCrowd.clubs where held.contains(scope) {
+            // Else it could be told for the first time of what the person has left meanwhile.
+            for scope in held {
                 if let club = scope.home { try await device.hears(Topic(club, scope)) }
             }
         }

@@ -18,6 +18,8 @@ struct ScopeOracleTests {
     private static let seed = UInt64(number("CAIRN_SCOPE_SEED") ?? 7)
 
     private static func run(steps: Int, fault: LeakyFanOut? = nil) async throws -> ScopeOracle {
+        // Both ways to a right, and no kind of home that came later has taken the groups' letter.
+        #expect(ScopeCrowd.groups.allSatisfy { $0.home == nil } && ScopeCrowd.clubs.allSatisfy { $0.home != nil })
         let bench = try await ServerBench.start(loops: 2, register: ScopeCrowd.register) {
             $0.storage.synchronous = .normal
         }
