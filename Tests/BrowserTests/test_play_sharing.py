@@ -41,3 +41,30 @@ async def test_sharing_isOfferedOnce_whenAFriendIsNear_andSaysWhoSeesIt(world):
         await player.holds("() => part('core/app')"
                            ".then(({ client }) => client.settings.get('privacy.sharePosition') === 'on')")
         player.check()
+
+
+@pytest.mark.seconds(120)
+async def test_whatIsLookedAt_isNobodysPlace_whateverAnotherDeviceShares(world):
+    """A page that looks elsewhere is no device that stands there, also when another device switches sharing on."""
+    eve = await Client.connect(world, "Eve")
+    await eve.stand_at(*PLACE)
+    async with browser() as chromium:
+        player = await Player.open(chromium, world, at="")
+        await player.by_name("ben")
+        await player.page.evaluate("([lat, lon]) => part('core/place').then(place => place.lookAt({ lat, lon }))",
+                                   list(PLACE))
+        await player.holds("() => part('core/app').then(({ client }) => client.core.position !== null)")
+        phone = await Client.connect(world, "ben")
+        await phone.ask("saveSettings", {"settings": [{"key": "privacy.sharePosition", "value": "on"}]})
+        await player.holds("() => part('core/app')"
+                           ".then(({ client }) => client.settings.get('privacy.sharePosition') === 'on')")
+        assert await player.read("app.client.core.profile.sharesPosition") is False
+        # Where the page's own place is known, the setting counts.
+        ada = await Client.connect(world, "Ada", sharePosition=True, shareAccuracy=0)
+        await ada.stand_at(*PLACE)
+        await eve.until(lambda: eve.person("Ada"), "Ada is seen")
+        assert not eve.person("ben")
+        await player.page.evaluate("([lat, lon]) => part('core/place').then(place => place.setPlace({ lat, lon }))",
+                                   list(PLACE))
+        await eve.until(lambda: eve.person("ben"), "ben is seen")
+        player.check()

@@ -79,6 +79,7 @@ async def test_missing_fields_are_all_named(server):
     refusal = await refused("missing_field", (await guest(server)).ask("signUp", {}))
     assert refusal.details["fields"] == "email,password,username"
     weak = await refused("weak_password", (await guest(server)).ask("signUp", person("weak", password="aaaa")))
+    assert weak.details["charactersMin"] == "12"
     assert weak.details["missing"] == "length,upper,digit,symbol"
 
 

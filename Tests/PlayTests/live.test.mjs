@@ -261,6 +261,38 @@ test('a sign-out that another tab is ahead of is done', async () => {
     kim.disconnect();
 });
 
+for (const format of ['proto', 'json']) {
+    test(`a request that is too large is refused here, and not kept (${format})`, async () => {
+        const store = new MemoryStore();
+        const kim = await connected(`kim-at-large-${format}`, { store, format });
+        const text = 'x'.repeat(kim.welcome.limits.messageBytes);
+        await assert.rejects(kim.request('createPost', { text }), { code: 'too_large', component: 'client' });
+        assert.equal((await store.load()).requests.length, 0);
+        assert.equal(kim.unansweredCount, 0);
+        assert.equal(kim.isLive, true);
+        kim.disconnect();
+    });
+}
+
+test('who shares nothing on this device shares nothing after a cut', async () => {
+    const here = spot();
+    const [kim, lou] = [await connected('kim-unseen'), await connected('lou-sees')];
+    await lou.locate(here);
+    await kim.share(false);
+    await kim.saveSettings({ 'privacy.sharePosition': 'on' });
+    kim.cut();
+    kim.hurry();
+    await kim.next('welcomed');
+    await kim.locate(here);
+    // What the server would have told of kim comes before what kim does now.
+    await kim.place('preset:heart', poseAt(here));
+    await eventually(() => lou.view.things(100, here).length === 1, 'what kim placed');
+    assert.deepEqual(lou.people().map((/** @type {any} */ { name }) => name), ['lou-sees']);
+    await kim.share(true);
+    await eventually(() => lou.people().length === 2, 'kim is seen');
+    [kim, lou].forEach((one) => one.disconnect());
+});
+
 test('a guest looks around, and goes on as a person at the same place', async () => {
     const here = spot();
     const kim = await connected('kim-looked-at');

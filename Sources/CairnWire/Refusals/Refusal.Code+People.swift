@@ -36,7 +36,7 @@ extension Refusal.Code {
     /// The password breaks the rule (ACC-3).
     public static let weakPassword = Self(
         "weak_password", "This password is too weak.",
-        remedy: "`details.missing` lists what it needs.")
+        remedy: "`details.missing` lists what it needs, `charactersMin` how long it is at least.")
 
     /// A date that is none, or none that a birth can have (ACC-2).
     public static let invalidDate = Self(

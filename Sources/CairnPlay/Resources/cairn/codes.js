@@ -48,7 +48,7 @@ export const REMEDIES = {
     email_domain_not_allowed: "Use an address of one of `details.domains`.",
     email_taken: "Have the person sign in to that account, and link the provider from there.",
     account_exists: "Sign in to it.",
-    weak_password: "`details.missing` lists what it needs.",
+    weak_password: "`details.missing` lists what it needs, `charactersMin` how long it is at least.",
     invalid_date: "Write it as MM/DD/YYYY.",
     consent_required: "Show the policy, then send `details.version` as `consent`.",
     invalid_credentials: "Correct them, or recover the password.",

@@ -287,9 +287,29 @@ export class Connection extends Calls {
         for (const greeter of this.greeters.splice(0)) greeter.reject(refusal);
     }
 
+    /**
+     * Refuses a request that is larger than the server takes: it would close the connection, and again after each
+     * reload.
+     * @param {string | Uint8Array} bytes @param {number} id
+     */
+    #refusesSize(bytes, id) {
+        const most = this.core.welcome?.limits?.messageBytes ?? 0;
+        // A character of JSON has three bytes at most.
+        if (most === 0 || bytes.length * 3 <= most) return false;
+        const size = typeof bytes === 'string' ? new TextEncoder().encode(bytes).length : bytes.length;
+        const asked = size > most && this.core.ledger.answeredBy(id);
+        if (!asked) return false;
+        this.core.ledger.remove(asked.ticket);
+        const details = { limit: String(most), count: String(size) };
+        const refusal = clientRefusal('too_large', `a message of ${size} bytes; the server takes ${most}`, details);
+        this.take('answered', { ...asked, refusal });
+        return true;
+    }
+
     /** Sends what the core wants sent, and schedules its next wake. */
     flush() {
         for (const { bytes, message } of this.core.takeOutgoing()) {
+            if (this.#refusesSize(bytes, message.id)) continue;
             if (this.socket?.readyState === 1) this.socket.send(bytes);
             if (this.hears('frame')) this.emit('frame', { direction: 'out', bytes, message });
         }

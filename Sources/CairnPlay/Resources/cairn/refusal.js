@@ -12,6 +12,7 @@ const OWN_REMEDIES = {
     signed_out: 'Sign in and do it again.',
     outdated: 'The server may have forgotten whether it was made: look, and do it again if it was not.',
     unsupported_version: 'Update the app, or the server: the one whose version of the protocol is the older one.',
+    too_large: 'Send less; `details` names limit and count.',
     limit_reached: 'Wait until the server has answered some of the requests.',
 };
 
@@ -22,7 +23,8 @@ const WAIT_MAX_MS = 60_000;
 
 /**
  * A coded "no" to a request. Nothing was changed, and the connection lives (SES-3). `component` is `client` for the
- * client's own: `unreachable`, `client_closed`, `signed_out`, `outdated`, `limit_reached`, `unsupported_version`.
+ * client's own: `unreachable`, `client_closed`, `signed_out`, `outdated`, `too_large`, `limit_reached`,
+ * `unsupported_version`.
  */
 export class Refusal extends Error {
     /** @param {import('./messages.js').Refusal} wire */

@@ -168,6 +168,8 @@ export class SessionCore {
     forgetSignIn() {
         this.profile.token = '';
         this.profile.realm = '';
+        this.profile.sharesPosition = undefined;
+        this.profile.shareAccuracy = undefined;
         this.keptAccount = '';
         const guest = { session: '', role: 'guest', account: '', name: '', organisation: undefined, settings: [] };
         if (this.welcome) Object.assign(this.welcome, guest);

@@ -58,8 +58,9 @@ async function keep(named) {
 async function forget(cache, wanted, tags) {
   if (Object.keys(tags).length === 0 || (await self.clients.matchAll({ type: "window" })).length > 1) return;
   for (const request of await cache.keys()) {
-    const { pathname } = new URL(request.url);
-    if (pathname.startsWith(BUILT) && !wanted.has(pathname)) await cache.delete(request);
+    const { pathname, search } = new URL(request.url);
+    const isOld = pathname.startsWith(BUILT) ? !wanted.has(pathname) : pathname === "/play" && search !== "";
+    if (isOld) await cache.delete(request);
   }
 }
 
@@ -67,19 +68,21 @@ async function forget(cache, wanted, tags) {
 async function fetched(request) {
   const cache = await caches.open(NAME);
   const isPage = request.mode === "navigate";
+  // One document for every link to the page: it is the newest, and keeps no place that a link names.
+  const kept = isPage ? new URL(request.url).pathname : request;
   // Together with the page itself, so that no time passes with asking for it.
   if (isPage || !listing) listing = listed();
   try {
     if (!isPage) {
-      const kept = await cache.match(request), { pathname } = new URL(request.url);
-      if (kept && (pathname.startsWith(BUILT) || isListed(kept, (await listing)[pathname]))) return kept;
+      const found = await cache.match(kept), { pathname } = new URL(request.url);
+      if (found && (pathname.startsWith(BUILT) || isListed(found, (await listing)[pathname]))) return found;
     }
     const answer = await fetch(request);
-    if (answer.ok && answer.type === "basic") await cache.put(request, answer.clone());
+    if (answer.ok && answer.type === "basic") await cache.put(kept, answer.clone());
     return answer;
   } catch (error) {
-    const kept = await cache.match(request, { ignoreSearch: isPage });
-    if (kept) return kept;
+    const found = await cache.match(kept);
+    if (found) return found;
     throw error;
   }
 }

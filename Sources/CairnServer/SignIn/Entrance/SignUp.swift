@@ -117,7 +117,10 @@ struct SignUpRules: Sendable {
         guard missing.isEmpty else {
             throw Refusal(
                 .weakPassword, component: SignIn.component,
-                details: ["field": "password", "missing": missing.joined(separator: ",")])
+                details: [
+                    "field": "password", "missing": missing.joined(separator: ","),
+                    "charactersMin": "\(passwordRule.charactersMin)",
+                ])
         }
         return password
     }

@@ -35,8 +35,8 @@ export const isLow = (navigator.hardwareConcurrency ?? 4) <= 2
 /** @type {any} */
 export let client;
 
-/** The selected sub-realm: id and name; an empty id is the public realm. */
-export const selected = { id: "", name: "" };
+/** The selected sub-realm: id, name, and whether it is the person's own; an empty id is the public realm. */
+export const selected = { id: "", name: "", isOwn: false };
 
 /** Notifications that are not read. */
 export const unread = { count: 0 };

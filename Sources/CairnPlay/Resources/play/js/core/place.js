@@ -1,7 +1,7 @@
 // Where the user is: from the browser after a tap, or from the address (`?at=LAT,LON`), or walked by keys (SES-5).
 
 import { PositionTimer } from "../../cairn/positions.js";
-import { client, isSignedIn, limits, tell } from "./app.js";
+import { client, isSignedIn, limits, on, tell } from "./app.js";
 import { Fixes } from "./fixes.js";
 import { Plane } from "./geo.js";
 import { setting } from "./settings.js";
@@ -230,18 +230,52 @@ export function shiftSending(milliseconds) {
   timer.shift(milliseconds);
 }
 
+/** Whether it is being said that this device shares its place, or does not. */
+let isSaying = false;
+
+/**
+ * Says whether this device shares its place, whatever another one of the person switches on (VIS-9).
+ * @param {boolean} shares
+ */
+async function say(shares) {
+  if (isSaying) return;
+  isSaying = true;
+  try {
+    await client.share(shares);
+  } catch {
+    // The next place tries again; without an answer nothing that is looked at is told.
+    return;
+  } finally {
+    isSaying = false;
+  }
+  sendPlace();
+}
+
+/** Goes by the settings again once the own place is known: until then it was said that nothing is shared. */
+function shareByTheSettings() {
+  const isHidden = client.core.profile.sharesPosition === false;
+  if (isSignedIn() && here && isHidden && setting("privacy.sharePosition") === "on") say(true);
+}
+
+on("settings", shareByTheSettings);
+
 /**
  * Tells the server where the user is, or what is looked at. A guest tells a place and nothing more, where the server
- * lets guests look, and only when it is another one. What a person looks at is told only while it is shown to nobody.
+ * lets guests look, and only when it is another one. What a person looks at is told after the server has heard that
+ * this device shares nothing: it is not where they stand.
  */
 export function sendPlace() {
   if (isSignedIn()) {
+    shareByTheSettings();
     if (here) {
       client.move({
         lat: here.lat, lon: here.lon, heading: here.heading, ...(here.h != null ? { h: here.h } : {}),
         ...(here.accuracy != null ? { accuracy: here.accuracy } : {}), deviceTime: Date.now(),
       });
-    } else if (seen && setting("privacy.sharePosition") !== "on") client.move({ ...seen });
+    } else if (seen) {
+      if (client.core.profile.sharesPosition === false) client.move({ ...seen });
+      else say(false);
+    }
     return;
   }
   const from = here ?? seen;

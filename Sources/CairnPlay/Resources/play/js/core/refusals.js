@@ -18,9 +18,10 @@ export function words(refusal) {
   const remedies = [];
   const named = [`remedy.${refusal?.about}.${code}`, `remedy.${code}`].find(has);
   if (named) remedies.push(t(named, refusal.details ?? {}));
-  const { limit, count, missing } = refusal?.details ?? {};
+  const { limit, count, missing, charactersMin: least = 12 } = refusal?.details ?? {};
   if (code === "weak_password" && missing) {
-    remedies.push(missing.split(/[ ,]+/).map((/** @type {string} */ one) => t(`password.${one}`)).join(", ") + ".");
+    const lacks = missing.split(/[ ,]+/).map((/** @type {string} */ one) => t(`password.${one}`, { least }));
+    remedies.push(`${lacks.join(", ")}.`);
   }
   if (limit && count) remedies.push(t("refusal.count", { count, limit }));
   if (refusal?.retryAfter) remedies.push(t("refusal.wait", { time: span(refusal.retryAfter) }));

@@ -113,7 +113,8 @@ export function madeAt(ms) {
   if (ms % HOUR !== 0) return moment(ms);
   const date = new Date(ms);
   const clock = new Intl.DateTimeFormat(locale, { hour: "numeric" });
-  const time = clock.resolvedOptions().hour12 ? clock.format(date)
+  // The hours of others begin at half past in some zones.
+  const time = clock.resolvedOptions().hour12 && date.getMinutes() === 0 ? clock.format(date)
     : date.toLocaleTimeString(locale, { timeStyle: "short" });
   const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(ms).setHours(0, 0, 0, 0)) / (24 * HOUR));
   if (days === 0) return t("about.today", { time });

@@ -71,16 +71,24 @@ export function fullTitle(item) {
 }
 
 /**
+ * How far an item is, as exactly as it is known.
+ * @param {Item} item
+ */
+export function distanceOf({ kind, instance, distance }) {
+  const rough = kind === "person" ? roughness(instance) : 0;
+  if (rough > distance) return metres(Math.ceil(rough / 10) * 10);
+  return metres(rough > 0 ? Math.round(distance / 10) * 10 || 10 : distance);
+}
+
+/**
  * Where an item is, in words, as exactly as it is known: "12 m, north-east".
  * @param {Item} item
  */
 export function whereabouts(item) {
   if (!own()) return "";
-  const rough = item.kind === "person" ? roughness(item.instance) : 0;
-  if (rough > item.distance) return t("whereabouts.near", { distance: metres(Math.ceil(rough / 10) * 10) });
-  if (rough > 0) return t("whereabouts.rough",
-    { distance: metres(Math.round(item.distance / 10) * 10 || 10), direction: compass(item.bearing) });
-  return t("whereabouts", { distance: metres(item.distance), direction: compass(item.bearing) });
+  const rough = item.kind === "person" ? roughness(item.instance) : 0, distance = distanceOf(item);
+  if (rough > item.distance) return t("whereabouts.near", { distance });
+  return t(rough > 0 ? "whereabouts.rough" : "whereabouts", { distance, direction: compass(item.bearing) });
 }
 
 /**

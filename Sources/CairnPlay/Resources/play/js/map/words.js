@@ -2,8 +2,8 @@
 
 import { own } from "../core/place.js";
 import { setting } from "../core/settings.js";
-import { has, metres, number, t } from "../core/texts.js";
-import { fullTitle, kindOf, title, whereabouts } from "../core/view.js";
+import { has, number, t } from "../core/texts.js";
+import { distanceOf, fullTitle, kindOf, title, whereabouts } from "../core/view.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
 
@@ -39,7 +39,7 @@ function short(text) {
  */
 export function nameOf(items, counts) {
   const [item] = items;
-  const away = own() ? metres(item.distance) : "";
+  const away = own() ? distanceOf(item) : "";
   if (items.length > 1) return { name: countsInWords(counts), away };
   return { name: short(kindOf(item).words?.(item) ?? title(item)), away };
 }

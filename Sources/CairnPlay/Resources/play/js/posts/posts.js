@@ -14,15 +14,24 @@ import { closeSheet, sheetKind } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
 import { letSwipe } from "../components/swipe.js";
 
-/** The text of a post that was closed and neither sent nor cancelled: it is there when the next one is begun. */
-let unsent = "";
+/**
+ * The text of a post that was closed and neither sent nor cancelled: it is there when the same person begins the next
+ * one, or whoever a guest has become.
+ */
+let unsent = { of: "", text: "" };
+
+/** Whose text it is; empty = a guest's. */
+function writer() {
+  return client.welcome?.account ?? "";
+}
 
 /**
  * Opens the sheet for a new post, or for the text of an own one.
  * @param {any} [post]
  */
 export function writePost(post) {
-  const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text ?? unsent);
+  const of = writer(), text = ["", of].includes(unsent.of) ? unsent.text : "";
+  const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text ?? text);
   openForm(t(post ? "post.edit" : "post.new"), {
     kind: "post", button: t(post ? "save" : "post.send"), done: t(post ? "post.changed" : "post.made"),
     fields: [element, make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
@@ -31,7 +40,7 @@ export function writePost(post) {
     guest: () => ({ why: t("post.guest"), ready: () => ownCellInView(), begun: { name: "post", data: field.value },
       reopen: () => writePost() }),
     cancel: () => { field.value = ""; },
-    closed: (isSent) => { if (!post) unsent = isSent ? "" : field.value; },
+    closed: (isSent) => { if (!post) unsent = { of, text: isSent ? "" : field.value }; },
   });
   field.focus();
 }
@@ -43,13 +52,19 @@ async function ownCellInView() {
 }
 
 /**
- * Goes on with the post that a guest has begun.
+ * Goes on with the post that a guest has begun. Where their own place is not known after a reload, it would be left
+ * where they only looked: they send it again themselves.
  * @param {string} text
  */
 export async function goOnPosting(text) {
+  unsent = { of: writer(), text };
+  if (!own()) {
+    writePost();
+    return;
+  }
   await ownCellInView();
   await client.createPost(text);
-  unsent = "";
+  unsent = { of: "", text: "" };
   toast(t("post.made"));
 }
 

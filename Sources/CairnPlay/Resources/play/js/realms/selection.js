@@ -25,10 +25,12 @@ let members = null;
 async function readMembers() {
   const { id } = selected;
   members = null;
+  selected.isOwn = false;
   if (!id) return;
   try {
     const { members: all = [] } = await client.request("listMembers", { realm: id });
     if (selected.id !== id) return;
+    selected.isOwn = all.some((/** @type {any} */ { user, owner }) => owner && user.account === client.welcome.account);
     members = new Set(all.map((/** @type {any} */ { user }) => user.account));
     tell("realms");
   } catch {

@@ -33,7 +33,9 @@ export async function share(/** @type {boolean} */ isOn) {
 
 /** What others see of it, and how exactly. */
 function about() {
-  return t("sharing.about", { accuracy: t(`sharing.accuracy.${setting("privacy.accuracy")}`) });
+  const isOff = setting("privacy.sharePosition") !== "on";
+  const accuracy = t(`sharing.accuracy.${setting("privacy.accuracy")}`);
+  return [isOff && t("sharing.off"), t("sharing.about", { accuracy })].filter(Boolean).join(" ");
 }
 
 /** The switch, which is a setting of all devices; false for guests. */

@@ -48,7 +48,7 @@ async function drawThing(body, item, text) {
       actions.includes("remove") && make("button", { type: "button", class: "danger quiet-danger", onclick: () =>
         remove(item, body) }, t("remove")),
       isSignedIn() && make("button", { type: "button", onclick: () => reactors(item, body) }, t("reactions.who")),
-      !mine && selected.id && make("button", { type: "button", class: "plain", onclick: () => takeOut(item, body) },
+      !mine && selected.isOwn && make("button", { type: "button", class: "plain", onclick: () => takeOut(item, body) },
         t("takeOut"))));
 }
 
@@ -120,9 +120,12 @@ async function reactors(item, body) {
   try {
     const { reactions = [] } = await client.request("listReactions",
       { instance: item.instance.id, cell: item.instance.cell });
+    const all = (item.instance.reactions ?? []).reduce((sum, { count = 0 }) => sum + count, 0);
+    const others = all - reactions.length;
     body.append(make("div", { class: "reactors" }, list(reactions.map((/** @type {any} */ { user, reaction }) =>
       make("li", { class: "row" }, glyph(reaction), user.name,
-        make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), t("reactions.nobody"))));
+        make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), others > 0 ? "" : t("reactions.nobody")),
+    others > 0 && make("p", { class: "quiet" }, t("reactions.others", { n: others }))));
   } catch (refusal) {
     body.append(refused(refusal));
   }
