@@ -308,6 +308,19 @@ const thing = (/** @type {string} */ id, /** @type {number} */ version = 1) => (
     id, version, object: 'preset:heart', cell: '5d0b5', pose: poseAt(HERE) });
 const IDS = ['d837eymr8qfy3', 'd837eymr8qfy4'];
 
+test('what happens between the first snapshot and the subscription is in the next snapshot', async () => {
+    const server = new FakeServer();
+    server.greets = (id) => ({ id, welcome: WELCOME });
+    const client = clientOf(server);
+    const store = liveStore(client);
+    assert.equal(store.getSnapshot().state, 'offline');
+    await client.connect();
+    const end = store.subscribe(() => {});
+    assert.equal(store.getSnapshot().state, 'live');
+    end();
+    client.disconnect();
+});
+
 test('a snapshot stays the same object until something changes, and its parts until they do', async () => {
     const server = new FakeServer();
     server.greets = (id) => ({ id, welcome: { ...WELCOME, limits: { viewRadius: 300 } } });

@@ -261,6 +261,47 @@ test('a sign-out that another tab is ahead of is done', async () => {
     kim.disconnect();
 });
 
+test('who was signed out elsewhere while they were away leaves nothing behind', async () => {
+    const store = new MemoryStore();
+    const kim = await connected('kim-is-away', { store });
+    await store.put('draft', 'of kim');
+    const token = kim.core.profile.token;
+    kim.disconnect();
+    const other = await connected('', { profile: { token } });
+    await other.signOut();
+    const again = made({ store });
+    const gone = again.next('emptied');
+    await again.connect();
+    await gone;
+    assert.equal(again.isSignedIn, false);
+    assert.equal(await store.get('draft'), undefined);
+    [other, again].forEach((one) => one.disconnect());
+});
+
+test('a store that cannot be read yet does not forget who is signed in', async () => {
+    const store = new MemoryStore();
+    const kim = await connected('kim-is-kept', { store });
+    await kim.keeper.profile();
+    kim.disconnect();
+    const { load } = store;
+    store.load = () => Promise.reject(new Error('late'));
+    const guest = made({ store });
+    await guest.connect();
+    await guest.keeper.profile();
+    guest.disconnect();
+    store.load = load;
+    assert.notEqual((await store.load()).profile.token, '');
+});
+
+test('a client that is closed while it reads its store does not come back', async () => {
+    const store = new MemoryStore();
+    const kim = made({ store });
+    const coming = kim.connect();
+    kim.disconnect();
+    await assert.rejects(coming, { code: 'client_closed' });
+    assert.equal(kim.socket, null);
+});
+
 for (const format of ['proto', 'json']) {
     test(`a request that is too large is refused here, and not kept (${format})`, async () => {
         const store = new MemoryStore();

@@ -269,6 +269,8 @@ export class CairnClient extends Connection {
         if (name === 'settings') void this.queue.took(detail);
         super.take(name, detail);
         if (name === 'welcomed') {
+            // The token was ended while this client was away: what was theirs goes, as after a sign-out.
+            if (detail.tokenExpired) this.keeper.guard(this.store.empty());
             void this.keeper.profile();
             void this.queue.send();
             void this.#endLeftTokens();

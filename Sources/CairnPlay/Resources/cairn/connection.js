@@ -60,6 +60,8 @@ export class Connection extends Calls {
     async connect() {
         this.attention ??= attend(() => this.wakeUp());
         await this.load();
+        // Meanwhile it may have been disconnected.
+        if (this.attention === null) throw clientRefusal('client_closed', 'the client was closed');
         if (this.isLive && this.core.welcome) return this.core.welcome;
         return new Promise((resolve, reject) => {
             this.greeters.push({ resolve, reject });

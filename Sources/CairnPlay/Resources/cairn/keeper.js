@@ -28,12 +28,15 @@ export class Keeper {
         this.unkept = new Map();
         this.pause = PAUSE_MS;
         this.isWaiting = false;
+        /** Whether it is known what an earlier page load has kept. */
+        this.hasRead = false;
     }
 
     /** Reads what an earlier page load has kept. */
     async load() {
         try {
             const kept = await this.client.store.load();
+            this.hasRead = true;
             const { profile } = this.client.core;
             profile.token ||= kept.profile.token;
             profile.deviceKey ||= kept.profile.deviceKey;
@@ -71,10 +74,11 @@ export class Keeper {
         void this.guard(this.client.store.removeRequest(key));
     }
 
-    /** Keeps who is signed in. */
-    profile() {
+    /** Keeps who is signed in. That nobody is takes the place of nothing that could not be read. */
+    async profile() {
         const { profile: { token = '', deviceKey = '' }, owner: account } = this.client.core;
-        return this.keep('profile', () => this.client.store.putProfile({ token, deviceKey, account }));
+        if (token === '' && !this.hasRead) return;
+        await this.keep('profile', () => this.client.store.putProfile({ token, deviceKey, account }));
     }
 
     /**

@@ -55,6 +55,8 @@ export function liveStore(client, options = {}) {
             // A listener that subscribes twice has two subscriptions.
             const own = () => listener();
             if (listeners.size === 0) {
+                // What has happened between the first snapshot and this was told to nobody.
+                shown = alike(shown, taken(client, radius));
                 ends = NEWS.map((name) => client.on(name, () => {
                     if (!isDue) queueMicrotask(renew);
                     isDue = true;
