@@ -108,12 +108,7 @@ export class Calls extends Emitter {
      * Switches the sharing of one's position for this connection and those after it, until the sign-out (VIS-9).
      * @param {boolean} position @param {number} [accuracy] 0, 10, 100 or 1000 metres
      */
-    async share(position, accuracy) {
-        await this.request('share', { position, accuracy });
-        const { profile } = this.core;
-        profile.sharesPosition = position;
-        profile.shareAccuracy = accuracy ?? profile.shareAccuracy;
-    }
+    async share(position, accuracy) { await this.request('share', { position, accuracy }); }
 
     /**
      * Makes an account and signs in to it.

@@ -281,6 +281,7 @@ export class CairnClient extends Connection {
     #answered({ ticket, entry, result, refusal }) {
         if (entry.key !== '') this.keeper.answered(entry.key);
         if (entry.kind === 'endDevice' || entry.kind === 'changePassword') void this.keeper.profile();
+        if (entry.kind === 'share' && !refusal) this.core.shares(entry.body);
         if (entry.kind === 'deleteAccount' && !refusal) this.keeper.guard(this.store.empty(true));
         const waiter = this.waiters.get(ticket);
         this.waiters.delete(ticket);

@@ -157,6 +157,15 @@ export class SessionCore {
     }
 
     /**
+     * Says the same of sharing with each hello from here on.
+     * @param {import('./messages.js').Share} share
+     */
+    shares({ position, accuracy }) {
+        this.profile.sharesPosition = position;
+        this.profile.shareAccuracy = accuracy ?? this.profile.shareAccuracy;
+    }
+
+    /**
      * Whether there is a view, or will be one, without an account (SES-14): a guest's position opens a view of what is
      * public, where the server lets guests look.
      */

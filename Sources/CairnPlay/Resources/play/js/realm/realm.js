@@ -70,9 +70,10 @@ function opened() {
 /** Opens the scene; without WebGL the list says the same. It is loaded here: only the Realm needs it. */
 async function open() {
   const frame = at("realm");
-  const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look, { Edges, Looks },
+  const [{ THREE }, { Scene }, { Labels }, { CameraView }, { WebXR }, look, { Edges, Looks }, { Walking },
     laid] = await Promise.all([import(/** @type {any} */ ("/play/lib/three.js")), import("./scene.js"),
     import("./labels.js"), import("./camera.js"), import("./xr.js"), import("./look.js"), import("./tools.js"),
+    import("./walk.js"),
     Promise.all(given("overlay").map((load) => load())), import("./shapes.js").then(({ loadShapes }) => loadShapes())]);
   try {
     scene = new Scene(THREE, frame);
@@ -88,8 +89,8 @@ async function open() {
   frame.setAttribute("aria-label", t("realm.keys"));
   const view = scene;
   labels = new Labels(view, frame, pick);
-  overlays = [new Edges(view, frame), new Looks(view, frame, stale),
-    ...laid.map((Overlay) => new Overlay(view, frame))];
+  const looks = new Looks(view, frame, stale);
+  overlays = [new Edges(view, frame), looks, new Walking(looks.box), ...laid.map((Overlay) => new Overlay(view, frame))];
   camera = new CameraView(scene, frame, stale);
   xr = new WebXR(scene, { pick, drawn: drawXR });
   beginAgain = () => look.beginAgain(view);

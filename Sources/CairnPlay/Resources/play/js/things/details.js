@@ -120,7 +120,8 @@ async function reactors(item, body) {
   try {
     const { reactions = [] } = await client.request("listReactions",
       { instance: item.instance.id, cell: item.instance.cell });
-    const all = (item.instance.reactions ?? []).reduce((sum, { count = 0 }) => sum + count, 0);
+    const all = (item.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ { count = 0 }) =>
+      sum + count, 0);
     const others = all - reactions.length;
     body.append(make("div", { class: "reactors" }, list(reactions.map((/** @type {any} */ { user, reaction }) =>
       make("li", { class: "row" }, glyph(reaction), user.name,
