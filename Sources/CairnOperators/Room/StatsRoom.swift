@@ -21,6 +21,10 @@ final class StatsRoom {
     var rates = Rates.none
     private var meter = RateMeter()
     var history = History()
+    /// The state of health, made once a second.
+    private(set) var verdict = HealthVerdict.none
+    var book = AlarmBook()
+    private var healthFigures = HealthFigures()
     /// Inquiries to all shards that are not answered yet.
     var inquiries: [UInt64: any OpenInquiry] = [:]
     var inquiryNumber: UInt64 = 0
@@ -227,7 +231,18 @@ final class StatsRoom {
         let fresh = ServerFigures(context, access, shards: context.reports.all)
         rates = meter.measure(fresh.shards, store: fresh.store, now: now)
         figures = fresh
-        history.add(fresh, rates)
+        history.add(fresh, rates, now: now)
+        judge(fresh)
+    }
+
+    /// Judges the state of health, and keeps the alarms for operators who did not look.
+    private func judge(_ fresh: ServerFigures) {
+        healthFigures = HealthFigures(fresh, of: self, before: healthFigures)
+        verdict = HealthVerdict(alarms: fresh.alarms(healthFigures))
+        for alarm in book.note(verdict.alarms, now: now) {
+            context.logger.warning(
+                "stats: an alarm is raised", metadata: ["figure": "\(alarm.figure)", "text": "\(alarm.sentence)"])
+        }
     }
 
     private func dropThoseWhoDoNotRead() {
