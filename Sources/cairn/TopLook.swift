@@ -38,8 +38,9 @@ struct TopLook {
         at = totals.at
         let table: StatsColumns = try Self.decode(answers[2][0])
         columns = table.columns
-        reasons = try Self.decode(answers[3][0])
-        alarms = try Self.decode(answers[4][0])
+        // An older server has no words for reasons, and keeps no alarms.
+        reasons = (try? Self.decode(answers[3][0])) ?? StatsReasons(reasons: [])
+        alarms = (try? Self.decode(answers[4][0])) ?? StatsAlarms(at: totals.at, alarms: [])
         let pages: [StatsCells] = try answers[5].map(Self.decode)
         cells = pages.flatMap(\.cells)
         of = pages.first?.of ?? 0

@@ -16,7 +16,8 @@ extension TopScreen {
         lines += ["", "LAST MINUTE   SINCE START"]
         if look.reasons.reasons.isEmpty { lines.append("Nothing was refused since the start.") }
         for reason in look.reasons.reasons {
-            let counts = StatsText.right(StatsText.count(reason.lately), 11)
+            let counts =
+                StatsText.right(StatsText.count(reason.lately), 11)
                 + StatsText.right(StatsText.count(reason.count), 14)
             lines.append("\(counts)   \(reason.reason), \(reason.outcome)")
             lines += [reason.meaning, reason.remedy].map { "    \($0)" }

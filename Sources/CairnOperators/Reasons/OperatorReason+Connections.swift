@@ -41,7 +41,8 @@ extension OperatorReason {
             "See the state of health. Give it more processor or memory, or lower listen.connectionsMax."
         ),
         (
-            "silent", "Nothing came for connections.silenceSeconds, not even an answer to a ping: a lost network, a "
+            "silent",
+            "Nothing came for connections.silenceSeconds, not even an answer to a ping: a lost network, a "
                 + "device that sleeps.",
             backByThemselves
         ),

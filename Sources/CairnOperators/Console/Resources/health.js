@@ -47,7 +47,7 @@ export class Health {
       this.#all.hidden = open.filter(({ seenAt }) => seenAt === null).length < 2 || !this.#actions.has("seen");
       const past = alarms.filter((alarm) => !isOpen(alarm)).toReversed();
       this.#earlier.hidden = past.length === 0;
-      write(this.#earlier.firstElementChild, `${count(past.length, "earlier alarm")} that were seen`);
+      write(this.#earlier.firstElementChild, `${count(past.length, "earlier alarm")}, marked as seen`);
       this.#fill(this.#past, past, at);
     } catch {
       // The connection is gone; what is shown stays.

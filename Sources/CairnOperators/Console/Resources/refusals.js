@@ -61,10 +61,12 @@ export class Refusals {
   /** The command for the chosen time; null = every answer has it. */
   #command(at) {
     if (this.#time.value !== picked) return this.#time.value === "0" ? null : `refusals ${this.#time.value}`;
-    // A moment is answered with its minute; of a longer time only the minutes within it count.
+    // A moment is answered with its minute. The moments lie within the first and the last minute of the time, so that
+    // no neighbour counts.
     const [begin, end] = this.#picked;
+    const margin = Math.min(30_000, (end - begin) / 2);
     const ago = (moment) => Math.max(0, Math.min(1_440, (at - moment) / 60_000)).toFixed(3);
-    return end - begin > 60_000 ? `refusals ${ago(begin)} ${ago(end)}` : `refusals ${ago(begin)} ${ago(begin)}`;
+    return `refusals ${ago(begin + margin)} ${ago(end - margin)}`;
   }
 
   #show(all, timed) {
