@@ -98,7 +98,7 @@ async def test_axe_finds_nothing_in_alarms_and_reasons(broken, spot, scheme):  #
 
 
 async def test_a_curve_is_read_by_keyboard_and_says_least_most_and_now(server, spot):
-    people = [await Client.connect(server, f"P{number}") for number in range(3)]
+    people = [await Client.connect(server, f"Person{number}") for number in range(3)]
     for person in people:
         await person.stand_at(*spot)
     async with console(server) as one:
