@@ -28,15 +28,15 @@ struct HealthFigures: Sendable {
 }
 
 extension HealthFigures {
-    /// - Parameter before: those of a second ago.
+    /// - Parameter before: has the seconds in a row.
     init(_ figures: ServerFigures, of room: StatsRoom, before: HealthFigures) {
         let configuration = room.context.configuration
         isServing = room.health.isServing
         acceptsChanges = room.context.store.acceptsChanges
         oldestUnsaved = .milliseconds(figures.store.oldestUnsavedMilliseconds)
         overload = figures.greatest("overload")
-        overloadSeconds = overload > 0 ? before.overloadSeconds + 1 : 0
-        lateSeconds = figures.greatestDelay > HealthRule.lateTick ? before.lateSeconds + 1 : 0
+        overloadSeconds = before.overloadSeconds
+        lateSeconds = before.lateSeconds
         memoryLevel = figures.process.memoryLevel.rawValue
         openFiles = figures.process.openFiles
         openFilesMax = figures.process.openFilesMax
@@ -48,6 +48,12 @@ extension HealthFigures {
         }
         let oldest = [figures.mails.oldest, figures.pushes.oldest].compactMap(\.self).min()
         oldestMessage = oldest.map { max(.zero, figures.at - $0) } ?? .zero
+    }
+
+    /// A second has passed.
+    mutating func count(_ figures: ServerFigures) {
+        overloadSeconds = overload > 0 ? overloadSeconds + 1 : 0
+        lateSeconds = figures.greatestDelay > HealthRule.lateTick ? lateSeconds + 1 : 0
     }
 }
 

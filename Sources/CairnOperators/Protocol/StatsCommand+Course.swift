@@ -28,7 +28,7 @@ extension StatsCommand {
                     + "start, of the last FROM minutes, or from FROM to TO minutes ago; at most "
                     + "\(History.minutesMax)"
             ) { room, someone, arguments throws(StatsRefusal) in
-                room.figures.refresh(from: room.context, room.access)
+                room.refresh()
                 let counts = OperatorReason.counts(in: room.figures)
                 guard !arguments.words.isEmpty else { return room.answerRefusals(counts, for: someone) }
                 let seconds = try arguments.secondsAgo()

@@ -11,6 +11,7 @@ extension StatsCommand {
                 "health", "the state of the server in one line, with its reasons: healthy, watch or trouble"
             ) { room, someone, arguments throws(StatsRefusal) in
                 try arguments.none()
+                room.refresh()
                 room.answer(someone) { line in
                     line.member("at", Int(room.figures.at.milliseconds))
                     room.writeHealth(in: &line)
@@ -22,6 +23,7 @@ extension StatsCommand {
                     + "Seen ones that are over are kept too, at most \(AlarmBook.seenMax)"
             ) { room, someone, arguments throws(StatsRefusal) in
                 try arguments.none()
+                room.refresh()
                 let (now, at) = (room.now, room.context.clock.now)
                 room.answer(someone) { line in
                     line.member("at", Int(at.milliseconds))

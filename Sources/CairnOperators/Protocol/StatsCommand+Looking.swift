@@ -43,6 +43,7 @@ extension StatsCommand {
                 line.member("port", room.started.port)
                 Readiness(health: room.health, store: room.context.store).write(in: &line)
                 line.members(StoreFigures.damage, of: room.context.store.figures)
+                room.refresh()
                 room.writeHealth(in: &line)
             },
             figures("totals", "everything added up") { room, line in
@@ -77,7 +78,7 @@ extension StatsCommand {
         _ name: String, _ meaning: String, _ write: @escaping (StatsRoom, inout JSONLine) -> Void
     ) -> StatsCommand {
         look(name, meaning) { room, _, line in
-            room.figures.refresh(from: room.context, room.access)
+            room.refresh()
             line.member("at", Int(room.figures.at.milliseconds))
             write(room, &line)
         }

@@ -232,13 +232,21 @@ final class StatsRoom {
         rates = meter.measure(fresh.shards, store: fresh.store, now: now)
         figures = fresh
         history.add(fresh, rates, now: now)
-        judge(fresh)
+        healthFigures = HealthFigures(fresh, of: self, before: healthFigures)
+        healthFigures.count(fresh)
+        judge()
+    }
+
+    /// Reads what can be read without a hop, and judges it, so that an answer's figures and alarms agree.
+    func refresh() {
+        figures.refresh(from: context, access)
+        healthFigures = HealthFigures(figures, of: self, before: healthFigures)
+        judge()
     }
 
     /// Judges the state of health, and keeps the alarms for operators who did not look.
-    private func judge(_ fresh: ServerFigures) {
-        healthFigures = HealthFigures(fresh, of: self, before: healthFigures)
-        verdict = HealthVerdict(alarms: fresh.alarms(healthFigures))
+    private func judge() {
+        verdict = HealthVerdict(alarms: figures.alarms(healthFigures))
         for alarm in book.note(verdict.alarms, now: now) {
             context.logger.warning(
                 "stats: an alarm is raised", metadata: ["figure": "\(alarm.figure)", "text": "\(alarm.sentence)"])
