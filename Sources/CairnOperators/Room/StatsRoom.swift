@@ -25,6 +25,8 @@ final class StatsRoom {
     private(set) var verdict = HealthVerdict.none
     var book = AlarmBook()
     private var healthFigures = HealthFigures()
+    /// Whether the server has taken players.
+    private var hasServed = false
     /// Inquiries to all shards that are not answered yet.
     var inquiries: [UInt64: any OpenInquiry] = [:]
     var inquiryNumber: UInt64 = 0
@@ -247,6 +249,9 @@ final class StatsRoom {
     /// Judges the state of health, and keeps the alarms for operators who did not look.
     private func judge() {
         verdict = HealthVerdict(alarms: figures.alarms(healthFigures))
+        hasServed = hasServed || healthFigures.isServing
+        // That a server starts is nothing that somebody has to see later.
+        guard hasServed else { return }
         for alarm in book.note(verdict.alarms, now: now) {
             context.logger.warning(
                 "stats: an alarm is raised", metadata: ["figure": "\(alarm.figure)", "text": "\(alarm.sentence)"])
