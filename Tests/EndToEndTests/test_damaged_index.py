@@ -124,7 +124,8 @@ async def test_operators_are_told(damaged, spot):
     store, alarms = totals["store"], [one for one in totals["alarms"] if one["section"] == "store"]
     assert (store["damagedIndexes"], store["rebuiltIndexes"]) == ([], REBUILT)
     assert [(one["figure"], one["severity"], one["amount"]) for one in alarms] == [("rebuiltIndexes", "warn", 2)]
-    assert "Indexes were damaged and are built anew (2): cairn verify" in run("top", "--once", "--data", server.folder).stdout
+    once = run("top", "--once", "--data", server.folder).stdout
+    assert "Indexes were damaged and are built anew (2): cairn verify" in once
     async with console(server) as one:
         await one.ready()
         disk = one.page.locator("#disk")

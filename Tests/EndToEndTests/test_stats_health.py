@@ -1,4 +1,4 @@
-"""What operators are told of the server's state: in one line, by alarms until they are seen, and by reasons in words."""
+"""What operators are told of the server's state: in one line, by alarms until they are seen, by reasons in words."""
 
 import json
 import shutil

@@ -33,7 +33,7 @@ struct ReasonHistory {
     mutating func endMinutes(_ count: Int, counts: [UInt64]) {
         for number in 0..<count {
             if minutes.count == History.minutesMax { minutes.removeFirst() }
-            minutes.append(number == 0 ? Self.growth(of: counts, since: ended) : [])
+            minutes.append(number == 0 ? Self.growth(of: counts, beyond: ended) : [])
         }
         ended = counts
     }
@@ -55,14 +55,14 @@ struct ReasonHistory {
         let last = seconds.lowerBound == 0 ? 0 : min(number(of: seconds.lowerBound + 1), first)
         var sums = [UInt64](repeating: 0, count: counts.count)
         let parts = (last...first).map { number in
-            number == 0 ? Self.growth(of: counts, since: ended) : minutes[minutes.count - number]
+            number == 0 ? Self.growth(of: counts, beyond: ended) : minutes[minutes.count - number]
         }
         for entry in parts.joined() { sums[Int(entry.reason)] += UInt64(entry.count) }
         let end = last == 0 ? 0 : secondsOfMinute + 60 * (last - 1)
         return (sums, end...(secondsOfMinute + 60 * first))
     }
 
-    private static func growth(of counts: [UInt64], since before: [UInt64]) -> [Count] {
+    private static func growth(of counts: [UInt64], beyond before: [UInt64]) -> [Count] {
         counts.indices.compactMap { place in
             let earlier = place < before.count ? before[place] : 0
             guard counts[place] > earlier else { return nil }
