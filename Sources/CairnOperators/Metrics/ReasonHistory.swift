@@ -50,10 +50,12 @@ struct ReasonHistory {
     ) -> (counts: [UInt64], seconds: ClosedRange<Int>) {
         // The minute under way is number 0, and began `secondsOfMinute` ago; the whole ones before it are 1 and so on.
         func number(of second: Int) -> Int { second <= secondsOfMinute ? 0 : (second - secondsOfMinute + 59) / 60 }
+        var sums = [UInt64](repeating: 0, count: counts.count)
+        // Before the start nothing was counted.
+        guard number(of: seconds.lowerBound) <= minutes.count else { return (sums, seconds) }
         let first = min(number(of: seconds.upperBound), minutes.count)
         // The end is not within the time, but for a single moment.
         let last = seconds.lowerBound == 0 ? 0 : min(number(of: seconds.lowerBound + 1), first)
-        var sums = [UInt64](repeating: 0, count: counts.count)
         let parts = (last...first).map { number in
             number == 0 ? Self.growth(of: counts, beyond: ended) : minutes[minutes.count - number]
         }

@@ -69,7 +69,7 @@ extension OperatorReason {
             "Nothing; Moderation lists them, and can reinstate."
         ),
         ("session_taken_over", "The person connected from somewhere else, and went on there.", "Nothing."),
-        ("kicked", "An operator ended the connection.", "Nothing; `cairn admin audit` says who did it, and why."),
+        ("kicked", "An operator ended the connection.", "Nothing; cairn admin audit says who did it, and why."),
     ]
 
     private static let rejected: [Row] = [
@@ -153,7 +153,7 @@ extension OperatorReason {
     private static let ofOperators: [Row] = [
         (
             "credential", "Somebody asked for operators' figures without a credential, or with a wrong one.",
-            "Nothing, if it was you: `cairn stats link` opens the console. Otherwise somebody tries; stats.listener "
+            "Nothing, if it was you: cairn stats link opens the console. Otherwise somebody tries; stats.listener "
                 + "keeps operators' addresses apart."
         ),
         ("origin", "A page of another site wanted the operators' socket.", "Nothing: it gets none."),
@@ -186,7 +186,7 @@ extension OperatorReason {
     private static let turnedAway: [Row] = [
         (
             "host", "A request called the server by a name that is not its own.",
-            "If the name is right, add it to listen.names; behind a proxy, have it pass `Host` on."
+            "If the name is right, add it to listen.names; behind a proxy, have it pass the Host header on."
         ),
         (
             "proxy", "A request came through a proxy that the settings do not know, or in plain text from elsewhere.",

@@ -104,6 +104,18 @@ struct HistoryTests {
         #expect(course.counted(600...3_600).0 == 0)
     }
 
+    /// The oldest minute does not stand for those before the start.
+    @Test func beforeTheStart_nothingWasCounted() {
+        var course = Course()
+        for second in 0..<130 {
+            course.counts[0] += second < 30 ? 1 : 0
+            course.add(0)
+        }
+        #expect(course.counted(0...130).0 == 30)
+        #expect(course.counted(3_600...3_600).0 == 0)
+        #expect(course.counted(3_600...7_200).1 == 3_600...7_200)
+    }
+
     @Test func counts_ofTheMinuteUnderWay_areThere() {
         var course = Course()
         for _ in 0..<61 { course.add(0) }
