@@ -30,7 +30,7 @@ extension StatsCommand {
                     line.member("unseen", room.book.unseen)
                     line.array("alarms") { line in
                         for entry in room.book.entries {
-                            let kept = KeptAlarm(entry: entry, now: now, at: at)
+                            let kept = KeptAlarm(entry: entry, now: now, at: at, level: someone.level)
                             line.element { line in
                                 line.members(KeptAlarm.metrics, of: kept)
                                 line.members(RaisedAlarm.metrics, of: entry.alarm)
@@ -75,6 +75,8 @@ struct KeptAlarm: Sendable {
     let now: MonotonicTime
     /// By the clock of the wall, as it goes now: a jump of it moves the times of earlier alarms along.
     let at: WallTime
+    /// Of the operator who asks: names of operators are for admins.
+    let level: OperatorLevel
 
     private func wall(_ time: MonotonicTime) -> MetricValue { .level(Int((at - (now - time)).milliseconds)) }
 
@@ -89,8 +91,10 @@ struct KeptAlarm: Sendable {
             kept.entry.endedAt.map(kept.wall) ?? .nothing
         },
         Row("times", in: .kept, unit: "times", "how often it came before it was seen") { .level($0.entry.times) },
-        Row("seenBy", in: .kept, "which operator has seen it; null = nobody has") { kept in
-            kept.entry.seen.map { .text($0.by) } ?? .nothing
+        Row("seenBy", in: .kept, "which operator has seen it, for admins; null = nobody has, or you have read level") {
+            kept in
+            guard kept.level == .admin, let seen = kept.entry.seen else { return .nothing }
+            return .text(seen.by)
         },
         Row("seenAt", in: .kept, unit: "milliseconds", "when that was; null = nobody has seen it") { kept in
             kept.entry.seen.map { kept.wall($0.at) } ?? .nothing

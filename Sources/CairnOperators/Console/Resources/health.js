@@ -97,6 +97,6 @@ function when({ began, ended, times, seenBy, seenAt }, at) {
   const ago = seconds(Math.max(0, at - ended) / 1_000);
   const parts = [ended === null ? `since ${clock(began)}` : `${clock(began)} to ${clock(ended)}, ${ago} ago`];
   if (times > 1) parts.push(`${times} times`);
-  if (seenAt !== null) parts.push(`seen by ${seenBy} at ${clock(seenAt)}`);
+  if (seenAt !== null) parts.push(`seen${seenBy ? ` by ${seenBy}` : ""} at ${clock(seenAt)}`);
   return parts.join("; ");
 }
