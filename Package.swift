@@ -317,7 +317,7 @@ let package = Package(
             name: "CairnOperatorsTests",
             dependencies: [
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnOperators",
-                "CairnPlay", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket",
+                "CairnPlay", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict

@@ -14,7 +14,7 @@ extension AdaptorFigures {
             {
                 .level($0.values.count { $0.isDownLong })
             }
-            .alarm(.warn, "The process of an adaptor is down; its calls fail")
+            .alarm(.warn, "The process of an adaptor is down; its calls fail", remedy: "The log says why it ends")
             .family(.gauge, "cairn.adaptors.down"),
             Row(unit: "calls", "calls that wait, by adaptor") { .numbers($0.mapValues { Double($0.waiting) }) }
                 .family(.gauge, "cairn.adaptor.waiting", by: "adaptor"),

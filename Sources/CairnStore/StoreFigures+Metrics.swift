@@ -33,14 +33,23 @@ extension StoreFigures {
             "fileMoved", in: .store,
             "true while the database's file is not where it was opened: nothing is acknowledged"
         ) { .flag($0.isFileMoved) }
-        .alarm(.bad, "The database's file is gone").family(.gauge, "cairn.store.file_moved"),
+        .alarm(
+            .bad, "The database's file is gone, and nothing is acknowledged",
+            remedy: "Put the file back, or restart with a backup (cairn restore)"
+        )
+        .family(.gauge, "cairn.store.file_moved"),
         Row("failing", in: .store, "true from a failed write until one succeeds") { .flag($0.isFailing) }
-            .alarm(.bad, "Writing fails; it is tried again").family(.gauge, "cairn.store.failing"),
+            .alarm(
+                .bad, "Writing fails; it is tried again",
+                remedy: "Look for a full or broken disk; the log has the error"
+            )
+            .family(.gauge, "cairn.store.failing"),
         Row(
             "changesDropped", in: .store, unit: "units",
             "units that the database refused for good; anything but 0 is a fault"
         ) { .count($0.unitsDropped) }
-        .alarm(.bad, "The database refused changes").family(.counter, "cairn.store.refused"),
+        .alarm(.bad, "The database refused changes", remedy: "Report it with the log: it is a fault of the server")
+        .family(.counter, "cairn.store.refused"),
     ]
 
     /// Figures that `cairn check` also reports.
@@ -48,7 +57,8 @@ extension StoreFigures {
         Row("damagedRows", in: .store, unit: "rows", "damaged rows met since the start and set aside") {
             .count($0.damagedRows)
         }
-        .alarm(.bad, "Damaged rows are set aside", remedy: "cairn verify").family(.gauge, "cairn.store.damaged_rows"),
+        .alarm(.bad, "Damaged rows are set aside", remedy: "cairn verify names them")
+        .family(.gauge, "cairn.store.damaged_rows"),
         Row("damagedTables", in: .store, unit: "rows", "damaged rows by table; a table without any is not in it") {
             .counts($0.damagedTables)
         }
@@ -57,13 +67,13 @@ extension StoreFigures {
             "damagedIndexes", in: .store, unit: "indexes",
             "indexes found damaged and not built anew yet; their tables are read instead"
         ) { .names($0.damagedIndexes) }
-        .alarm(.bad, "Indexes are damaged; their tables are read instead", remedy: "cairn verify")
+        .alarm(.bad, "Indexes are damaged; their tables are read instead", remedy: "cairn verify names them")
         .family(.gauge, "cairn.store.damaged_indexes"),
         Row(
             "rebuiltIndexes", in: .store, unit: "indexes",
             "indexes found damaged since the start and built anew: a sign of a failing disk"
         ) { .names($0.rebuiltIndexes) }
-        .alarm(.warn, "Indexes were damaged and are built anew", remedy: "cairn verify")
+        .alarm(.warn, "Indexes were damaged and are built anew", remedy: "cairn verify; look for a broken disk")
         .family(.gauge, "cairn.store.rebuilt_indexes"),
     ]
 
@@ -116,9 +126,11 @@ extension StoreFigures {
         Row("backupUnsound", in: .store, "true when rows are damaged in the last backup of this process") {
             .flag($0.lastBackupUnsound)
         }
-        .alarm(.bad, "Rows are damaged in the last backup").family(.gauge, "cairn.backup.unsound"),
+        .alarm(.bad, "Rows are damaged in the last backup", remedy: "cairn verify names them; sound backups stay")
+        .family(.gauge, "cairn.backup.unsound"),
         Row("backupFailing", in: .store, "true from a failed backup until one succeeds") { .flag($0.lastBackupFailed) }
-            .alarm(.bad, "The last backup failed").family(.gauge, "cairn.backup.failing"),
+            .alarm(.bad, "The last backup failed", remedy: "Look at room and rights of backup.directory; see the log")
+            .family(.gauge, "cairn.backup.failing"),
         Row("backups", in: .store, unit: "backups", "backups made") { .count($0.backups) }
             .family(.counter, "cairn.backups"),
         Row(unit: "backups", "backups that failed") { .count($0.backupFailures) }

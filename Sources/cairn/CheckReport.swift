@@ -21,6 +21,10 @@ struct CheckReport {
     var damagedIndexes: [String]?
     /// Indexes that were damaged and have been rebuilt; nil when the server does not report them.
     var rebuiltIndexes: [String]?
+    /// The state of health: healthy, watch or trouble; nil when the server does not report it.
+    var health: String?
+    /// What is wrong beyond `checks`, with what to do.
+    var alarms: [StatsTotals.Alarm] = []
 
     /// The exit code is the raw value.
     enum State: Int32 {
@@ -43,6 +47,9 @@ struct CheckReport {
         let damagedTables: [String: UInt64]?
         let damagedIndexes: [String]?
         let rebuiltIndexes: [String]?
+        /// nil = an older server.
+        let health: StatsTotals.Health?
+        let alarms: [StatsTotals.Alarm]?
 
         struct Check: Codable {
             let name: String
@@ -69,6 +76,8 @@ struct CheckReport {
         damagedTables = said.damagedTables
         damagedIndexes = said.damagedIndexes
         rebuiltIndexes = said.rebuiltIndexes
+        health = said.health?.state
+        alarms = (said.alarms ?? []).filter { !Self.checked.contains($0.figure) }
         url = said.url
         if let expectedPort, expectedPort != said.port {
             reason =
@@ -112,8 +121,14 @@ struct CheckReport {
             told.map { check in
                 "  \(check.ok ? "ok " : "not") \(check.name)\(check.detail.isEmpty ? "" : ": \(check.detail)")"
             }
-        return ([head] + lines).joined(separator: "\n") + "\n"
+        let wrong = alarms.map { "  \($0.severity == "bad" ? "bad " : "warn") \($0.words)" }
+        return ([head] + lines + wrong).joined(separator: "\n") + "\n"
     }
+
+    /// Alarms that a part of `checks` says more exactly.
+    private static let checked: Set = [
+        "serving", "fileMoved", "failing", "acceptsChanges", "damagedRows", "damagedIndexes", "rebuiltIndexes",
+    ]
 
     /// The parts that report damage.
     private static let damage: Set = ["rows", "indexes"]
@@ -127,6 +142,8 @@ struct CheckReport {
     private var json: String {
         struct Shown: Encodable {
             let state, url, socket, reason: String
+            let health: String?
+            let alarms: [String]
             let seconds: Double
             let checks: [Readiness.Check]
             let damagedTables: [String: UInt64]?
@@ -134,8 +151,9 @@ struct CheckReport {
         }
         let names: [State: String] = [.ready: "ready", .notReady: "not_ready", .noAnswer: "no_answer"]
         let shown = Shown(
-            state: names[state] ?? "", url: url, socket: socket, reason: reason, seconds: seconds, checks: checks,
-            damagedTables: damagedTables, damagedIndexes: damagedIndexes, rebuiltIndexes: rebuiltIndexes)
+            state: names[state] ?? "", url: url, socket: socket, reason: reason, health: health,
+            alarms: alarms.map(\.words), seconds: seconds, checks: checks, damagedTables: damagedTables,
+            damagedIndexes: damagedIndexes, rebuiltIndexes: rebuiltIndexes)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: (try? encoder.encode(shown)) ?? Data(), as: UTF8.self) + "\n"
@@ -147,7 +165,8 @@ struct CheckReport {
         let why = ([reason] + failed).filter { !$0.isEmpty }.joined(separator: ", ")
         let head =
             switch state {
-            case .ready: "CAIRN OK - ready\(damage.isEmpty ? "" : ", \(damage)")"
+            case .ready:
+                (["CAIRN OK - ready", damage] + alarms.map(\.words)).filter { !$0.isEmpty }.joined(separator: ", ")
             case .notReady: "CAIRN WARNING - not ready\(why.isEmpty ? "" : ": \(why)")"
             case .noAnswer: "CAIRN CRITICAL - no answer: \(reason)"
             }

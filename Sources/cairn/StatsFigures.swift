@@ -14,13 +14,26 @@ struct StatsTotals: Decodable {
         let process: Process
         /// nil = an older server, which does not report them.
         let alarms: [Alarm]?
+        let health: Health?
+    }
+
+    /// The state of health.
+    struct Health: Decodable {
+        /// healthy, watch or trouble.
+        let state: String
+        let line: String
+        /// Alarms, also those that are over, that no operator has marked as seen.
+        let unseen: Int
     }
 
     /// A figure that is not zero, false or none although it should be.
     struct Alarm: Decodable {
         let figure, severity, text, remedy: String
-        /// nil = the figure is a Boolean.
+        /// nil = there is none to tell.
         let amount: Int?
+
+        /// What it is, and what to do.
+        var words: String { text + (amount.map { " (\(StatsText.count($0)))" } ?? "") + ": " + remedy }
     }
 
     struct Rates: Decodable {
@@ -82,6 +95,31 @@ struct StatsColumns: Decodable {
 struct StatsInfo: Decodable {
     let version: String
     let uptimeSeconds: Double
+}
+
+/// An answer to `refusals`: what was counted, the most frequent lately first.
+struct StatsReasons: Decodable {
+    let reasons: [Reason]
+
+    struct Reason: Decodable {
+        let reason, outcome, meaning, remedy: String
+        let count, lately: Int
+    }
+}
+
+/// An answer to `alarms`.
+struct StatsAlarms: Decodable {
+    let at: Int64
+    let alarms: [Kept]
+
+    struct Kept: Decodable {
+        let alarm: Int
+        let text, remedy: String
+        let amount: Int?
+        /// Milliseconds since 1970; `ended` nil = it is raised, `seenAt` nil = nobody has seen it.
+        let began: Int64
+        let ended, seenAt: Int64?
+    }
 }
 
 /// A refusal.

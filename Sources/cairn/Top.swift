@@ -8,7 +8,8 @@ struct Top: ParsableCommand {
         abstract: "A running server's busiest cells, live.",
         discussion: """
             Keys: \(CellColumn.all.map { String($0.key) }.joined(separator: " ")) sort, / filter, \
-            space freeze, arrows scroll, + - faster or slower, ? help, Escape back, q quit.
+            space freeze, arrows scroll, + - faster or slower, ! alarms and what refusals mean, ? help, Escape back, \
+            q quit.
             A filter is a cell's token, LAT,LON,METRES, or the word occupied.
             """
     )
@@ -88,6 +89,8 @@ struct TopView {
     var offset = 0
     var isFrozen = false
     var showsHelp = false
+    /// Whether the page of alarms and reasons is shown.
+    var showsReasons = false
     /// The text typed after `/`; nil = not typing.
     var typing: String?
     var message = ""

@@ -10,6 +10,9 @@ struct TopLook {
     let info: StatsInfo
     let totals: StatsTotals.Totals
     let at: Int64
+    /// What was refused, in words, and the alarms of earlier.
+    let reasons: StatsReasons
+    let alarms: StatsAlarms
     /// The columns of the table of cells; the first one names the cell.
     let columns: [StatsColumns.Column]
     /// The first cells of the order: more than fit on the screen, so that a frozen sample can be scrolled.
@@ -35,7 +38,10 @@ struct TopLook {
         at = totals.at
         let table: StatsColumns = try Self.decode(answers[2][0])
         columns = table.columns
-        let pages: [StatsCells] = try answers[3].map(Self.decode)
+        // An older server has no words for reasons, and keeps no alarms.
+        reasons = (try? Self.decode(answers[3][0])) ?? StatsReasons(reasons: [])
+        alarms = (try? Self.decode(answers[4][0])) ?? StatsAlarms(at: totals.at, alarms: [])
+        let pages: [StatsCells] = try answers[5].map(Self.decode)
         cells = pages.flatMap(\.cells)
         of = pages.first?.of ?? 0
     }
@@ -52,8 +58,8 @@ struct TopLook {
 struct TopLookRequest {
     private var answers: [[[UInt8]]] = [[]]
 
-    /// Answers that make a sample: to `info`, `totals`, `columns` and `cells`.
-    private static let answerCount = 4
+    /// Answers that make a sample: to `info`, `totals`, `columns`, `refusals`, `alarms` and `cells`.
+    private static let answerCount = 6
     /// Cells beyond those on the screen, for scrolling.
     private static let cellsAhead = 200
 
@@ -62,6 +68,8 @@ struct TopLookRequest {
         try connection.send("info")
         try connection.send("totals")
         try connection.send("columns")
+        try connection.send("refusals")
+        try connection.send("alarms")
         try connection.send("cells \(view.order) \(view.filter) top=\(view.offset + rows + Self.cellsAhead)")
     }
 

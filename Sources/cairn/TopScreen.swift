@@ -51,6 +51,7 @@ struct TopScreen {
     }
 
     private static let keys = [
+        "!  the state of health, the alarms until they are seen, and what refusals mean",
         "/  filter: a cell's token, LAT,LON,METRES, or occupied; empty for all",
         "space freeze   arrows, page up and down scroll   + - faster, slower",
         "Escape leaves help, filter and freeze   q quit",
@@ -67,6 +68,7 @@ struct TopScreen {
         let p99 = StatsText.microseconds(totals.store.commitP99Microseconds)
         return [
             ["cairn \(look.info.version)", "up \(StatsText.duration(look.info.uptimeSeconds))", path],
+            health(totals),
             [
                 "people \(StatsText.count(totals.people))", "connections \(StatsText.count(totals.connections))",
                 "behind \(StatsText.count(totals.behind))", "cells \(StatsText.count(totals.cells))",
@@ -81,20 +83,20 @@ struct TopScreen {
             ],
             [
                 "disk \(StatsText.rate(rates.commits)) commits/s", "\(StatsText.rate(rates.changes)) changes/s",
-                "p99 \(p99)",
-            ] + (totals.alarms ?? []).map(Self.words) + [
-                "backlog \(StatsText.count(queues.backlogChanges))",
+                "p99 \(p99)", "backlog \(StatsText.count(queues.backlogChanges))",
                 "oldest \(StatsText.milliseconds(queues.oldestUnsavedMilliseconds))",
                 "loops \(loops.joined(separator: " | "))",
             ],
         ]
     }
 
-    /// `damagedRows` as DAMAGED ROWS with the number and the remedy. It comes first, where no narrow terminal cuts it.
-    private static func words(of alarm: StatsTotals.Alarm) -> String {
-        let name = alarm.figure.map { $0.isUppercase ? " \($0)" : $0.uppercased() }.joined()
-        let amount = alarm.amount.map { " \(StatsText.count($0))" } ?? ""
-        return name + amount + (alarm.remedy.isEmpty ? "" : ": \(alarm.remedy)")
+    /// The state, then each alarm with what to do: it stands where no narrow terminal cuts it.
+    private static func health(_ totals: StatsTotals.Totals) -> [String] {
+        let alarms = (totals.alarms ?? []).map(\.words)
+        let state = totals.health?.state ?? (alarms.isEmpty ? "healthy" : "watch")
+        let unseen = (totals.health?.unseen ?? 0) - alarms.count
+        return [state.uppercased()] + alarms
+            + (unseen > 0 ? ["\(StatsText.count(unseen)) earlier: press !"] : [])
     }
 
     /// Joins the pieces, with a line break where the width is used up.

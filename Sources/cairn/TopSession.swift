@@ -103,10 +103,16 @@ final class TopSession {
         let room = max(0, rows - page.head.count - 1)
         var lines = page.head + page.rows(room)
         if view.showsHelp { lines = Array(page.head.dropLast()) + page.help.map { String($0.prefix(width)) } }
+        if view.showsReasons {
+            let reasons = TopScreen.reasons(look, width: width)
+            view.offset = min(view.offset, max(0, reasons.count - rows + 1))
+            lines = Array(reasons.dropFirst(view.offset))
+        }
         lines = Array(lines.prefix(max(0, rows - 1)))
         lines += Array(repeating: "", count: max(0, rows - 1 - lines.count))
         lines.append(String(page.footer(rows: room, silentSeconds: silentSeconds).prefix(width)))
-        screen.draw(lines, bold: view.showsHelp ? [0] : [0, page.head.count - 1], inverse: [lines.count - 1])
+        let isTable = !view.showsHelp && !view.showsReasons
+        screen.draw(lines, bold: isTable ? [0, page.head.count - 1] : [0], inverse: [lines.count - 1])
     }
 
     // MARK: Keys
@@ -116,6 +122,11 @@ final class TopSession {
         if view.typing != nil { return type(key) }
         let wasHelp = view.showsHelp
         view.showsHelp = key == .character("?") && !view.showsHelp
+        if key == .character("!") || (key == .escape && view.showsReasons) {
+            view.showsReasons.toggle()
+            view.offset = 0
+            return
+        }
         switch key {
         case .character("q"), .interrupt: isOver = true
         case .escape: if !wasHelp { leaveWhatIsChosen() }
@@ -171,6 +182,7 @@ final class TopSession {
 
     /// Scrolls. A frozen sample is scrolled within itself: a new one would be of another moment.
     private func scroll(by rows: Int) {
+        if view.showsReasons { return view.offset = max(0, view.offset + rows) }
         let end = view.isFrozen ? look?.cells.count ?? 1 : look?.of ?? 1
         view.offset = max(0, min(end - 1, view.offset + rows))
         if !view.isFrozen { nextLook = .distantPast }

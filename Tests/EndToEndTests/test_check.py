@@ -65,12 +65,13 @@ async def test_a_ready_server_is_0_in_every_format(server):
     began = time.monotonic()
     said = await reports(0, "--data", server.folder)
     took = time.monotonic() - began
-    assert said["text"] == f"ready: {server.http}\n"
+    # A busy machine may have alarms, a line each.
+    assert said["text"].startswith(f"ready: {server.http}\n") and "  not " not in said["text"]
     told = json.loads(said["json"])
     assert told["state"] == "ready" and all(part["ok"] for part in told["checks"])
     assert told["socket"] == str(server.folder / "stats.sock")
     assert {"serving", "storage", "backlog"} <= {part["name"] for part in told["checks"]}
-    assert re.fullmatch(r"CAIRN OK - ready \| time=[0-9.]+s\n", said["nagios"])
+    assert re.fullmatch(r"CAIRN OK - ready(, [^|\n]+)? \| time=[0-9.]+s\n", said["nagios"])
     figures = samples(said["prometheus"])
     assert (figures["cairn_check_up"], figures["cairn_check_ready"]) == (1, 1)
     assert 0 <= figures["cairn_check_duration_seconds"] < took
@@ -80,9 +81,9 @@ async def test_the_settings_say_which_server_is_meant(start, tmp_path):
     one, other = start(folder=tmp_path / "one"), start(folder=tmp_path / "other")
     settings = tmp_path / "cairn.yaml"
     settings.write_text(f"storage:\n  path: {other.folder}\nlisten:\n  port: {other.port}\n")
-    assert (await check("--config", settings)).stdout == f"ready: {other.http}\n"
+    assert (await check("--config", settings)).stdout.startswith(f"ready: {other.http}\n")
     by_environment = {"CAIRN_STORAGE_PATH": str(one.folder), "CAIRN_LISTEN_PORT": str(one.port)}
-    assert (await check(env=by_environment)).stdout == f"ready: {one.http}\n"
+    assert (await check(env=by_environment)).stdout.startswith(f"ready: {one.http}\n")
 
 
 async def test_a_server_on_another_port_than_the_settings_say_is_not_taken_for_theirs(start, tmp_path):

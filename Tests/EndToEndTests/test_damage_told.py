@@ -1,6 +1,7 @@
 """A damaged row in a running world: every operators' interface reports it, with its table."""
 
 import json
+import re
 import sqlite3
 
 import pytest
@@ -53,10 +54,10 @@ async def test_stats_metrics_and_top_say_it(damaged):
     assert (store["damagedRows"], store["damagedTables"]) == (1, {"instances": 1})
     await server.until_figure('cairn_store_damaged_table_rows{table="instances"}', 1)
     await server.until_figure("cairn_store_damaged_rows", 1)
-    assert "DAMAGED ROWS 1: cairn verify" in run("top", "--once", "--data", server.folder).stdout
+    assert "Damaged rows are set aside (1): cairn verify" in run("top", "--once", "--data", server.folder).stdout
     for rows in (24, 12):
         screen = Screen(server, rows, 80)
-        screen.until("DAMAGED ROWS 1: cairn verify")
+        screen.until(re.escape("Damaged rows are set aside (1): cairn verify"))
         screen.press("q")
         assert screen.wait() == 0
 
@@ -75,4 +76,4 @@ async def test_a_sound_world_has_no_table_in_its_figures(server):
     said = await reports(0, "--data", server.folder)
     assert samples(said["prometheus"])["cairn_check_damaged_rows"] == 0
     assert "table_rows" not in said["prometheus"]
-    assert "DAMAGED" not in run("top", "--once", "--data", server.folder).stdout
+    assert "Damaged" not in run("top", "--once", "--data", server.folder).stdout

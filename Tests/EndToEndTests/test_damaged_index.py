@@ -120,10 +120,12 @@ async def test_operators_are_told(damaged, spot):
     assert samples(said["prometheus"])["cairn_check_rebuilt_indexes"] == 2
     async with await Desk.open(server) as desk:
         totals = (await desk.ask("totals"))["totals"]
-    store, alarms = totals["store"], totals["alarms"]
+    # A busy machine may have others.
+    store, alarms = totals["store"], [one for one in totals["alarms"] if one["section"] == "store"]
     assert (store["damagedIndexes"], store["rebuiltIndexes"]) == ([], REBUILT)
     assert [(one["figure"], one["severity"], one["amount"]) for one in alarms] == [("rebuiltIndexes", "warn", 2)]
-    assert "REBUILT INDEXES 2: cairn verify" in run("top", "--once", "--data", server.folder).stdout
+    once = run("top", "--once", "--data", server.folder).stdout
+    assert "Indexes were damaged and are built anew (2): cairn verify" in once
     async with console(server) as one:
         await one.ready()
         disk = one.page.locator("#disk")

@@ -46,7 +46,7 @@ public struct Metric<Source>: Sendable {
     /// Adds the counter's growth a second to the `rates`.
     public func rate(_ name: StaticString) -> Self { changed { $0.rate = name } }
 
-    /// Keeps five minutes of history, second by second: of the rate if there is one, or else of the figure itself.
+    /// Keeps the course of the last day (`History`): of the rate if there is one, or else of the figure itself.
     public var inHistory: Self { changed { $0.isInHistory = true } }
 
     /// Adds the figure to `/metrics`.
@@ -60,8 +60,8 @@ public struct Metric<Source>: Sendable {
     /// Raises an alarm for operators while the figure is not zero, false or none.
     /// - Parameters:
     ///   - text: a sentence without its full stop.
-    ///   - remedy: what to do, or which command to run; empty = docs/operations.md has it.
-    public func alarm(_ severity: MetricAlarm.Severity, _ text: String, remedy: String = "") -> Self {
+    ///   - remedy: what to do, or which command to run.
+    public func alarm(_ severity: MetricAlarm.Severity, _ text: String, remedy: String) -> Self {
         changed { $0.alarm = MetricAlarm(severity: severity, text: text, remedy: remedy) }
     }
 

@@ -107,7 +107,7 @@ public struct MetricFamily: Sendable {
     }
 }
 
-/// The alarm of a figure that should be zero, false or none.
+/// The alarm of a figure that is not as it should be.
 public struct MetricAlarm: Sendable {
     /// The severity of the alarm.
     public enum Severity: String, Sendable, CaseIterable {
@@ -120,4 +120,13 @@ public struct MetricAlarm: Sendable {
     public let severity: Severity
     public let text: String
     public let remedy: String
+
+    /// - Parameters:
+    ///   - text: a sentence without its full stop.
+    ///   - remedy: what to do, or which command to run.
+    public init(severity: Severity, text: String, remedy: String) {
+        self.severity = severity
+        self.text = text
+        self.remedy = remedy
+    }
 }

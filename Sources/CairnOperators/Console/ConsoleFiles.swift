@@ -49,16 +49,19 @@ package struct ConsoleFiles: Sendable {
     private static var embedded: [String: HTTPContent] {
         let files: [(String, [UInt8])] = [
             ("accounts.js", PackageResources.accounts_js), ("actions.js", PackageResources.actions_js),
-            ("cell.js", PackageResources.cell_js),
+            ("cell.js", PackageResources.cell_js), ("curve.js", PackageResources.curve_js),
             ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
             ("figures.js", PackageResources.figures_js), ("graticule.js", PackageResources.graticule_js),
+            ("health.js", PackageResources.health_js),
             ("icon.svg", PackageResources.icon_svg), ("layer.js", PackageResources.layer_js),
             ("link.js", PackageResources.link_js), ("list.js", PackageResources.list_js),
             ("main.js", PackageResources.main_js), ("map.js", PackageResources.map_js),
             ("moderation.js", PackageResources.moderation_js),
             ("organisations.js", PackageResources.organisations_js), ("page.js", PackageResources.page_js),
-            ("signin.js", PackageResources.signin_js), ("spark.js", PackageResources.spark_js),
-            ("theme.js", PackageResources.theme_js), ("words.js", PackageResources.words_js),
+            ("refusals.js", PackageResources.refusals_js),
+            ("signin.js", PackageResources.signin_js),
+            ("theme.js", PackageResources.theme_js), ("totals.js", PackageResources.totals_js),
+            ("words.js", PackageResources.words_js),
             ("world.js", PackageResources.world_js),
         ]
         return Dictionary(uniqueKeysWithValues: files.map { ($0.0, content($0.0, $0.1)) })

@@ -81,9 +81,8 @@ enum MetricsRegistry {
 
     private static let order: [MetricSection] = {
         var order: [MetricSection] = [
-            .cell, .space, .people, .rates, .queues, .store, .loops, .process, .alarms, .refusals, .drops, .items,
-            .messages,
-            .requests, .sessions, .refused, .engagement,
+            .cell, .space, .people, .rates, .queues, .store, .loops, .process, .health, .alarms, .kept, .refusals,
+            .reasons, .drops, .items, .messages, .requests, .sessions, .refused, .engagement,
         ]
         for member in OperatorFeatures.metrics.flatMap(\.members) where !order.contains(member.section) {
             order.append(member.section)
@@ -99,7 +98,10 @@ enum MetricsRegistry {
         all += SessionRow.metrics.map(\.description)
         all += SpaceRow.metrics.map(\.description)
         all += RefusalRow.metrics.map(\.description)
+        all += HealthVerdict.explained
         all += RaisedAlarm.metrics.map(\.description)
+        all += KeptAlarm.metrics.map(\.description)
+        all += CountedReason.metrics.map(\.description)
         return all + OperatorFeatures.metrics
     }()
 

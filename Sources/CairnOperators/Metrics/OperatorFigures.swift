@@ -17,7 +17,7 @@ final class OperatorFigures: Sendable {
     }
 
     /// Why a connection or command was refused.
-    enum Reason: String {
+    enum Reason: String, CaseIterable {
         /// No credential, a wrong one, or a client's token.
         case credential
         /// A page of another origin.

@@ -100,9 +100,10 @@ extension ServerFigures {
             .histograms($0.requests.mapValues(\.histogram))
         }
         .family(.histogram, "cairn.request.duration", by: "kind"),
-        Row(unit: "requests", "upgrades and page requests turned away before anything else, by reason") {
-            .counts($0.doorRefusals)
-        }
+        Row(
+            "doors", in: .refusals, unit: "requests",
+            "upgrades and page requests turned away before anything else, by reason"
+        ) { .counts($0.doorRefusals) }
         .family(.counter, "cairn.door.refusals", by: "reason"),
         Row(unit: "steps", "steps of the wall clock that the server has followed") { .count($0.clockSteps) }
             .family(.counter, "cairn.clock.steps"),

@@ -44,7 +44,7 @@ extension ServerFigures {
         line.object(named: section.name) { write(section, in: &$0) }
     }
 
-    func writeTotals(_ rates: Rates, in line: inout JSONLine) {
+    func writeTotals(_ rates: Rates, _ verdict: HealthVerdict, unseen: Int, in line: inout JSONLine) {
         line.object("totals") { line in
             write(.people, in: &line)
             line.object("rates") { line in
@@ -56,7 +56,8 @@ extension ServerFigures {
             writeObject(.drops, in: &line)
             for (name, metric) in MetricsRegistry.totalled { line.member(name, Int(metric.value(self).amount)) }
             writeObject(.process, in: &line)
-            writeAlarms(in: &line)
+            line.object("health") { verdict.write(unseen: unseen, in: &$0) }
+            verdict.writeAlarms(in: &line)
         }
     }
 
@@ -71,12 +72,6 @@ extension ServerFigures {
             for (kind, figures) in requests.sorted(by: { $0.key < $1.key }) {
                 line.object(named: kind) { $0.members(RequestFigures.metrics, of: figures) }
             }
-        }
-    }
-
-    private func writeAlarms(in line: inout JSONLine) {
-        line.array("alarms") { line in
-            for alarm in alarms { line.element { $0.members(RaisedAlarm.metrics, of: alarm) } }
         }
     }
 }

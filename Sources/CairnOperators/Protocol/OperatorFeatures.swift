@@ -7,5 +7,7 @@ enum OperatorFeatures {
 
     static var routes: [Route] { Route.feedback }
 
+    static let reasons: [OperatorReason] = OperatorReason.ofFeatures + OperatorReason.ofReactions
+
     static let metrics: [MetricDescription] = FeedbackEntry.metrics.map(\.description)
 }

@@ -16,12 +16,14 @@ extension StatsCommand {
                     }
                 }
             },
-            look("schema", "the meaning and the unit of every figure") { room, someone, line in
+            look("schema", "the meaning and the unit of every figure, and the meaning of every reason") {
+                room, someone, line in
                 for (section, figures) in MetricsRegistry.sections {
                     line.object(named: section.name) { line in
                         for figure in figures { line.object(named: figure.name) { $0.explain(figure) } }
                     }
                 }
+                line.writeReasons()
             },
             look("info", "which server this is, and since when") { room, someone, line in
                 line.member("version", room.access.version)
@@ -41,9 +43,11 @@ extension StatsCommand {
                 line.member("port", room.started.port)
                 Readiness(health: room.health, store: room.context.store).write(in: &line)
                 line.members(StoreFigures.damage, of: room.context.store.figures)
+                room.refresh()
+                room.writeHealth(in: &line)
             },
             figures("totals", "everything added up") { room, line in
-                room.figures.writeTotals(room.rates, in: &line)
+                room.figures.writeTotals(room.rates, room.verdict, unseen: room.book.unseen, in: &line)
             },
             figures("people", "connections and users by kind") { room, line in
                 room.figures.write(.people, in: &line)
@@ -55,15 +59,8 @@ extension StatsCommand {
                 room.figures.writeObject(.items, in: &line)
                 room.figures.writeObject(.messages, in: &line)
             },
-            figures("refusals", "refusals, closures, drops and rejections by reason") { room, line in
-                room.figures.write(.refusals, in: &line)
-                room.figures.writeObject(.drops, in: &line)
-            },
             figures("latency", "times of requests by kind, from receipt to reply") { room, line in
                 room.figures.writeLatency(in: &line)
-            },
-            figures("history", "the last five minutes, second by second") { room, line in
-                room.history.write(in: &line)
             },
         ]
     }
@@ -81,7 +78,7 @@ extension StatsCommand {
         _ name: String, _ meaning: String, _ write: @escaping (StatsRoom, inout JSONLine) -> Void
     ) -> StatsCommand {
         look(name, meaning) { room, _, line in
-            room.figures.refresh(from: room.context, room.access)
+            room.refresh()
             line.member("at", Int(room.figures.at.milliseconds))
             write(room, &line)
         }

@@ -67,7 +67,7 @@ extension StatsRoom {
                     line.member("number", table.number)
                     if isFirst {
                         line.member("at", Int(figures.at.milliseconds))
-                        figures.writeTotals(rates, in: &line)
+                        figures.writeTotals(rates, verdict, unseen: book.unseen, in: &line)
                         if !changes.isWhole {
                             line.array("gone") { line in changes.gone.forEach { line.element($0.token) } }
                         }

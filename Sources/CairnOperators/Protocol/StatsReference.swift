@@ -1,12 +1,12 @@
 internal import CairnCore
 
-/// The tables of docs/stats.md: the commands of the stats socket and what its figures mean.
+/// The tables of docs/stats.md: the commands of the stats socket, what its figures mean, and what reasons mean.
 public enum StatsReference {
-    /// Both tables, each between the lines by which `scripts/generate-stats-docs` finds its place in the document.
+    /// All tables, each between the lines by which `scripts/generate-stats-docs` finds its place in the document.
     public static func markdown() -> String { blocks.joined(separator: "\n") }
 
     static var blocks: [String] {
-        [("commands", commands), ("figures", figures)].map { name, table in
+        [("commands", commands), ("figures", figures), ("reasons", reasons)].map { name, table in
             "<!-- \(name): made by scripts/generate-stats-docs -->\n\n\(table)\n\n<!-- end of \(name) -->\n"
         }
     }
@@ -34,6 +34,14 @@ public enum StatsReference {
         return
             (sections + [paragraphs("Only on `/metrics`", "", table(["Name", "Meaning"], others))])
             .joined(separator: "\n\n")
+    }
+
+    private static var reasons: String {
+        OperatorReason.Group.allCases.map { group in
+            let rows = OperatorReason.all.filter { $0.group == group }.map { [code($0.code), $0.meaning, $0.remedy] }
+            let rest = table(["Reason", "Meaning", "What to do"], rows)
+            return paragraphs("\(group.heading) (`\(group.rawValue)`)", "", rest)
+        }.joined(separator: "\n\n")
     }
 
     private static func paragraphs(_ heading: String, _ preface: String, _ table: String) -> String {

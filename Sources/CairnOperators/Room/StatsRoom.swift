@@ -21,6 +21,12 @@ final class StatsRoom {
     var rates = Rates.none
     private var meter = RateMeter()
     var history = History()
+    /// The state of health, made once a second.
+    private(set) var verdict = HealthVerdict.none
+    var book = AlarmBook()
+    private var healthFigures = HealthFigures()
+    /// Whether the server has taken players.
+    private var hasServed = false
     /// Inquiries to all shards that are not answered yet.
     var inquiries: [UInt64: any OpenInquiry] = [:]
     var inquiryNumber: UInt64 = 0
@@ -227,7 +233,29 @@ final class StatsRoom {
         let fresh = ServerFigures(context, access, shards: context.reports.all)
         rates = meter.measure(fresh.shards, store: fresh.store, now: now)
         figures = fresh
-        history.add(fresh, rates)
+        history.add(fresh, rates, now: now)
+        healthFigures = HealthFigures(fresh, of: self, before: healthFigures)
+        healthFigures.count(fresh)
+        judge()
+    }
+
+    /// Reads what can be read without a hop, and judges it, so that an answer's figures and alarms agree.
+    func refresh() {
+        figures.refresh(from: context, access)
+        healthFigures = HealthFigures(figures, of: self, before: healthFigures)
+        judge()
+    }
+
+    /// Judges the state of health, and keeps the alarms for operators who did not look.
+    private func judge() {
+        verdict = HealthVerdict(alarms: figures.alarms(healthFigures))
+        hasServed = hasServed || healthFigures.isServing
+        // That a server starts is nothing that somebody has to see later.
+        guard hasServed else { return }
+        for alarm in book.note(verdict.alarms, now: now) {
+            context.logger.warning(
+                "stats: an alarm is raised", metadata: ["figure": "\(alarm.figure)", "text": "\(alarm.sentence)"])
+        }
     }
 
     private func dropThoseWhoDoNotRead() {

@@ -1,101 +1,14 @@
-// Totals with curves, and the cards below the map.
+// The cards of figures below the map.
 
 import { Facts, Table, make, write } from "./page.js";
-import { Spark } from "./spark.js";
 import { bytes, count, micros, number, plain, seconds } from "./words.js";
 
-const tiles = [
-  {
-    name: "People", series: "people", value: (totals) => totals.people,
-    words: (totals) => `${count(totals.users, "user")}, ${count(totals.guests, "guest")}`,
-  },
-  {
-    name: "Connections", series: "connections", value: (totals) => totals.connections,
-    words: (totals) => `${totals.behind} behind, ${totals.detached} cut`,
-  },
-  {
-    name: "Messages out/s", series: "messagesOutPerSecond", value: (totals) => totals.rates.messagesOut,
-    words: (totals) => `${bytes(totals.rates.bytesOut)}/s`,
-  },
-  {
-    name: "Events/s", series: "eventsPerSecond", value: (totals) => totals.rates.events,
-    words: (totals) => `${number(totals.rates.changes)} changes/s to disk`,
-  },
-  {
-    name: "Refusals/s", series: "refusalsPerSecond", value: (totals) => totals.rates.refusals,
-    words: (totals) => `${number(totals.refusals)} since the start`,
-  },
-  {
-    name: "Waiting for disk", series: "backlogChanges", value: (totals) => totals.queues.backlogChanges,
-    words: (totals) => (totals.queues.backlogChanges > 0
-      ? `oldest ${micros(totals.queues.oldestUnsavedMilliseconds * 1_000)}` : "nothing waits"),
-  },
-];
-
-/** The row of totals. */
-export class Totals {
-  #tiles = tiles.map((tile) => {
-    const spark = new Spark(tile.name);
-    const value = make("p", { class: "value" }, "–");
-    const words = make("p", { class: "quiet" });
-    const element = make("div", { class: "tile" }, make("h3", {}, tile.name), value, spark.element, words);
-    return { ...tile, spark, value: value, read: tile.value, say: tile.words, words, element };
-  });
-
-  constructor() {
-    document.getElementById("totals").append(...this.#tiles.map(({ element }) => element));
-  }
-
-  begin(history) {
-    for (const { spark, series } of this.#tiles) spark.begin(history[series]);
-  }
-
-  show(totals) {
-    for (const { spark, value, read, say, words } of this.#tiles) {
-      spark.add(read(totals));
-      write(value, number(read(totals)));
-      write(words, say(totals));
-    }
-  }
-}
-
-/** What was refused, dropped, closed and turned away, by reason. */
-export class Noes {
-  #groups = {
-    refusals: "Refused", drops: "Dropped", closures: "Closed", transport: "Rejected", operators: "Operators",
-  };
-  #table = new Table("Refusals, drops and closures by reason", [
-    { name: "Reason" }, { name: "What" }, { name: "Last minute", isNumber: true },
-    { name: "Since start", isNumber: true },
-  ]);
-  #nothing = make("p", { class: "quiet" }, "Nothing since the start.");
-  /** Looks of the last minute, oldest first. */
-  #looks = [];
-
-  constructor() {
-    document.getElementById("noes").append(this.#nothing, this.#table.element);
-  }
-
-  forget() {
-    this.#looks = [];
-  }
-
-  show(answer) {
-    this.#looks.push(answer);
-    while (answer.at - this.#looks[0].at > 60_000) this.#looks.shift();
-    const rows = [];
-    for (const [group, what] of Object.entries(this.#groups)) {
-      for (const [reason, value] of Object.entries(answer[group])) {
-        if (value === 0) continue;
-        const lately = value - (this.#looks[0][group][reason] ?? 0);
-        const cells = [plain(reason), what, number(lately), number(value)];
-        rows.push({ key: `${group}.${reason}`, lately, value, cells });
-      }
-    }
-    rows.sort((a, b) => b.lately - a.lately || b.value - a.value);
-    this.#nothing.hidden = rows.length > 0;
-    this.#table.show(rows);
-  }
+/** Says what is wrong with one section of the server, as the server puts it; `fine` = nothing is. */
+function judge(element, alarms, section, fine) {
+  const own = alarms.filter((alarm) => alarm.section === section);
+  // The worst first.
+  element.dataset.tone = own[0]?.severity ?? "good";
+  write(element, own.length > 0 ? own.map(({ text }) => text).join(". ") : fine);
 }
 
 /** How the disk keeps up, and when the last copy was made. */
@@ -108,9 +21,7 @@ export class Disk {
   }
 
   show({ store, queues, alarms }, at) {
-    // The worst first, and all alarms are of the disk so far: the server says what each means.
-    this.#state.dataset.tone = alarms[0]?.severity ?? "good";
-    write(this.#state, alarms.length > 0 ? alarms.map(({ text }) => text).join(". ") : "Everything is on disk");
+    judge(this.#state, alarms, "store", "Everything is on disk");
     const last = store.lastBackup;
     this.#facts.show([
       ["Changes waiting", number(queues.backlogChanges)],
@@ -146,10 +57,8 @@ export class Services {
     document.getElementById("services").append(this.#state, this.#facts.element);
   }
 
-  show({ queues }) {
-    const down = queues.adaptorsDown;
-    this.#state.dataset.tone = down > 0 ? "bad" : "good";
-    write(this.#state, down > 0 ? `${count(down, "adaptor")} down for a minute or more` : "Every adaptor is up");
+  show({ queues, alarms }) {
+    judge(this.#state, alarms, "queues", "Every adaptor is up");
     this.#facts.show([
       ["Calls waiting", number(queues.adaptorCalls)],
       ["Mails waiting", number(queues.mails)],
@@ -220,6 +129,7 @@ export class Requests {
 
 /** The loops and what the process takes. */
 export class Process {
+  #state = make("p", { class: "verdict" });
   #facts = new Facts();
   #table = new Table("Loops", [
     { name: "Loop" }, { name: "Connections", isNumber: true }, { name: "Busy", isNumber: true },
@@ -227,10 +137,11 @@ export class Process {
   ]);
 
   constructor() {
-    document.getElementById("process").append(this.#facts.element, this.#table.element);
+    document.getElementById("process").append(this.#state, this.#facts.element, this.#table.element);
   }
 
-  show({ process, loops, queues, byFrontEnd }) {
+  show({ process, loops, queues, byFrontEnd, alarms }) {
+    judge(this.#state, alarms, "process", "Every loop keeps up");
     const clients = Object.entries(byFrontEnd).map(([name, many]) => `${name} ${number(many)}`).join(", ");
     this.#facts.show([
       ["Memory", bytes(process.residentBytes)],

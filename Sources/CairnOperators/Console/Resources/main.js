@@ -5,9 +5,12 @@ import { Organisations } from "./organisations.js";
 import { Actions } from "./actions.js";
 import { CellList } from "./list.js";
 import { CellPage } from "./cell.js";
-import { Disk, Noes, Process, Requests, Services, Totals, Tours } from "./figures.js";
+import { Disk, Process, Requests, Services, Tours } from "./figures.js";
+import { Health } from "./health.js";
 import { Moderation } from "./moderation.js";
+import { Refusals } from "./refusals.js";
 import { StatsLink } from "./link.js";
+import { Totals } from "./totals.js";
 import { World } from "./world.js";
 import { openMap } from "./map.js";
 import { say, write } from "./page.js";
@@ -22,8 +25,10 @@ const rarely = 30;
 const link = new StatsLink();
 const world = new World(link);
 const actions = new Actions(link);
-const totals = new Totals();
-const [noes, disk, requests, process] = [new Noes(), new Disk(), new Requests(), new Process()];
+const refusals = new Refusals(link);
+const totals = new Totals(link, (begin, end) => refusals.pick(begin, end));
+const health = new Health(link, actions);
+const [disk, requests, process] = [new Disk(), new Requests(), new Process()];
 const [services, tours] = [new Services(), new Tours()];
 const moderation = new Moderation(link, actions);
 const accounts = new Accounts(link, actions);
@@ -54,14 +59,12 @@ link.addEventListener("state", async ({ detail }) => {
   if (detail !== "live") return;
   try {
     link.watch();
-    const [info, history, { columns }] = await Promise.all([
-      link.ask("info"), link.ask("history"), link.ask("columns"), actions.learn(),
-    ]);
+    const [info, { columns }] = await Promise.all([link.ask("info"), link.ask("columns"), actions.learn()]);
     [startedAt, version] = [info.startedAt, info.version];
-    totals.begin(history);
+    totals.begin(startedAt);
+    health.begin();
     list.begin(columns);
     page.begin(columns);
-    noes.forget();
     looks = 0;
     moderation.begin();
     accounts.begin();
@@ -73,7 +76,8 @@ link.addEventListener("state", async ({ detail }) => {
 });
 
 world.addEventListener("changed", () => {
-  totals.show(world.totals);
+  totals.show(world.totals, world.at);
+  health.show(world.totals);
   disk.show(world.totals, world.at);
   process.show(world.totals);
   services.show(world.totals);
@@ -98,7 +102,7 @@ async function lookAround() {
   if (isLooking) return;
   isLooking = true;
   try {
-    noes.show(await link.ask("refusals"));
+    await refusals.look();
     requests.show(await link.ask("latency"));
   } catch {
     // The connection is gone; what is shown stays.

@@ -82,7 +82,9 @@ export class Table {
     return make("tr", {}, ...this.columns.map((column, index) => {
       const content = row.cells[index];
       const name = index === 0 ? "th" : "td";
-      const attributes = { class: look(column), scope: index === 0 && "row" };
+      // For narrow windows, where each row is a block of its own.
+      const label = typeof column.name === "string" && column.name;
+      const attributes = { class: look(column), scope: index === 0 && "row", "data-label": label };
       return make(name, attributes, typeof content === "function" ? content() : content);
     }));
   }

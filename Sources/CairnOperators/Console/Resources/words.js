@@ -54,6 +54,13 @@ export function moment(milliseconds) {
   return moments.format(milliseconds);
 }
 
+const clocks = ["short", "medium"].map((timeStyle) => new Intl.DateTimeFormat("en-GB", { timeStyle }));
+
+/** A time of day, in milliseconds since 1970, where the operator is: 15:04, or 15:04:05. */
+export function clock(milliseconds, withSeconds = false) {
+  return clocks[withSeconds ? 1 : 0].format(milliseconds);
+}
+
 /** outbox_full: outbox full. */
 export function plain(code) {
   return code.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);

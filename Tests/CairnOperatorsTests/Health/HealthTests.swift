@@ -1,0 +1,172 @@
+import CairnCore
+import CairnTime
+import Foundation
+import Testing
+
+@testable import CairnOperators
+@testable import CairnServer
+
+@Suite("Stats: the state of health")
+struct HealthTests {
+    private func figures(_ change: (inout HealthFigures) -> Void) -> HealthFigures {
+        var figures = HealthFigures()
+        change(&figures)
+        return figures
+    }
+
+    private func verdict(_ change: (inout HealthFigures) -> Void) -> HealthVerdict {
+        HealthVerdict(alarms: RaisedAlarm.byGravity(RaisedAlarm.byRules(figures(change))))
+    }
+
+    @Test func aServerThatKeepsUp_isHealthy() {
+        let healthy = verdict {
+            $0.openFilesMax = 1_000
+            $0.openFiles = 900
+            $0.lateSeconds = 4
+            $0.overload = 3
+            $0.overloadSeconds = 4
+            $0.backupInterval = .seconds(3_600)
+            $0.backupAge = .seconds(10_800)
+            $0.oldestUnsaved = .seconds(5)
+        }
+        #expect(healthy.state == .healthy)
+        #expect(healthy.line == "Healthy")
+    }
+
+    @Test func eachRule_raisesItsAlarmAtItsBound() {
+        let changes: [(String, HealthVerdict.State, (inout HealthFigures) -> Void)] = [
+            ("serving", .trouble, { $0.isServing = false }),
+            ("acceptsChanges", .trouble, { $0.acceptsChanges = false }),
+            ("oldestUnsaved", .trouble, { $0.oldestUnsaved = .milliseconds(5_001) }),
+            (
+                "overload", .watch,
+                {
+                    $0.overload = 1
+                    $0.overloadSeconds = 5
+                }
+            ),
+            ("overload", .trouble, { $0.overload = 4 }),
+            ("loopsLate", .watch, { $0.lateSeconds = 5 }),
+            ("memoryLevel", .watch, { $0.memoryLevel = 1 }), ("memoryLevel", .trouble, { $0.memoryLevel = 2 }),
+            (
+                "openFiles", .watch,
+                {
+                    $0.openFilesMax = 1_000
+                    $0.openFiles = 901
+                }
+            ),
+            (
+                "backupOld", .watch,
+                {
+                    $0.backupInterval = .seconds(3_600)
+                    $0.backupAge = .seconds(10_801)
+                }
+            ),
+            ("oldestMessage", .watch, { $0.oldestMessage = .seconds(901) }),
+        ]
+        for (figure, state, change) in changes {
+            let verdict = verdict(change)
+            #expect(verdict.alarms.map { "\($0.figure)" } == [figure])
+            #expect(verdict.state == state, "\(figure)")
+            #expect(verdict.alarms.allSatisfy { !$0.alarm.remedy.isEmpty }, "\(figure)")
+        }
+        #expect(Set(changes.map(\.0)) == Set(HealthRule.all.map { "\($0.figure)" }), "a rule is not tried")
+    }
+
+    @Test func line_saysTheWorstFirst_withItsAmount() {
+        let both = verdict {
+            $0.overload = 2
+            $0.overloadSeconds = 9
+            $0.acceptsChanges = false
+        }
+        #expect(both.state == .trouble)
+        #expect(both.line.hasPrefix("Trouble: As many changes wait for the disk as may"))
+        #expect(both.line.hasSuffix("come more seldom (2)"))
+    }
+
+    /// What the console calls watch or trouble wakes somebody who does not look at it, too.
+    @Test func everyRule_hasARuleForPrometheus() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let rules = try String(contentsOf: root.appending(path: "config/prometheus-alerts.yaml"), encoding: .utf8)
+        for rule in HealthRule.all where !rule.family.isEmpty {
+            #expect(rules.contains(rule.family), "\(rule.figure)")
+        }
+    }
+
+    @Test func everyAlarmOfAFigure_saysWhatToDo() {
+        for (name, _, alarm) in MetricsRegistry.alarmed { #expect(!alarm.remedy.isEmpty, "\(name)") }
+    }
+}
+
+@Suite("Stats: alarms until they are seen")
+struct AlarmBookTests {
+    private var book = AlarmBook()
+
+    private func alarm(_ figure: StaticString, _ severity: MetricAlarm.Severity = .warn, amount: Int? = nil)
+        -> RaisedAlarm
+    {
+        RaisedAlarm(
+            figure: figure, section: .process, alarm: MetricAlarm(severity: severity, text: "It is so", remedy: "Look"),
+            amount: amount)
+    }
+
+    private func time(_ second: Int) -> MonotonicTime { .epoch + .seconds(second) }
+
+    @Test mutating func whatCameAndWent_staysUntilItIsSeen() throws {
+        #expect(book.note([alarm("overload")], now: time(10)).count == 1)
+        #expect(book.note([], now: time(20)).isEmpty)
+        #expect(book.note([], now: time(9_999)).isEmpty)
+        let entry = try #require(book.entries.first)
+        #expect(book.unseen == 1)
+        #expect([entry.beganAt, entry.endedAt] == [time(10), time(20)])
+        #expect(book.see(entry.number, by: "ada", now: time(10_000)) == 1)
+        #expect(book.unseen == 0)
+        #expect(book.entries.first?.seen?.by == "ada")
+    }
+
+    @Test mutating func whatComesAgainUnseen_isCountedInItsEntry() {
+        for second in 0..<1_000 { _ = book.note(second % 2 == 0 ? [alarm("overload")] : [], now: time(second)) }
+        #expect(book.entries.count == 1)
+        #expect(book.entries.first?.times == 500)
+        #expect(book.entries.first?.endedAt == time(999))
+    }
+
+    @Test mutating func whatComesAgainAfterItWasSeen_isNew() {
+        _ = book.note([alarm("overload")], now: time(1))
+        _ = book.note([], now: time(2))
+        #expect(book.see(nil, by: "ada", now: time(3)) == 1)
+        #expect(book.note([alarm("overload")], now: time(4)).count == 1)
+        #expect(book.entries.count == 2)
+        #expect(book.unseen == 1)
+    }
+
+    @Test mutating func whatGetsWorse_isToBeSeenAgain() {
+        _ = book.note([alarm("memoryLevel", amount: 1)], now: time(1))
+        _ = book.see(nil, by: "ada", now: time(2))
+        _ = book.note([alarm("memoryLevel", amount: 1)], now: time(3))
+        #expect(book.unseen == 0)
+        _ = book.note([alarm("memoryLevel", .bad, amount: 2)], now: time(4))
+        #expect(book.unseen == 1)
+        // It stays as it was when it was worst.
+        _ = book.note([alarm("memoryLevel", amount: 1)], now: time(5))
+        #expect(book.entries.first?.alarm.amount == 2)
+    }
+
+    @Test mutating func aNumberThatNoAlarmHas_isNone() {
+        _ = book.note([alarm("overload")], now: time(1))
+        #expect(book.see(99, by: "ada", now: time(2)) == nil)
+        #expect(book.see(1, by: "ada", now: time(2)) == 1)
+        #expect(book.see(1, by: "bob", now: time(3)) == 0)
+        #expect(book.entries.first?.seen?.by == "ada")
+    }
+
+    @Test mutating func seenOnes_areBounded() {
+        for number in 0..<(3 * AlarmBook.seenMax) {
+            _ = book.note([alarm("overload")], now: time(2 * number))
+            _ = book.see(nil, by: "ada", now: time(2 * number))
+            _ = book.note([], now: time(2 * number + 1))
+        }
+        #expect(book.entries.count == AlarmBook.seenMax)
+        #expect(book.entries.last?.number == 3 * AlarmBook.seenMax)
+    }
+}
