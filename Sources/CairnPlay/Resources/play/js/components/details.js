@@ -11,7 +11,7 @@ import { t } from "../core/texts.js";
 import { itemOf, items, title, whereabouts } from "../core/view.js";
 import { entering } from "./entering.js";
 import { line } from "./list.js";
-import { refused, say } from "./message.js";
+import { refused, say, toast } from "./message.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
@@ -76,6 +76,20 @@ export function askToEnter(body, item, options) {
   const asked = entering({ ...options, isFocused: true, reopen: () => pick(item.key, { item }) });
   body.append(asked);
   asked.scrollIntoView({ block: "nearest" });
+}
+
+/**
+ * What a guest has begun to do to an item is done: it is shown as it is now, and said.
+ * @param {string} key
+ * @param {string} words
+ */
+export async function showDone(key, words) {
+  if (!itemOf(key)) {
+    toast(words);
+    return;
+  }
+  await pick(key, { focus: false });
+  say(words);
 }
 
 /**

@@ -55,9 +55,7 @@ export function previewPage(id) {
             go("map");
             await sketch(content, { fit: true });
           }),
-          action(t("tours.link"), async () => {
-            await copied(link, t("tours.copied"));
-          })), ways),
+          action(t("tours.link"), () => copied(link, t("tours.copied")))), ways),
       mustBuy && section(t("buy.title"), await buyingForm(tour, start)),
       section(t("tours.stops"), list(stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
         make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),

@@ -55,7 +55,8 @@ function byCode(code) {
     const go = goIfStayed(goInstead);
     const { tours = [] } = await client.request("findTour", { code });
     if (tours[0]) go("tours", tours[0].id);
-    return make("p", { class: "quiet" }, t("tours.none"));
+    return card(make("p", {}, t("tours.code.none")),
+      make("p", {}, make("a", { class: "button accent", href: "#/tours" }, t("done.list"))));
   });
 }
 
