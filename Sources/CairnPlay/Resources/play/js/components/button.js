@@ -3,7 +3,7 @@
 import { client, isCutOff } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
-import { refuse, refused, say } from "./message.js";
+import { refuse, refused, toast } from "./message.js";
 
 /** After so long without an answer a word says that one is waited for. */
 const WAITING_MS = 1000;
@@ -36,16 +36,34 @@ export function keepFocus(button) {
 }
 
 /**
+ * What is under way, by its button or field.
+ * @type {WeakMap<HTMLElement, Promise<void>>}
+ */
+const running = new WeakMap();
+
+/**
  * Does what was asked for by a button or a field, and answers there: at once that it is under way, after a second in
- * words, then what is done, or the refusal with what mends it. A second tap meanwhile does nothing. Where the part of
- * the page is drawn anew, which shows what is done, a screen reader alone reads the words.
+ * words, then what is done, or the refusal with what mends it. A second tap meanwhile does nothing; what is chosen in a
+ * field meanwhile is done after it. Where the part of the page is drawn anew, it is said in the place for messages.
  * @param {HTMLElement} button
  * @param {() => Promise<any>} run gives what is done, in words; nothing where the page shows it
  * @param {{place?: Element, isOnce?: boolean, why?: (refusal: any) => any}} options `place` has the answer, else it
  *   stands behind the button; `isOnce`: what is done takes the place of the button; `why` may say a refusal better
  */
-export async function act(button, run, { place, isOnce = false, why = (refusal) => refusal } = {}) {
-  if (button.hasAttribute("aria-busy")) return;
+export async function act(button, run, options = {}) {
+  const before = button.hasAttribute("aria-busy") && running.get(button);
+  if (before && button.matches("button")) return;
+  const now = before ? before.then(() => answered(button, run, options)) : answered(button, run, options);
+  running.set(button, now);
+  await now;
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {() => Promise<any>} run
+ * @param {Parameters<typeof act>[2]} options
+ */
+async function answered(button, run, { place, isOnce = false, why = (/** @type {any} */ refusal) => refusal } = {}) {
   const answer = (/** @type {HTMLElement | null} */ element) => {
     for (const before of place ? [...place.children] : [button.nextElementSibling]) {
       if (before?.matches(".refusal, .done, .waiting")) before.remove();
@@ -68,12 +86,11 @@ export async function act(button, run, { place, isOnce = false, why = (refusal) 
     const done = await run();
     if (typeof done === "string" && done) {
       if ((place ?? button).isConnected) said = make("span", { class: "done", role: "status", tabindex: "-1" }, done);
-      else say(done);
+      else toast(done);
     }
   } catch (refusal) {
     isOnce = false;
     if ((place ?? button).isConnected) said = refused(why(refusal));
-    // Where the part of the page is gone, it is said in the place for messages.
     else refuse(refusal);
   }
   clearTimeout(patience);

@@ -79,7 +79,7 @@ export function portrait(name, asset, account) {
  */
 export function pages(ask, draw, none) {
   const found = list([]);
-  const trouble = make("div");
+  const word = make("p", { class: "quiet", role: "status" }, t("loading")), trouble = make("div", {}, word);
   let next = "";
   const load = async () => {
     const page = await ask(next);
@@ -87,14 +87,17 @@ export function pages(ask, draw, none) {
       const drawn = draw(one);
       found.append(drawn instanceof HTMLLIElement ? drawn : make("li", {}, drawn));
     }
+    word.remove();
     next = page.next ?? "";
     more.hidden = !next;
     if (found.children.length === 0) found.append(make("li", { class: "quiet" }, none));
   };
   const more = action(t("more"), load, "", { place: trouble });
   more.hidden = true;
-  const ready = load().catch((refusal) => trouble.replaceChildren(refused(refusal)));
-  return { element: make("div", { class: "stack" }, found, trouble, more), list: found, ready };
+  const element = make("div", { class: "stack", "aria-busy": "true" }, found, trouble, more);
+  const ready = load().catch((refusal) => trouble.replaceChildren(refused(refusal)))
+    .finally(() => element.removeAttribute("aria-busy"));
+  return { element, list: found, ready };
 }
 
 /**

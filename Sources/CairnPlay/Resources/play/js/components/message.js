@@ -102,7 +102,7 @@ function show(message) {
   const slot = at("toasts");
   followed ??= follower();
   followed.observe(slot);
-  slot.setAttribute("aria-label", t("profile.notifications"));
+  slot.setAttribute("aria-label", t("messages"));
   slot.replaceChildren(element);
   // One that comes again was heard, unless it went at once.
   if (message.passed < NOTICED) say(text, rank === 0);

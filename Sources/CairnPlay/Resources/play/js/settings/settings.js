@@ -23,7 +23,8 @@ function choice(key, values, label, words, saving = (box, value, save) => save()
   const state = make("div");
   const choices = values.map((value) => /** @type {[string, string]} */ ([value, words(value)]));
   const input = select(choices, { "data-key": key, onchange: async () => {
-    await act(input, () => saving(state, input.value, () => save(key, input.value)), { place: state });
+    const { value } = input;
+    await act(input, () => saving(state, value, () => save(key, value)), { place: state });
     input.value = setting(key) || values[0];
   } });
   input.value = setting(key);
@@ -68,7 +69,10 @@ function number(key, min, max, usual) {
  */
 function saved(input, key) {
   const state = make("div");
-  input.addEventListener("change", () => act(input, () => save(key, input.value), { place: state }));
+  input.addEventListener("change", () => {
+    const { value } = input;
+    act(input, () => save(key, value), { place: state });
+  });
   return labelled(t(`setting.${key}`), input, { isInline: true }, state);
 }
 

@@ -36,7 +36,8 @@ export function sharing() {
   if (!isSignedIn()) return false;
   const { box, element } = check(t("setting.privacy.sharePosition"), {
     id: "sharing", checked: setting("privacy.sharePosition") === "on", onchange: async () => {
-      await act(box, () => share(box.checked), { place: answer });
+      const { checked } = box;
+      await act(box, () => share(checked), { place: answer });
       box.checked = setting("privacy.sharePosition") === "on";
     },
   });

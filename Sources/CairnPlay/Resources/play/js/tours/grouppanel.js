@@ -90,7 +90,8 @@ function ofGroup() {
   const consent = switchOf(Boolean(self().sharesPlace));
   const answer = make("div");
   consent.box.addEventListener("change", async () => {
-    await act(consent.box, () => ask("shareGroupPlace", { sharesPlace: consent.box.checked }), { place: answer });
+    const sharesPlace = consent.box.checked;
+    await act(consent.box, () => ask("shareGroupPlace", { sharesPlace }), { place: answer });
     if (group) consent.box.checked = Boolean(self().sharesPlace);
   });
   panel.consent = consent.box;
