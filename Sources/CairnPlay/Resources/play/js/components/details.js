@@ -31,13 +31,16 @@ const STACK_MAX = 20;
  */
 export async function openDetails(item, { focus = true, over }, heading, draw) {
   follow();
-  const body = make("div", { class: "details", "data-key": item.key, "data-item": item.kind });
+  const { text } = item.instance;
+  const body = make("div", { class: "details", "data-key": item.key, "data-item": item.kind, "aria-busy": "true" },
+    text && make("blockquote", { dir: "auto" }, text), make("p", { class: "quiet" }, t("loading")));
   openSheet(heading, [own() && make("p", { class: "quiet" }, whereabouts(item)), body,
     ...given("actions").map((action) => action(item)), stack(item, over)],
   { kind: "details", focus, over, onclose: () => setPicked(null) });
   setPicked(item.key);
   say(t("picked", { what: title(item) }));
   await draw(body);
+  body.removeAttribute("aria-busy");
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { make, newId, write } from "../core/page.js";
 import { characters, t } from "../core/texts.js";
-import { act } from "./button.js";
+import { act, action } from "./button.js";
 
 
 /**
@@ -180,7 +180,7 @@ function named(refusal, fields) {
  * @param {Field[]} fields
  * @param {string} button
  * @param {(values: any, form: HTMLFormElement) => Promise<string | void | null>} send
- * @param {{danger?: boolean, cancel?: () => void}} options
+ * @param {{danger?: boolean, cancel?: () => unknown}} options
  */
 export function form(fields, button, send, { danger = false, cancel } = {}) {
   const trouble = make("div", { class: "trouble" });
@@ -214,6 +214,7 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
       } });
     },
   }, ...fields.map(control), trouble,
-    make("div", { class: "row" }, cancel && make("button", { type: "button", onclick: cancel }, t("cancel")), submit));
+    make("div", { class: "row" }, cancel && action(t("cancel"), async () => cancel(), "", { place: trouble }),
+      submit));
   return element;
 }

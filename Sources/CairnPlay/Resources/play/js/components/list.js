@@ -22,7 +22,8 @@ export function list(items, none = "", { isOrdered = false, kind = "" } = {}) {
 
 /**
  * A line with a title and a quiet note: a link, a button, or neither.
- * @param {{title: string, note?: string, href?: string, onclick?: (event: Event) => unknown, mark?: string, data?: object}} content
+ * @param {{title: string, note?: string, href?: string, onclick?: (event: Event) => unknown, mark?: string,
+ *   data?: object}} content
  *   `mark` is the kind of an item, whose sign stands before the title; `data` are further attributes
  */
 export function line({ title, note, href, onclick, mark, data = {} }) {

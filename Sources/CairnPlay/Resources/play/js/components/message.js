@@ -1,5 +1,5 @@
-// Messages: a short one over the page, one at a time, in the one place for them; one beside what was refused; and one for
-// screen readers alone.
+// Messages: a short one, one at a time, in the one place for them; one beside what was refused; and one for screen
+// readers alone.
 
 import { at, icon, make } from "../core/page.js";
 import { isCrowd, wayOut, words } from "../core/refusals.js";
@@ -95,8 +95,16 @@ function show(message) {
   clearInterval(clock);
   shown = message;
   const { text, rank, action } = message;
-  const end = () => take(message);
-  const element = make("div", { class: rank === 0 ? "toast bad" : "toast" }, make("span", {}, text),
+  /** @type {any} where the focus was, which is there again when the message goes with it */
+  let before = null;
+  const end = () => {
+    const hasFocus = element.contains(document.activeElement);
+    take(message);
+    if (hasFocus) before?.focus({ preventScroll: true });
+  };
+  const element = make("div", { class: rank === 0 ? "toast bad" : "toast",
+    onfocusin: (/** @type {FocusEvent} */ { relatedTarget: from }) => { if (!element.contains(from)) before = from; },
+  }, make("span", {}, text),
     action && make("button", { type: "button", class: "plain", onclick: () => { end(); action.run(); } }, action.text),
     make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: end }, icon("close")));
   const slot = at("toasts");

@@ -94,8 +94,8 @@ export function voteButtons(instance, post, own, may, redraw, ask) {
     toast(t("post.hidden"));
   };
   const button = (/** @type {1 | -1} */ vote, /** @type {"up" | "down"} */ name) => make("button", {
-    type: "button", class: "round", "data-vote": vote, disabled: !may && isSignedIn(), "aria-pressed": String(own === vote),
-      "aria-label": t(`vote.${name}`),
+    type: "button", class: "round", "data-vote": vote, disabled: !may && isSignedIn(),
+      "aria-pressed": String(own === vote), "aria-label": t(`vote.${name}`),
     onclick: (/** @type {any} */ { currentTarget }) => {
       if (!isSignedIn()) ask(vote);
       else act(currentTarget, () => send(vote), { place: trouble });
