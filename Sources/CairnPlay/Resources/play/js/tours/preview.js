@@ -26,7 +26,7 @@ import { sketch } from "./sketch.js";
  */
 export function previewPage(id) {
   const goOn = goIfStayed();
-  return arriving(async () => {
+  return arriving(() => orNone(async () => {
     const { tour, content, preview } = await readTour(id);
     const { facts, stops } = content;
     const start = async () => {
@@ -66,7 +66,26 @@ export function previewPage(id) {
       (facts.links ?? []).length > 0 && section(t("tours.links"),
         list(facts.links.filter((/** @type {string} */ one) => /^https?:\/\//.test(one))
           .map((/** @type {string} */ one) => make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one)))));
-  });
+  }));
+}
+
+/** What stands where a link leads to no tour any more. */
+export function none() {
+  return card(make("p", {}, t("tours.code.none")),
+    make("p", {}, make("a", { class: "button accent", href: "#/tours" }, t("done.list"))));
+}
+
+/**
+ * What was asked for of a tour, or that there is none.
+ * @param {() => Promise<Node>} ask
+ */
+export async function orNone(ask) {
+  try {
+    return await ask();
+  } catch (refusal) {
+    if (/** @type {any} */ (refusal).code !== "not_found") throw refusal;
+    return none();
+  }
 }
 
 /**
