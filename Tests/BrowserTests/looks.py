@@ -31,7 +31,8 @@ SETTLED = """async () => {
     const isMoving = one => one.playState === 'running' && Number.isFinite(one.effect?.getComputedTiming().endTime);
     for (let still = 0; still < 3; still++) {
         await new Promise(requestAnimationFrame);
-        if (document.querySelector('[aria-busy]:not(button, input, select)') || document.getAnimations().some(isMoving)) still = 0;
+        const isComing = document.querySelector('[aria-busy]:not(button, input, select)');
+        if (isComing || document.getAnimations().some(isMoving)) still = 0;
     }
 }"""
 

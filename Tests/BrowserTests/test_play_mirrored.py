@@ -1,5 +1,5 @@
-"""Where writing goes from right to left the page is drawn mirrored: a language file says so, or `?dir=rtl`. The map, the
-picture of the Realm and what is in them stay as the world is."""
+"""Where writing goes from right to left the page is drawn mirrored: a language file says so, or `?dir=rtl`. The map,
+and the picture of the Realm with what is in it, stay as the world is."""
 
 import json
 
@@ -71,7 +71,8 @@ async def test_rightToLeft_drawsThePageMirrored_andTheWorldAsItIs(world, size):
         await Scene("profile", "settings").open(ada)
         assert await ada.page.locator(".back .icon").evaluate("icon => getComputedStyle(icon).scale") == "-1 1"
         scenes = {name: AROUND[name] for name in ("the map", "the list", "a thing", "a post", "placing", "the Realm")}
-        scenes |= {one: Scene("profile", one) for one in ("me", "friends", "settings", "help")} | {"tours": Scene("tours")}
+        scenes |= {one: Scene("profile", one) for one in ("me", "friends", "settings", "help")}
+        scenes["tours"] = Scene("tours")
         assert await violations(ada, scenes, languages=("en",)) == []
         ada.check()
 

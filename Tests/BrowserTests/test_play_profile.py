@@ -93,7 +93,8 @@ async def test_emptyFields_areCalledAsTheFormCallsThem(world):
         await ada.page.locator("form button[type=submit]").click()
         await expect(refusal).to_contain_text("First name: ")
         await ada.page.evaluate("""async () => {
-            const [{ copied }, { action }] = await Promise.all(['message', 'button'].map(one => part(`components/${one}`)));
+            const names = ['components/message', 'components/button'];
+            const [{ copied }, { action }] = await Promise.all(names.map(name => part(name)));
             navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.'));
             document.querySelector('.page-body').append(action('Copy', () => copied('https://example.org/', '')));
         }""")

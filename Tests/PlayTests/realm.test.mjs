@@ -93,7 +93,8 @@ test('what is out of the picture is at the side to which one turns to it, the ne
     const names = (heading) => {
         const spot = (/** @type {string} */ name, /** @type {number} */ bearing, /** @type {number} */ distance) => {
             const off = (((bearing - heading) % 360) + 540) % 360 - 180;
-            return { name, bearing, distance, seen: Math.abs(off) > 80 ? null : { x: off / 25, y: distance < 2 ? -2 : 0 } };
+            const seen = Math.abs(off) > 80 ? null : { x: off / 25, y: distance < 2 ? -2 : 0 };
+            return { name, bearing, distance, seen };
         };
         const { left, right } = beside([spot('ahead', 10, 20), spot('east', 90, 30), spot('behind', 190, 10),
             spot('near', 100, 5), spot('far', 90, 400), spot('feet', 0, 1)], heading);

@@ -177,7 +177,7 @@ def test_a_part_of_the_page_is_written_by_its_component_alone(component):
 
 
 def test_what_waits_for_an_answer_waits_by_one_function():
-    """A button or a field that waits does so by `act`, which answers where it is. The microphone asks the device alone."""
+    """A button or a field does so by `act`, which answers where it is. The microphone asks the device alone."""
     waiting = {path for path, text in TEXTS.items()
                if path.startswith(f"{PLAY}/js/") and re.search(r"\bon(?:click|change|submit): async", text)}
     assert len(waiting) > 3

@@ -11,7 +11,8 @@ RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 #: A side by its place on the screen.
 SIDE = re.compile(
-    r"(?<![\w-])(?:(?:(?:scroll-)?(?:margin|padding)-|border-(?:top-|bottom-)?)?(?:left|right)(?:-[\w-]+)?|float|clear)\s*:"
+    r"(?<![\w-])(?:(?:(?:scroll-)?(?:margin|padding)-|border-(?:top-|bottom-)?)?(?:left|right)(?:-[\w-]+)?|float|clear)"
+    r"\s*:"
     r"|text-align\s*:\s*(?:left|right)\b")
 #: Four values: above, right, below, left.
 FOUR = re.compile(r"(?<![\w-])(?:margin|padding|inset|border-width|border-color|border-style)\s*:\s*([^;]+)")
