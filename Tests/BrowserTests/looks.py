@@ -26,12 +26,13 @@ BEGINS = """async hash => {
     else location.hash = hash;
 }"""
 
-# Resolves when what was asked for is there, and what moves has ended.
+# Resolves when what was asked for is there, and what moves has ended. A button that asks a question waits for it.
 SETTLED = """async () => {
     const isMoving = one => one.playState === 'running' && Number.isFinite(one.effect?.getComputedTiming().endTime);
     for (let still = 0; still < 3; still++) {
         await new Promise(requestAnimationFrame);
-        if (document.querySelector('[aria-busy]') || document.getAnimations().some(isMoving)) still = 0;
+        const isComing = document.querySelector('[aria-busy]:not(button, input, select)');
+        if (isComing || document.getAnimations().some(isMoving)) still = 0;
     }
 }"""
 

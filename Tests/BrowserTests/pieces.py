@@ -12,8 +12,8 @@ ORIGIN = "https://cairn.test"
 DOCUMENT = """<!doctype html><html lang="en"><head>
 <link rel="stylesheet" href="/play/css/frame.css"><link rel="stylesheet" href="/play/css/parts.css">
 <link rel="stylesheet" href="/play/css/world.css"><link rel="stylesheet" href="/play/lib/leaflet.css"></head>
-<body><div id="stage"></div><div id="page"></div><aside id="sheet" hidden></aside><div id="toasts"></div>
-<div id="said"></div></body></html>"""
+<body><div id="stage"></div><div id="page"></div><aside id="sheet" hidden></aside>
+<div id="slot"><section id="toasts"></section></div><div id="said"></div><div id="warned"></div></body></html>"""
 TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
 
 

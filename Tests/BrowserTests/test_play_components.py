@@ -155,12 +155,60 @@ async def test_question_isAnsweredByYesAlone(act, answer):
         await expect(asked).to_have_count(0)
 
 
-async def test_messages_areThreeAtMost_andARefusalSaysWhatMendsIt():
+async def test_messages_areOneAtATime_refusalsFirst_andEachIsHeardOnce():
+    """Of answers the newest counts; news wait; a refusal goes before all; nothing is said twice, nor after a reload."""
     async with piece("components/message") as page:
+        shown = page.locator(".toast > span")
+        await page.clock.install()
+        # What a screen reader is told: each text that a live region gets.
         await page.evaluate("""() => {
-            for (const n of [1, 2, 3, 4]) message.toast(`No. ${n}`, { seconds: 600 });
+            window.heard = [];
+            window.seen = [];
+            new MutationObserver(() => seen.push(document.querySelector('.toast > span')?.textContent)).observe(
+                document.getElementById('toasts'), { childList: true });
+            for (const id of ['said', 'warned']) new MutationObserver(() =>
+                heard.push([id, document.getElementById(id).textContent])).observe(
+                    document.getElementById(id), { childList: true });
+            message.toast('News A', { isNews: true });
+            message.toast('News B', { isNews: true, once: 'b' });
+            message.toast('News A', { isNews: true });
         }""")
-        await expect(page.locator(".toast > span")).to_have_text(["No. 2", "No. 3", "No. 4"])
+        await expect(shown).to_have_text(["News A"])
+        await page.clock.run_for(2_500)
+        for said in ("Placed.", "Removed."):
+            await page.evaluate("text => { message.toast(text); }", said)
+            await expect(shown).to_have_text([said])
+        await page.evaluate("() => { message.toast('Refused.', { kind: 'bad' }); message.toast('Saved.'); }")
+        await expect(shown).to_have_text(["Refused."])
+        assert await page.locator("#toasts [role], #toasts [aria-live]").count() == 0
+        # Whoever points at it reads on. Then it goes, and what was not read yet comes, in its order.
+        await page.locator(".toast").hover()
+        await page.clock.run_for(60_000)
+        await expect(shown).to_have_text(["Refused."])
+        await page.mouse.move(0, 0)
+        await page.clock.run_for(30_000)
+        await expect(shown).to_have_count(0)
+        assert (await page.evaluate("() => seen"))[-5:] == ["Refused.", "Saved.", "News A", "News B", None]
+        assert await page.evaluate("() => heard") == [
+            ["said", "News A"], ["said", "Placed."], ["said", "Removed."], ["warned", "Refused."], ["said", "Saved."],
+            ["said", "News B"]]
+        # One that ends nothing stays until it is closed.
+        await page.evaluate("""() => {
+            message.refuse({ code: 'x', message: 'No way.' }, { text: 'Again', run: () => {} });
+            message.toast('Later', { isNews: true });
+        }""")
+        await page.clock.run_for(600_000)
+        await expect(shown).to_have_text(["No way."])
+        await page.locator(".toast").get_by_role("button", name="Close").click()
+        await expect(shown).to_have_text(["Later"])
+        await page.reload()
+        await page.evaluate("() => import('/play/js/components/message.js').then(({ toast }) => { "
+                            "toast('News B', { isNews: true, once: 'b' }); })")
+        await expect(shown).to_have_count(0)
+
+
+async def test_aRefusal_saysWhatMendsIt():
+    async with piece("components/message") as page:
         await page.evaluate("""() => {
             extensions.register([{ name: 'a', remedies: { not_signed_in: ['#/profile/signin', 'signIn'] } }]);
             message.refuse({ code: 'not_signed_in', message: 'Please sign in.' });
@@ -168,8 +216,51 @@ async def test_messages_areThreeAtMost_andARefusalSaysWhatMendsIt():
                 message.refused({ code: 'not_signed_in', message: 'Please sign in.' }));
         }""")
         assert await page.locator("#page .refusal a").get_attribute("href") == "#/profile/signin"
-        await page.get_by_role("alert").filter(has_text="Sign in").locator("button.plain").first.click()
+        await page.locator(".toast").filter(has_text="Sign in").locator("button.plain").first.click()
         assert await page.evaluate("() => location.hash") == "#/profile/signin"
+
+
+async def test_aButton_saysAtOnceThatItIsUnderWay_thenWhatIsDone_orWhyNot_whereItIs():
+    async with piece("components/button") as page:
+        await page.evaluate("""() => {
+            const { action, once } = button;
+            window.calls = 0;
+            const run = () => { calls += 1; return new Promise((resolve, reject) => { Object.assign(window,
+                { resolve, reject }); }); };
+            const place = Object.assign(document.createElement('p'), { id: 'place' });
+            document.getElementById('page').append(action('Save', run), once('Ask', run), action('There', run, '',
+                { place }), place);
+        }""")
+        save, ask, there = (page.get_by_role("button", name=name) for name in ("Save", "Ask", "There"))
+        # At once: in the same turn as the tap.
+        assert await save.evaluate("button => { button.focus(); button.click(); button.click(); "
+                                   "return [button.ariaBusy, calls, document.activeElement === button]; }") == [
+            "true", 1, True]
+        await page.evaluate("() => reject({ code: 'x', message: 'Not so.' })")
+        await expect(save.locator("+ .refusal")).to_have_text("Not so.")
+        assert await save.get_attribute("aria-busy") is None
+        # The next try takes the refusal away, and says what is done.
+        await save.click()
+        await expect(page.locator(".refusal")).to_have_count(0)
+        await page.evaluate("() => resolve('Saved.')")
+        await expect(save.locator("+ .done")).to_have_text("Saved.")
+        await expect(page.get_by_role("status").filter(has_text="Saved.")).to_have_count(1)
+        # What has done its work is not left standing; a refusal leaves it.
+        await ask.click()
+        await page.evaluate("() => reject({ code: 'x', message: 'Not so.' })")
+        await expect(ask).to_be_visible()
+        await ask.evaluate("button => { button.focus(); button.click(); }")
+        await page.evaluate("() => resolve('Asked.')")
+        await expect(ask).to_have_count(0)
+        await expect(page.locator(".done").filter(has_text="Asked.")).to_be_focused()
+        await there.click()
+        await page.evaluate("() => reject({ code: 'x', message: 'Not so.' })")
+        await expect(page.locator("#place .refusal")).to_have_text("Not so.")
+        # What is drawn anew meanwhile leaves no place: then it is said in the place for messages.
+        await there.click()
+        await page.evaluate("() => { document.getElementById('page').replaceChildren(); "
+                            "reject({ code: 'x', message: 'Too late.' }); }")
+        await expect(page.locator(".toast")).to_contain_text("Too late.")
 
 
 async def test_marker_putsItsMarkOnTheMap_andTakesClicksOnlyIfAsked():

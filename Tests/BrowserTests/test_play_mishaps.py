@@ -4,7 +4,8 @@ the browser's Back."""
 import pytest
 
 from cairn import Client, eventually, pose
-from playing import PLACE, Player, browser, expect
+from playing import PLACE, Player, address, browser, expect
+from test_play_texts import LANGUAGES, TEXTS
 
 #: Ground that is higher than any slider of the editor goes.
 HIGH = 2240.0
@@ -137,7 +138,7 @@ async def test_noConnection_isSaidUntilThereIsOne(world):
     async with browser() as chromium:
         ada = await Player.open(chromium, world, at=None, path="#/profile")
         await ada.live()
-        ada.expected += ["WebSocket connection", "ERR_CONNECTION_"]
+        ada.expected += ["WebSocket connection", "ERR_CONNECTION_", "Failed to load resource"]
         await ada.page.add_init_script(
             """const Socket = WebSocket;
             window.WebSocket = class { constructor(...all) {
@@ -159,4 +160,48 @@ async def test_browserThatKeepsNothing_opensThePage(world):
         ada = await (await Player.open(chromium, world, script=refuse)).by_name("ada")
         await ada.ready()
         await expect(ada.page.locator("#opening")).to_have_count(0)
+        ada.check()
+
+
+#: A page that is cut off, without WebGL, and whose camera is refused, each by a word in the address of the page.
+MISHAPS = """const has = word => location.search.includes(word);
+if (has('cut')) window.WebSocket = class { constructor() {
+    setTimeout(() => this.onclose?.({ code: 1006, reason: '' })); } };
+if (has('flat')) {
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function(kind, ...rest) {
+        return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest); };
+}
+navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));"""
+
+
+@pytest.mark.seconds(240)
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_whatGoesWrong_isOneSentenceWithOneWayOn(start, language):
+    """An old link, a refused camera, no WebGL, and a server that takes nobody in, in the five languages."""
+    world = start(accounts__open="true", guests__look="true")
+    texts = {key: text for folder in TEXTS[language].values() for key, text in folder.items()}
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, language=language, script=MISHAPS)).live()
+        ada.expected += ["Failed to load resource", "WebGL", "THREE"]
+        page, sheet = ada.page.locator("#page"), ada.page.locator("#sheet")
+        await ada.go("tours", "code", "XXXXXXXX")
+        await expect(page.locator(".card p").first).to_have_text(texts["tours.code.none"])
+        await expect(page.locator(".card .button")).to_have_attribute("href", "#/tours")
+        await ada.go("realm")
+        await expect(ada.page.locator("#realm .scene")).to_be_visible()
+        await ada.page.evaluate("() => part('realm/realm').then(({ changeWay }) => changeWay('camera'))")
+        await expect(ada.page.locator(".toast.bad > span")).to_have_text(texts["camera.denied"])
+        await expect(ada.page.locator("#realm .scene")).to_be_visible()
+
+        async def opened(word):
+            await ada.page.goto(f"{address(world)}?at={PLACE[0]},{PLACE[1]}&{word}#/realm")
+
+        await opened("flat")
+        await expect(ada.page.locator("#realm p").first).to_have_text(texts["realm.noWebGL"])
+        await expect(ada.page.locator("#realm button.accent")).to_have_text(texts["list"])
+        await opened("cut")
+        await expect(sheet.locator("h2")).to_have_text(texts["offline"])
+        await expect(sheet.locator(".sheet-body p")).to_have_text(texts["offline.full"])
+        await expect(ada.page.locator(".toast")).to_have_count(0)
         ada.check()

@@ -80,6 +80,14 @@ async def test_post_isReadOnTheWholeOfASmallScreen(world):
         await mark.focus()
         await ada.page.keyboard.press("Enter")
         await expect(ada.page.locator("#sheet blockquote")).to_have_text("Free coffee")
+        # A message is above it, and never over its heading; without one it begins below what is shown.
+        said = ada.page.locator(".toast").filter(has_text="Posted.")
+        if await said.count():
+            message, sheet = [await ada.page.locator(one).bounding_box() for one in ("#toasts", "#sheet")]
+            assert message["y"] + message["height"] <= sheet["y"]
+            await said.get_by_role("button", name="Close").evaluate("button => button.click()")
+            await expect(said).to_have_count(0)
+        await ada.holds("() => document.getElementById('sheet').getBoundingClientRect().y <= 50")
         sheet, menu = [await ada.page.locator(one).bounding_box() for one in ("#sheet", "#menu")]
         assert (sheet["x"], sheet["width"]) == (0, 360)
         assert sheet["y"] <= 50 and abs(sheet["y"] + sheet["height"] - menu["y"]) <= 1
@@ -198,5 +206,5 @@ async def test_ownPost_thatIsOutOfView_isOpenedAndRemovedByButton(world):
         await expect(ada.page.locator(".details")).to_contain_text("Left behind")
         await ada.page.locator(".details").get_by_role("button", name="Remove").click()
         await ada.page.locator("dialog").get_by_role("button", name="Remove").click()
-        await expect(ada.page.get_by_text("Removed.")).to_be_visible()
+        await expect(ada.page.locator(".toast").filter(has_text="Removed.")).to_be_visible()
         ada.check()

@@ -92,11 +92,14 @@ async def test_emptyFields_areCalledAsTheFormCallsThem(world):
         await ada.page.locator("input[name=firstName]").fill("a" * 65)
         await ada.page.locator("form button[type=submit]").click()
         await expect(refusal).to_contain_text("First name: ")
-        await ada.page.evaluate("""() => part('components/message').then(({ copied }) => {
+        await ada.page.evaluate("""async () => {
+            const names = ['components/message', 'components/button'];
+            const [{ copied }, { action }] = await Promise.all(names.map(name => part(name)));
             navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.'));
-            return copied('https://example.org/', '');
-        })""")
-        await expect(ada.page.locator(".toast")).to_contain_text("Copy it by hand: https://example.org/")
+            document.querySelector('.page-body').append(action('Copy', () => copied('https://example.org/', '')));
+        }""")
+        await ada.page.get_by_role("button", name="Copy").click()
+        await expect(ada.page.locator(".done")).to_contain_text("Copy it by hand: https://example.org/")
         ada.check()
 
 

@@ -229,6 +229,9 @@ async def test_theRealm_showsWhatIsThere(world):
                                              "Star: far, 80 m, north. Turn there")
         await tools.get_by_role("button", name="like a bird").click()
         await expect(tools.locator("[aria-pressed=true]")).to_have_attribute("data-look", "bird")
+        # A bird sees a little behind itself, and not as far as that. The picture stands still: what it says stays.
+        await expect(edge).to_have_count(1)
+        await expect(edge).to_have_attribute("aria-label", re.compile("To the left, out of the picture: 1. .*: far"))
         # Somebody who walks to the east looks there, whatever their device does, and steps out.
         await ada.page.evaluate("""async () => {
             const [{ client }, { own }, { Plane }] = await Promise.all(

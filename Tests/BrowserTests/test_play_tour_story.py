@@ -127,7 +127,7 @@ async def makes(mia, hand):
     await hand.types(stop.locator("[name=history]"), "It was the first.")
     await shot(mia, "stop")
     await hand.button("Publish", "#page")
-    await expect(page.get_by_text("Published.")).to_be_visible()
+    await expect(page.locator(".toast").filter(has_text="Published.")).to_be_visible()
     # There is nothing more to publish or to discard.
     for name in ("Publish", "Discard the draft"):
         await expect(page.get_by_role("button", name=name)).to_have_count(0)

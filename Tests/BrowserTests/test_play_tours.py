@@ -78,7 +78,7 @@ async def publish(player):
     await stop.get_by_role("button", name="Save").click()
     await expect(player.page.locator("summary").filter(has_text="The gate")).to_be_visible()
     await player.page.get_by_role("button", name="Publish").click()
-    await expect(player.page.get_by_text("Published.")).to_be_visible()
+    await expect(player.page.locator(".toast").filter(has_text="Published.")).to_be_visible()
     return (await player.page.locator("#page .card .quiet").first.inner_text()).split(" · ")[-1]
 
 
@@ -262,14 +262,14 @@ async def test_tour_isGivenOutAndTakenFromAFile(world):
         await new_tour(mia, "Another", "Empty so far.")
         chooser = mia.page.get_by_label("Take a GeoJSON file")
         await chooser.set_input_files({"name": "no.geojson", "mimeType": "application/json", "buffer": b"[1, 2"})
-        await expect(mia.page.locator("#toasts")).not_to_be_empty()
+        await expect(mia.page.locator("#tour-file ~ div .refusal")).to_be_visible()
         await expect(mia.page.locator("#page h2").first).to_have_text("Another")
         await chooser.set_input_files(
             {"name": "walls.geojson", "mimeType": "application/geo+json", "buffer": first.encode()})
         await expect(mia.page.locator("#page h2").first).to_have_text("The walls")
         await expect(mia.page.locator("summary").filter(has_text="The gate")).to_be_visible()
         await mia.page.get_by_role("button", name="Publish").click()
-        await expect(mia.page.get_by_text("Published.")).to_be_visible()
+        await expect(mia.page.locator(".toast").filter(has_text="Published.")).to_be_visible()
         assert await mia.violations() == []
         mia.check()
 

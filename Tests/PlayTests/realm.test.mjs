@@ -88,17 +88,27 @@ test('within 100 m nothing is lower than 24 pixels; it grows into the thing with
     assert.equal(growth(80, 1, 0), 1);
 });
 
-test('what lies behind is at the side to which one turns to it, the nearest first', () => {
-    const spot = (/** @type {string} */ name, /** @type {number} */ bearing, /** @type {number} */ away) => ({
-        name, x: away * Math.sin(bearing * Math.PI / 180), z: -away * Math.cos(bearing * Math.PI / 180) });
-    const names = (/** @type {number} */ heading) => {
+test('what is out of the picture is at the side to which one turns to it, the nearest first', () => {
+    /** What a picture of 25 degrees to either side, and from the feet up, has of it. @param {number} heading */
+    const names = (heading) => {
+        const spot = (/** @type {string} */ name, /** @type {number} */ bearing, /** @type {number} */ distance) => {
+            const off = (((bearing - heading) % 360) + 540) % 360 - 180;
+            const seen = Math.abs(off) > 80 ? null : { x: off / 25, y: distance < 2 ? -2 : 0 };
+            return { name, bearing, distance, seen };
+        };
         const { left, right } = beside([spot('ahead', 10, 20), spot('east', 90, 30), spot('behind', 190, 10),
-            spot('near', 100, 5), spot('far', 90, 400)], heading, 25);
+            spot('near', 100, 5), spot('far', 90, 400), spot('feet', 0, 1)], heading);
         return [left, right].map((side) => side.map((/** @type {any} */ { name }) => name));
     };
     assert.deepEqual(names(0), [['behind'], ['near', 'east']]);
-    assert.deepEqual(names(90), [['ahead'], ['behind']]);
+    assert.deepEqual(names(90), [['feet', 'ahead'], ['behind']]);
     assert.deepEqual(names(350), [['behind'], ['near', 'east']]);
+});
+
+test('what is below the picture is at a side where a turn brings it in, as behind a bird', () => {
+    const seen = { x: 0, y: -3 };
+    const { left, right } = beside([{ bearing: 194, distance: 80, seen }, { bearing: 4, distance: 1, seen }], 0);
+    assert.deepEqual([left.map(({ distance }) => distance), right], [[80], []]);
 });
 
 // MARK: - Nothing is told more exactly than it is known

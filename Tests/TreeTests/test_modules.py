@@ -176,6 +176,14 @@ def test_a_part_of_the_page_is_written_by_its_component_alone(component):
     assert len([path for path in users if "/components/" not in path]) > 1
 
 
+def test_what_waits_for_an_answer_waits_by_one_function():
+    """A button or a field does so by `act`, which answers where it is. The microphone asks the device alone."""
+    waiting = {path for path, text in TEXTS.items()
+               if path.startswith(f"{PLAY}/js/") and re.search(r"\bon(?:click|change|submit): async", text)}
+    assert len(waiting) > 3
+    assert {path for path in waiting if not re.search(r"\bact\(", TEXTS[path])} == {f"{PLAY}/js/tours/microphone.js"}
+
+
 # MARK: - The rules find what breaks them
 
 

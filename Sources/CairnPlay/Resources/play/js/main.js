@@ -43,7 +43,7 @@ async function welcomed(welcome) {
   for (const follow of given("welcomed")) await follow(welcome);
   warn();
   if (welcome.tokenExpired) toast(t("signedOut.expired"), { kind: "bad" });
-  if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20 });
+  if (welcome.ageAdvisory) toast(t("age.advisory"), { seconds: 20, once: `age:${welcome.account}` });
 }
 
 const showBar = later(async () => (await import("./frame/bar.js")).showBar);

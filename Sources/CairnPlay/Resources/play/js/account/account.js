@@ -8,7 +8,6 @@ import { action } from "../components/button.js";
 import { card, section } from "../components/card.js";
 import { form } from "../components/form.js";
 import { entry, list } from "../components/list.js";
-import { toast } from "../components/message.js";
 import { withProof } from "./proof.js";
 import { ask, called, providers } from "./provider.js";
 
@@ -113,7 +112,7 @@ function begun(password, secret, svg, draw) {
 
 /** Where the person is signed in. */
 export function devicesPage() {
-  const box = make("div", { class: "stack" });
+  const box = make("div", { class: "stack" }), answer = make("div");
   const draw = async () => {
     const { devices = [] } = await client.request("listDevices");
     if (devices.length === 0) {
@@ -130,10 +129,13 @@ export function devicesPage() {
         await draw();
       }, "quiet-danger")))),
       devices.length > 1 && action(t("device.others"),
-        async () => { await client.request("endDevice", { others: true }); toast(t("saved")); await draw(); }, "danger")
-        || "");
+        async () => {
+          await client.request("endDevice", { others: true });
+          await draw();
+          return t("saved");
+        }, "danger", { place: answer }) || "");
   };
-  return arriving(async () => { await draw(); return box; });
+  return arriving(async () => { await draw(); return make("div", { class: "stack" }, box, answer); });
 }
 
 /** Which providers sign in to the account; others are linked, these unlinked. */

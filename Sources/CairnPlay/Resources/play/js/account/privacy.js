@@ -5,7 +5,7 @@ import { make } from "../core/page.js";
 import { goIfStayed } from "../core/router.js";
 import { language, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
-import { action } from "../components/button.js";
+import { once } from "../components/button.js";
 import { card, paragraphs } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
@@ -20,7 +20,10 @@ export function policyPage() {
     return card(
       make("h3", {}, policy.title), make("p", { class: "quiet" },
         t("policy.version", { version: policy.version ?? "", region: policy.region ?? "" })),
-      isNew && action(t("policy.agree"), () => client.request("agreePolicy", { version: policy.version }), "accent"),
+      isNew && once(t("policy.agree"), async () => {
+        await client.request("agreePolicy", { version: policy.version });
+        return t("saved");
+      }, "accent"),
       make("div", { lang: policy.language }, ...paragraphs(policy.text ?? "")),
       client.isSignedIn && make("p", { class: "row" }, make("a", { href: "#/profile/export" }, t("profile.export")),
         make("a", { href: "#/profile/delete" }, t("profile.delete"))));

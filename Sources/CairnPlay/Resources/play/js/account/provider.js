@@ -43,13 +43,11 @@ let waiting = null;
  * Asks a provider in a window of its own. Needs a tap.
  * @param {Provider} provider
  * @param {(idToken: string) => Promise<any>} then
+ * @returns {Promise<string>} what the person does now, in words
  */
 export async function ask({ name, address }, then) {
   const other = open("", "_blank", "popup,width=480,height=680");
-  if (!other) {
-    toast(t("provider.blocked"), { kind: "bad" });
-    return;
-  }
+  if (!other) throw { code: "form", message: t("provider.blocked") };
   const { nonce } = await client.request("getNonce"), state = secret();
   waiting?.close();
   waiting = new BroadcastChannel(CHANNEL);
@@ -69,7 +67,7 @@ export async function ask({ name, address }, then) {
     redirect_uri: `${location.origin}/play`, nonce, state };
   for (const [key, value] of Object.entries(question)) url.searchParams.set(key, value);
   other.location.href = url.href;
-  toast(t("provider.goOn"));
+  return t("provider.goOn");
 }
 
 /**

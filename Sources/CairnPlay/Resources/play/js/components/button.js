@@ -1,7 +1,14 @@
-// Buttons that wait for an answer.
+// Buttons, and what they answer: at once that something is under way, then what is done, or why it is not.
 
+import { client, isCutOff } from "../core/app.js";
 import { make } from "../core/page.js";
-import { refused } from "./message.js";
+import { t } from "../core/texts.js";
+import { refuse, refused, toast } from "./message.js";
+
+/** After so long without an answer a word says that one is waited for. */
+const WAITING_MS = 1000;
+/** What a button has meanwhile. It keeps the focus, which a disabled one loses. */
+const BUSY = ["aria-busy", "aria-disabled"];
 
 /**
  * Has the focus stay where something is done, though the part of the page is drawn anew and the button with it: with
@@ -29,24 +36,85 @@ export function keepFocus(button) {
 }
 
 /**
- * A button that runs something and shows its refusal beside it.
- * @param {string} text
- * @param {() => Promise<any>} run
- * @param {string} [kind]
+ * What is under way, by its button or field.
+ * @type {WeakMap<HTMLElement, Promise<void>>}
  */
-export function action(text, run, kind = "") {
-  const button = make("button", { type: "button", class: kind, onclick: async () => {
-    const refocus = keepFocus(button);
-    button.disabled = true;
-    button.parentElement?.querySelector(".refusal")?.remove();
-    try {
-      await run();
-    } catch (refusal) {
-      button.after(refused(refusal));
+const running = new WeakMap();
+
+/**
+ * Does what was asked for by a button or a field, and answers there: at once that it is under way, after a second in
+ * words, then what is done, or the refusal with what mends it. A second tap meanwhile does nothing; what is chosen in a
+ * field meanwhile is done after it. Where the part of the page is drawn anew, it is said in the place for messages.
+ * @param {HTMLElement} button
+ * @param {() => Promise<any>} run gives what is done, in words; nothing where the page shows it
+ * @param {{place?: Element, isOnce?: boolean, why?: (refusal: any) => any}} options `place` has the answer, else it
+ *   stands behind the button; `isOnce`: what is done takes the place of the button; `why` may say a refusal better
+ */
+export async function act(button, run, options = {}) {
+  const before = button.hasAttribute("aria-busy") && running.get(button);
+  if (before && button.matches("button")) return;
+  const now = before ? before.then(() => answered(button, run, options)) : answered(button, run, options);
+  running.set(button, now);
+  await now;
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {() => Promise<any>} run
+ * @param {Parameters<typeof act>[2]} options
+ */
+async function answered(button, run, { place, isOnce = false, why = (/** @type {any} */ refusal) => refusal } = {}) {
+  const answer = (/** @type {HTMLElement | null} */ element) => {
+    for (const before of place ? [...place.children] : [button.nextElementSibling]) {
+      if (before?.matches(".refusal, .done, .waiting")) before.remove();
     }
-    button.disabled = false;
-    refocus();
-  } }, text);
+    if (!element) return;
+    if (place) place.append(element);
+    else button.after(element);
+  };
+  const refocus = keepFocus(button);
+  answer(null);
+  for (const name of BUSY) button.setAttribute(name, "true");
+  const patience = setTimeout(() => {
+    if (client?.unansweredCount > 0) {
+      answer(make("span", { class: "quiet waiting", role: "status" }, t(isCutOff() ? "offline.needs" : "waiting")));
+    }
+  }, WAITING_MS);
+  /** @type {HTMLElement | null} */
+  let said = null;
+  try {
+    const done = await run();
+    if (typeof done === "string" && done) {
+      if ((place ?? button).isConnected) said = make("span", { class: "done", role: "status", tabindex: "-1" }, done);
+      else toast(done);
+    }
+  } catch (refusal) {
+    isOnce = false;
+    if ((place ?? button).isConnected) said = refused(why(refusal));
+    else refuse(refusal);
+  }
+  clearTimeout(patience);
+  for (const name of BUSY) button.removeAttribute(name);
+  if (said && isOnce) {
+    answer(null);
+    const hadFocus = document.activeElement === button;
+    button.replaceWith(said);
+    if (hadFocus) said.focus({ preventScroll: true });
+    return;
+  }
+  answer(said);
+  refocus();
+}
+
+/**
+ * A button that does something and answers where it is.
+ * @param {string} text
+ * @param {() => Promise<any>} run as of `act`
+ * @param {string} [kind]
+ * @param {Parameters<typeof act>[2]} [options]
+ */
+export function action(text, run, kind = "", options = {}) {
+  const button = make("button", { type: "button", class: kind, onclick: () => act(button, run, options) }, text);
   return button;
 }
 
@@ -57,12 +125,5 @@ export function action(text, run, kind = "") {
  * @param {string} [kind]
  */
 export function once(text, run, kind = "") {
-  const button = action(text, async () => {
-    const done = await run();
-    if (done === null) return;
-    const said = make("span", { class: "done", role: "status", tabindex: "-1" }, done);
-    button.replaceWith(said);
-    if (document.activeElement === document.body) said.focus({ preventScroll: true });
-  }, kind);
-  return button;
+  return action(text, run, kind, { isOnce: true });
 }

@@ -11,7 +11,7 @@ import { t } from "../core/texts.js";
 import { itemOf, items, title, whereabouts } from "../core/view.js";
 import { entering } from "./entering.js";
 import { line } from "./list.js";
-import { refused, say } from "./message.js";
+import { refused, say, toast } from "./message.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
@@ -31,13 +31,16 @@ const STACK_MAX = 20;
  */
 export async function openDetails(item, { focus = true, over }, heading, draw) {
   follow();
-  const body = make("div", { class: "details", "data-key": item.key, "data-item": item.kind });
+  const { text } = item.instance;
+  const body = make("div", { class: "details", "data-key": item.key, "data-item": item.kind, "aria-busy": "true" },
+    text && make("blockquote", { dir: "auto" }, text), make("p", { class: "quiet" }, t("loading")));
   openSheet(heading, [own() && make("p", { class: "quiet" }, whereabouts(item)), body,
     ...given("actions").map((action) => action(item)), stack(item, over)],
   { kind: "details", focus, over, onclose: () => setPicked(null) });
   setPicked(item.key);
   say(t("picked", { what: title(item) }));
   await draw(body);
+  body.removeAttribute("aria-busy");
 }
 
 /**
@@ -76,6 +79,20 @@ export function askToEnter(body, item, options) {
   const asked = entering({ ...options, isFocused: true, reopen: () => pick(item.key, { item }) });
   body.append(asked);
   asked.scrollIntoView({ block: "nearest" });
+}
+
+/**
+ * What a guest has begun to do to an item is done: it is shown as it is now, and said.
+ * @param {string} key
+ * @param {string} words
+ */
+export async function showDone(key, words) {
+  if (!itemOf(key)) {
+    toast(words);
+    return;
+  }
+  await pick(key, { focus: false });
+  say(words);
 }
 
 /**

@@ -2,8 +2,7 @@
 
 import { make, newId, write } from "../core/page.js";
 import { characters, t } from "../core/texts.js";
-import { keepFocus } from "./button.js";
-import { refused } from "./message.js";
+import { act, action } from "./button.js";
 
 
 /**
@@ -181,20 +180,15 @@ function named(refusal, fields) {
  * @param {Field[]} fields
  * @param {string} button
  * @param {(values: any, form: HTMLFormElement) => Promise<string | void | null>} send
- * @param {{danger?: boolean, cancel?: () => void}} options
+ * @param {{danger?: boolean, cancel?: () => unknown}} options
  */
 export function form(fields, button, send, { danger = false, cancel } = {}) {
   const trouble = make("div", { class: "trouble" });
-  const done = make("p", { class: "done", role: "status" });
   const submit = make("button", { type: "submit", class: danger ? "danger" : "accent" }, button);
   const element = make("form", {
     class: "stack", novalidate: true, oninput: () => { element.dataset.typed = ""; },
-    onsubmit: async (/** @type {Event} */ event) => {
+    onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      trouble.replaceChildren();
-      done.textContent = "";
-      const refocus = keepFocus(submit);
-      submit.disabled = true;
       const values = /** @type {any} */ ({});
       /** @type {Field[]} */
       const empty = [];
@@ -207,20 +201,20 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
         if (field.required && isEmpty(values[field.name]) && !input.closest("[hidden]")) empty.push(field);
         own ||= wrong(field, input);
       }
-      try {
+      act(submit, async () => {
         if (empty.length > 0) throw missing(empty.map(({ name }) => name));
         if (own) throw own;
-        done.textContent = (await send(values, element)) ?? "";
+        const done = await send(values, element);
         delete element.dataset.typed;
-      } catch (refusal) {
-        trouble.replaceChildren(refused(named(refusal, fields)));
+        return done;
+      }, { place: trouble, why: (refusal) => {
         const [wrong] = fieldsOf(refusal);
         if (wrong) element.elements.namedItem(wrong)?.focus?.();
-      }
-      submit.disabled = false;
-      refocus();
+        return named(refusal, fields);
+      } });
     },
-  }, ...fields.map(control), trouble, done,
-    make("div", { class: "row" }, cancel && make("button", { type: "button", onclick: cancel }, t("cancel")), submit));
+  }, ...fields.map(control), trouble,
+    make("div", { class: "row" }, cancel && action(t("cancel"), async () => cancel(), "", { place: trouble }),
+      submit));
   return element;
 }

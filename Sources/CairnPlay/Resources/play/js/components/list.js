@@ -3,6 +3,7 @@
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
+import { action } from "./button.js";
 import { refused } from "./message.js";
 
 /** @typedef {Node | string | null | undefined | false} Content */
@@ -21,7 +22,8 @@ export function list(items, none = "", { isOrdered = false, kind = "" } = {}) {
 
 /**
  * A line with a title and a quiet note: a link, a button, or neither.
- * @param {{title: string, note?: string, href?: string, onclick?: () => unknown, mark?: string, data?: object}} content
+ * @param {{title: string, note?: string, href?: string, onclick?: (event: Event) => unknown, mark?: string,
+ *   data?: object}} content
  *   `mark` is the kind of an item, whose sign stands before the title; `data` are further attributes
  */
 export function line({ title, note, href, onclick, mark, data = {} }) {
@@ -78,25 +80,25 @@ export function portrait(name, asset, account) {
  */
 export function pages(ask, draw, none) {
   const found = list([]);
-  const trouble = make("div");
+  const word = make("p", { class: "quiet", role: "status" }, t("loading")), trouble = make("div", {}, word);
   let next = "";
   const load = async () => {
-    trouble.replaceChildren();
-    try {
-      const page = await ask(next);
-      for (const one of page.items) {
-        const drawn = draw(one);
-        found.append(drawn instanceof HTMLLIElement ? drawn : make("li", {}, drawn));
-      }
-      next = page.next ?? "";
-      more.hidden = !next;
-      if (found.children.length === 0) found.append(make("li", { class: "quiet" }, none));
-    } catch (refusal) {
-      trouble.replaceChildren(refused(refusal));
+    const page = await ask(next);
+    for (const one of page.items) {
+      const drawn = draw(one);
+      found.append(drawn instanceof HTMLLIElement ? drawn : make("li", {}, drawn));
     }
+    word.remove();
+    next = page.next ?? "";
+    more.hidden = !next;
+    if (found.children.length === 0) found.append(make("li", { class: "quiet" }, none));
   };
-  const more = make("button", { type: "button", hidden: true, onclick: load }, t("more"));
-  return { element: make("div", { class: "stack" }, found, trouble, more), list: found, ready: load() };
+  const more = action(t("more"), load, "", { place: trouble });
+  more.hidden = true;
+  const element = make("div", { class: "stack", "aria-busy": "true" }, found, trouble, more);
+  const ready = load().catch((refusal) => trouble.replaceChildren(refused(refusal)))
+    .finally(() => element.removeAttribute("aria-busy"));
+  return { element, list: found, ready };
 }
 
 /**

@@ -3,8 +3,9 @@
 import { isSignedIn } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
+import { act } from "./button.js";
 import { entering } from "./entering.js";
-import { refused, toast } from "./message.js";
+import { toast } from "./message.js";
 import { closeSheet, openSheet } from "./sheet.js";
 
 /**
@@ -20,10 +21,9 @@ export function openForm(title, options) {
   const { kind, fields, below, button, done, send, cancel = () => {}, closed = () => {}, guest } = options;
   const trouble = make("div"), ways = make("div");
   const submit = make("button", { type: "submit", class: "accent" }, button);
-  let isSent = false;
-  const form = make("form", { class: kind, onsubmit: async (/** @type {Event} */ event) => {
+  let isSent = false, isSending = false;
+  const form = make("form", { class: kind, onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
-    trouble.replaceChildren();
     ways.replaceChildren();
     if (guest && !isSignedIn()) {
       const { ready, ...options } = guest();
@@ -37,22 +37,23 @@ export function openForm(title, options) {
       ways.scrollIntoView({ block: "nearest" });
       return;
     }
-    submit.disabled = true;
-    try {
-      await send();
+    act(submit, async () => {
+      isSending = true;
+      try {
+        await send();
+      } finally {
+        isSending = false;
+      }
       isSent = true;
       if (form.isConnected) closeSheet();
       toast(done);
-    } catch (refusal) {
-      submit.disabled = false;
-      trouble.replaceChildren(refused(refusal));
-    }
+    }, { place: trouble });
   } }, ...fields, trouble,
     make("div", { class: "row end stuck" },
       make("button", { type: "button", onclick: () => { cancel(); closeSheet(); } }, t("cancel")), submit), below);
   // A form has no form in it.
   openSheet(title, [form, ways], { kind, onclose: () => {
     closed(isSent);
-    if (submit.disabled && !isSent) toast(t("goesOn"));
+    if (isSending) toast(t("goesOn"));
   } });
 }

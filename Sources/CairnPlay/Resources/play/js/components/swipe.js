@@ -1,5 +1,7 @@
 // Swiping a line aside with a finger. What that does has a button, too: swiping is for those who can and like to.
 
+import { act } from "./button.js";
+
 /** Pixels from which on a finger swipes, and does not tap or scroll. */
 const BEGINS = 10;
 /** The part of a line's width after which it is let go. */
@@ -8,9 +10,9 @@ const ENOUGH = 0.35;
 /**
  * Lets a line be swiped to either side.
  * @param {HTMLElement} line
- * @param {() => Promise<any>} act what letting go of it does; the line comes back after it
+ * @param {() => Promise<any>} run what letting go of it does; the line comes back after it
  */
-export function letSwipe(line, act) {
+export function letSwipe(line, run) {
   /** @type {{x: number, y: number, id: number, isSwipe: boolean} | null} */
   let finger = null;
   line.classList.add("swiped");
@@ -43,7 +45,7 @@ export function letSwipe(line, act) {
       return;
     }
     finger = null;
-    act().finally(end);
+    act(/** @type {HTMLElement} */ (line.firstElementChild), run).finally(end);
   });
   line.addEventListener("pointercancel", end);
   // A finger that swiped has not tapped.

@@ -35,7 +35,9 @@ export async function speak(wanted) {
   texts = Object.assign({}, ...[...SHARED, ...given("name")].map((name) => parts[name]));
   language = wanted;
   locale = navigator.languages.find((one) => one.split("-")[0].toLowerCase() === wanted) ?? wanted;
-  document.documentElement.lang = wanted;
+  const { documentElement: root } = document;
+  root.lang = wanted;
+  root.dir = new URLSearchParams(globalThis.location?.search).get("dir") ?? t("dir");
 }
 
 /**

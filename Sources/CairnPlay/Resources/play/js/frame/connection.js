@@ -1,67 +1,85 @@
-// The connection, as the person is told of it: that something waits for the network, why the page is cut off, what the
-// server has to say to all.
+// The connection, as the person is told of it: why the page is cut off, and what the server has to say to all.
 
-import { client, isCutOff, isSignedIn, keepsNothing, on, tell } from "../core/app.js";
+import { client, isSignedIn, keepsNothing, tell } from "../core/app.js";
 import { given } from "../core/extensions.js";
-import { words } from "../core/refusals.js";
 import { span, t } from "../core/texts.js";
+import { later } from "../components/later.js";
 import { refuse, say, toast } from "../components/message.js";
 
-/** How long something waits for the network before that is said: most cuts are shorter. */
-const PATIENCE_MS = 1500;
-let isPatient = false;
+const showSuspended = later(async () => (await import("./suspended.js")).showSuspended);
 
-/** What is asked for without a network waits; once for each outage that is said. */
-function needed() {
-  if (isPatient || !isCutOff()) return;
-  isPatient = true;
-  const ended = new AbortController();
-  const timer = setTimeout(() => { if (client.unansweredCount > 0) toast(t("offline.needs"), { seconds: 15 }); },
-    PATIENCE_MS);
-  on("state", () => {
-    if (client.state !== "live") return;
-    clearTimeout(timer);
-    ended.abort();
-    isPatient = false;
-  }, ended.signal);
-}
+/**
+ * What keeps the page from being connected is said until it is.
+ * @type {{remove: () => void} | null}
+ */
+let told = null;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let again;
+/** Whether `connect` waits, which tells itself why it fails. */
+let isConnecting = false;
 
 /** Follows the client. */
 export function followConnection() {
-  client.on("queued", needed);
-  client.on("state", () => tell("state"));
-  client.on("notice", (/** @type {any} */ notice) => toast(`${t("notice")}: ${notice.text}`, { seconds: 30 }));
-  client.on("answered", (/** @type {any} */ { refusal: no }) => (no ? refuse(no) : toast(t("answered"))));
-  // That the server is not reached is told as the end of the connection.
-  const again = () => client.connect().catch((/** @type {any} */ no) => { if (no.code !== "unreachable") refuse(no); });
-  /** @type {any} why the server did not greet when the page came back by itself */
+  /** @type {any} why the server did not greet when the page came back by itself, or what it said at the end */
   let refusal = null;
-  client.on("refused", (/** @type {any} */ one) => { if (!client.isLive) refusal = one; });
+  client.on("state", () => {
+    tell("state");
+    if (client.isLive) stopped(null);
+  });
+  client.on("notice", (/** @type {any} */ { text }) => toast(`${t("notice")}: ${text}`, { seconds: 30, isNews: true }));
+  client.on("answered", (/** @type {any} */ { refusal: no }) => (no ? refuse(no) : toast(t("answered"))));
+  client.on("refused", (/** @type {any} */ one) => {
+    if (client.isLive) refuse(one);
+    else refusal = one;
+  });
+  client.on("closing", (/** @type {any} */ one) => { refusal ??= one; });
   client.on("disconnected", (/** @type {any} */ { after, reason, code }) => {
-    const why = refusal && words(refusal);
+    const why = refusal;
     refusal = null;
-    if (after == null) toast(why ? `${why.text} ${why.remedy}` : t("disconnected", { reason: reason || code }),
-      { kind: "bad", seconds: 30, action: { text: t("retry"), run: again } });
-    else if (after > 3000) say(t("disconnected.after", { time: span(after) }));
+    if (after > 3000) say(t("disconnected.after", { time: span(after) }));
+    if (after != null || isConnecting) return;
+    // The reason is in what the next hello is refused with.
+    if (code === SUSPENDED && why?.component === undefined) connect();
+    else stopped(why ?? { code: "ended", message: t("disconnected", { reason: reason || code }) });
   });
   client.on("signedOut", (/** @type {any} */ { message }) =>
     toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));
   client.on("replaced", () => toast(t("replaced"),
     { seconds: 60, action: { text: t("reload"), run: () => location.reload() } }));
-  client.on("refused", (/** @type {any} */ one) => { if (client.isLive) refuse(one); });
+}
+
+/** Close code of an account that was suspended. */
+const SUSPENDED = 4200;
+
+/**
+ * The page is not connected any more, and why; or it is again.
+ * @param {any} refusal
+ */
+function stopped(refusal) {
+  clearTimeout(again);
+  told?.remove();
+  told = null;
+  if (refusal?.code === "account_suspended") showSuspended(refusal, connect);
+  else if (refusal) told = refuse(refusal, { text: t("retry"), run: connect });
+  // What passes is tried again without a tap.
+  if (refusal?.isPassing) again = setTimeout(connect, (refusal.retryAfter ?? 5000) * (1 + Math.random()));
 }
 
 /** Connects, and tries again while there is no network. */
 export async function connect() {
+  clearTimeout(again);
+  isConnecting = true;
   try {
     await client.connect();
   } catch (refusal) {
-    const code = /** @type {any} */ (refusal).code;
-    if (code !== "unreachable") refuse(refusal, { text: t("retry"), run: connect });
-    else {
-      for (const show of given("unreachable")) await show();
-      setTimeout(connect, 3000 + Math.random() * 2000);
+    if (/** @type {any} */ (refusal).code !== "unreachable") {
+      stopped(refusal);
+      return;
     }
+    for (const show of given("unreachable")) await show();
+    again = setTimeout(connect, 3000 + Math.random() * 2000);
+  } finally {
+    isConnecting = false;
   }
 }
 
@@ -71,5 +89,5 @@ let isWarned = false;
 export function warn() {
   if (isWarned || !keepsNothing || !isSignedIn()) return;
   isWarned = true;
-  toast(t("keepsNothing"), { kind: "bad", seconds: 60 });
+  toast(t("keepsNothing"), { kind: "bad", seconds: 60, once: "keepsNothing" });
 }

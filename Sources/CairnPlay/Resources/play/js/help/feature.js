@@ -23,5 +23,6 @@ export const help = {
     feedback: { rank: 140, who: "person", load: async () => (await import("./help.js")).feedbackPage },
   },
   banner: { rank: 90, events: "welcomed state route language", draw: welcome },
+  remedies: { account_suspended: ["#/profile/help", "profile.help"] },
   keys: { "?": () => go("profile", "help") },
 };

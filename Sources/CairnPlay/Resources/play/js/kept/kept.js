@@ -50,17 +50,28 @@ export function isWithoutNetwork() {
   return isShown && !client.welcome;
 }
 
+/** Whether the server answers, and takes nobody in. */
+async function isFull() {
+  try {
+    await fetch("/v1", { method: "HEAD", cache: "no-store" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Shows the last snapshot with its age, as a list: for display only. */
 export async function openKept() {
   await client.load();
-  const kept = await client.store.get(NAME);
+  const kept = await client.store.get(NAME), full = await isFull() && make("p", {}, t("offline.full"));
+  if (client.isLive) return;
   if (!kept || !client.core.profile.token) {
-    openSheet(t("offline"), [make("p", {}, t("offline.needs"))], { kind: "kept", focus: false });
+    openSheet(t("offline"), [full || make("p", {}, t("offline.needs"))], { kind: "kept", focus: false });
     return;
   }
   if (kept.place && !own()) setPlace(kept.place);
   openSheet(t("offline"), [
-    make("p", {}, t("offline.age", { time: span(Date.now() - kept.at) })),
+    full, make("p", {}, t("offline.age", { time: span(Date.now() - kept.at) })),
     list(kept.items.map((/** @type {any} */ item) => line({ title: title(item), note: whereabouts(item) }))),
   ], { kind: "kept", focus: false });
 }

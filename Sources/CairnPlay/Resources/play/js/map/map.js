@@ -9,7 +9,7 @@ import { goInstead, route } from "../core/router.js";
 import { isStill } from "../core/settings.js";
 import { t } from "../core/texts.js";
 import { marker } from "../components/marker.js";
-import { say, toast } from "../components/message.js";
+import { toast } from "../components/message.js";
 import { askPlace } from "../where/locate.js";
 import { layGround } from "./ground.js";
 import { Markers } from "./markers.js";
@@ -173,7 +173,6 @@ function choose() {
     const accuracy = exactness(place);
     if (accuracy > CHOSEN_MAX) {
       map.setView([place.lat, place.lon], Math.min(18, map.getZoom() + 6));
-      say(t("where.closer"));
       toast(t("where.closer"));
       return;
     }
@@ -186,7 +185,6 @@ function choose() {
     told.remove();
     ended.abort();
   });
-  say(t("where.tap"));
   const told = toast(t("where.tap"), { seconds: 15 });
   on("route", end, ended.signal);
 }

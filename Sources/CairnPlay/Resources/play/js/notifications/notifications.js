@@ -1,10 +1,10 @@
 // The page of notifications: what others have done, read and unread (NTF).
 
-import { client } from "../core/app.js";
-import { make } from "../core/page.js";
+import { client, unread } from "../core/app.js";
+import { make, write } from "../core/page.js";
 import { moment, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
-import { action } from "../components/button.js";
+import { once } from "../components/button.js";
 import { line, pages } from "../components/list.js";
 import { count, leadOf, sentence } from "./notified.js";
 
@@ -22,11 +22,15 @@ export function notificationsPage() {
       line({ title: sentence(one), href: leadOf(one), note: [moment(one.at), one.read ? "" : t("notifications.unread")]
         .filter(Boolean).join(" · ") })), t("notifications.none"));
     await ready;
-    return make("div", { class: "stack" }, mark && make("div", { class: "row" },
-      action(t("notifications.read"), async () => {
+    return make("div", { class: "stack" }, mark && unread.count > 0 && make("div", { class: "row" },
+      once(t("notifications.read"), async () => {
         await client.request("markRead", { allUntil: mark });
         count(0);
-        for (const one of list.children) one.classList.remove("unread");
+        for (const note of list.querySelectorAll(".unread .quiet")) {
+          write(note, String(note.textContent).replace(` · ${t("notifications.unread")}`, ""));
+          note.closest("li")?.classList.remove("unread");
+        }
+        return t("notifications.done");
       })), element);
   });
 }

@@ -42,7 +42,7 @@ export function followNotifications(client) {
     count(n);
     for (const one of notifications.slice(0, SHOWN_MAX)) {
       const lead = leadOf(one);
-      if (!one.read) toast(sentence(one), { action: lead
+      if (!one.read) toast(sentence(one), { isNews: true, once: one.id, action: lead
         ? { text: t("open"), run: () => { location.hash = lead; } } : undefined });
     }
   });

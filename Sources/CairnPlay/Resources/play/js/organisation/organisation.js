@@ -9,11 +9,10 @@ import { section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
 import { list, person } from "../components/list.js";
-import { toast } from "../components/message.js";
 
 /** The page of one's own organisation, or of asking for one. */
 export function organisationPage() {
-  const box = make("div", { class: "stack" });
+  const box = make("div", { class: "stack" }), answer = make("div");
   const draw = async () => {
     const { organisation, members = [], request } = await client.request("getOrganisation");
     if (organisation) {
@@ -24,9 +23,9 @@ export function organisationPage() {
           one.account !== client.welcome?.account && action(t("remove"), async () => {
             if (!(await confirmed(t("organisation.remove.ask", { name: one.name }), t("remove")))) return;
             const { removed } = await client.request("removeOrganisationMember", { account: one.account });
-            toast(t(removed ? "removed" : "organisation.second"));
             await draw();
-          }, "quiet-danger"))), ""),
+            return t(removed ? "removed" : "organisation.second");
+          }, "quiet-danger", { place: answer }))), ""),
         action(t("organisation.leave"), async () => {
           if (!(await confirmed(t("organisation.leave.ask"), t("organisation.leave")))) return;
           await client.request("leaveOrganisation");
@@ -46,5 +45,5 @@ export function organisationPage() {
         { name: "justification", label: t("organisation.why"), type: "area", required: true, most: 2000 },
       ], t("send"), async (values) => { await client.request("requestOrganisation", values); await draw(); }))]));
   };
-  return arriving(async () => { await draw(); return box; });
+  return arriving(async () => { await draw(); return make("div", { class: "stack" }, box, answer); });
 }

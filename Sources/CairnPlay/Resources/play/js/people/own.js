@@ -5,6 +5,7 @@ import { make } from "../core/page.js";
 import { moment, t } from "../core/texts.js";
 import { withProof } from "../account/proof.js";
 import { arriving } from "../components/arriving.js";
+import { act } from "../components/button.js";
 import { card } from "../components/card.js";
 import { form, labelled } from "../components/form.js";
 import { portrait } from "../components/list.js";
@@ -52,22 +53,23 @@ export function ownPage() {
 
 /** @param {any} own */
 function pictureField(own) {
-  const state = make("span", { class: "quiet", role: "status" });
+  const state = make("span", { class: "quiet", role: "status" }), answer = make("div");
+  const take = async (/** @type {File} */ chosen) => {
+    const bytes = await cropped(chosen, Number(limits().pictureBytes ?? 0));
+    file.value = "";
+    if (!bytes) return "";
+    const picture = await client.upload(bytes,
+      (/** @type {number} */ done) => { state.textContent = `${Math.round((100 * done) / bytes.length)} %`; });
+    await client.request("editProfile", { picture });
+    own.picture = picture;
+    return t("saved");
+  };
+  const why = (/** @type {any} */ refusal) => refusal instanceof DOMException
+    ? { code: "form", message: t("crop.none") } : refusal;
   const file = make("input", { type: "file", accept: "image/png,image/jpeg", id: "picture", onchange: async () => {
     const [chosen] = file.files;
-    if (!chosen) return;
-    try {
-      const bytes = await cropped(chosen, Number(limits().pictureBytes ?? 0));
-      file.value = "";
-      if (!bytes) return;
-      const picture = await client.upload(bytes,
-        (/** @type {number} */ done) => { state.textContent = `${Math.round((100 * done) / bytes.length)} %`; });
-      await client.request("editProfile", { picture });
-      own.picture = picture;
-      state.textContent = t("saved");
-    } catch (refusal) {
-      state.textContent = refusal instanceof DOMException ? t("crop.none") : /** @type {any} */ (refusal).message;
-    }
+    if (chosen) await act(file, () => take(chosen), { place: answer, why });
+    state.textContent = "";
   } });
-  return labelled(t("picture", { kb: Math.round(Number(limits().pictureBytes ?? 0) / 1024) }), file, {}, state);
+  return labelled(t("picture", { kb: Math.round(Number(limits().pictureBytes ?? 0) / 1024) }), file, {}, state, answer);
 }

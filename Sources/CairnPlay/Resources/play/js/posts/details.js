@@ -3,11 +3,10 @@
 import { client } from "../core/app.js";
 import { inView } from "../core/begun.js";
 import { make } from "../core/page.js";
-import { pick } from "../core/picked.js";
 import { madeAt, t } from "../core/texts.js";
 import { itemOf } from "../core/view.js";
-import { askToEnter, drawInstance, openDetails } from "../components/details.js";
-import { say, toast } from "../components/message.js";
+import { action } from "../components/button.js";
+import { askToEnter, drawInstance, openDetails, showDone } from "../components/details.js";
 import { editPost, removePost, voteButtons } from "./posts.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
@@ -38,8 +37,7 @@ async function drawPost(body, item, text) {
       () => drawInstance(body, item.key, item, drawPost), (vote) => askToVote(body, item, vote)),
     make("div", { class: "row" },
       actions.includes("edit_post") && make("button", { type: "button", onclick: () => editPost(post) }, t("edit")),
-      actions.includes("remove_post") && make("button",
-        { type: "button", class: "danger quiet-danger", onclick: () => removePost(post) }, t("remove"))));
+      actions.includes("remove_post") && action(t("remove"), () => removePost(post), "danger quiet-danger")));
 }
 
 /**
@@ -60,9 +58,7 @@ function askToVote(body, item, vote) {
 export async function goOnVoting({ id, cell, vote }) {
   await inView(cell);
   await client.request("vote", { post: id, cell, vote });
-  say(t("voted"));
-  if (itemOf(id)) await pick(id, { focus: false });
-  else toast(t("voted"));
+  await showDone(id, t("voted"));
 }
 
 /**

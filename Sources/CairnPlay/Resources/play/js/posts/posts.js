@@ -6,10 +6,11 @@ import { inView } from "../core/begun.js";
 import { icon, make } from "../core/page.js";
 import { own } from "../core/place.js";
 import { moment, t } from "../core/texts.js";
+import { act } from "../components/button.js";
 import { confirmed } from "../components/dialog.js";
 import { textField } from "../components/form.js";
 import { line, pages } from "../components/list.js";
-import { refused, toast } from "../components/message.js";
+import { toast } from "../components/message.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
 import { letSwipe } from "../components/swipe.js";
@@ -76,19 +77,14 @@ export function editPost(post) {
 /**
  * Removes an own post after a question.
  * @param {any} post
- * @returns {Promise<boolean>} whether it was removed
+ * @param {Element} [shown] the line of it, which goes with it
  */
-export async function removePost(post) {
-  if (!(await confirmed(t("remove.ask", { what: post.text }), t("remove")))) return false;
-  try {
-    await client.removePost(post);
-    if (sheetKind() === "details") closeSheet();
-    toast(t("removed"));
-    return true;
-  } catch (refusal) {
-    toast(/** @type {any} */ (refusal).message, { kind: "bad" });
-    return false;
-  }
+export async function removePost(post, shown) {
+  if (!(await confirmed(t("remove.ask", { what: post.text }), t("remove")))) return;
+  await client.removePost(post);
+  shown?.remove();
+  if (sheetKind() === "details") closeSheet();
+  toast(t("removed"));
 }
 
 /**
@@ -97,28 +93,27 @@ export async function removePost(post) {
  * @param {any} post
  * @param {number} own
  * @param {boolean} may
- * @param {() => void} redraw
+ * @param {() => Promise<any>} redraw
  * @param {(vote: 1 | -1) => void} ask asks a guest for an account
  */
 export function voteButtons(instance, post, own, may, redraw, ask) {
   const trouble = make("div");
+  const send = async (/** @type {1 | -1} */ vote) => {
+    const set = await client.vote(instance, own === vote ? 0 : vote);
+    if (!set.hidden) {
+      await redraw();
+      /** @type {HTMLElement | null} */ (document.querySelector(`.details [data-vote="${vote}"]`))?.focus();
+      return;
+    }
+    closeSheet();
+    toast(t("post.hidden"));
+  };
   const button = (/** @type {1 | -1} */ vote, /** @type {"up" | "down"} */ name) => make("button", {
-    type: "button", class: "round", disabled: !may && isSignedIn(), "aria-pressed": String(own === vote),
-      "aria-label": t(`vote.${name}`),
-    onclick: async () => {
-      if (!isSignedIn()) {
-        ask(vote);
-        return;
-      }
-      try {
-        const set = await client.vote(instance, own === vote ? 0 : vote);
-        if (set.hidden) {
-          closeSheet();
-          toast(t("post.hidden"));
-        } else redraw();
-      } catch (refusal) {
-        trouble.replaceChildren(refused(refusal));
-      }
+    type: "button", class: "round", "data-vote": vote, disabled: !may && isSignedIn(),
+      "aria-pressed": String(own === vote), "aria-label": t(`vote.${name}`),
+    onclick: (/** @type {any} */ { currentTarget }) => {
+      if (!isSignedIn()) ask(vote);
+      else act(currentTarget, () => send(vote), { place: trouble });
     },
   }, icon(name));
   return make("div", {}, make("div", { class: "row votes", role: "group", "aria-label": t("votes") },
@@ -141,7 +136,7 @@ export function postPages(kind, body, onpick) {
     const item = make("li", {}, line({ title: post.text, onclick: () => onpick(post),
       note: `${t("score")} ${post.post.score ?? 0} · ${moment(post.post.created)}` }));
     const isOwn = kind === "listOwnPosts" || client.view.isOwn(post.id);
-    if (isOwn) letSwipe(item, async () => { if (await removePost(post)) item.remove(); });
+    if (isOwn) letSwipe(item, () => removePost(post, item));
     return item;
   }, t("posts.none")).element;
 }

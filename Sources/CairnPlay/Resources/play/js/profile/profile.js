@@ -5,6 +5,7 @@ import { table } from "../core/extensions.js";
 import { at, icon, make } from "../core/page.js";
 import { route } from "../core/router.js";
 import { language, t } from "../core/texts.js";
+import { action } from "../components/button.js";
 import { cardOf } from "../components/card.js";
 import { entering } from "../components/entering.js";
 /** @typedef {import("../core/extensions.js").Section} Section */
@@ -64,7 +65,7 @@ function overview() {
     ? cardOf(make("div", {}, name && make("h2", {}, name),
       make("p", { class: "quiet" },
         t(isExpected() ? "signedIn.expected" : `role.${client.welcome?.role ?? "general"}`)),
-      make("button", { type: "button", onclick: () => client.signOut() }, t("signOut"))), "hello")
+      action(t("signOut"), () => client.signOut())), "hello")
     : cardOf(make("div", {}, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
       entering({ why: t("signIn.first") })), "hello");
   return [welcome, cardOf(make("nav", { "aria-label": t("place.profile") },

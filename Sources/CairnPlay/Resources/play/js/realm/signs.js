@@ -28,24 +28,23 @@ export function facing(grown) {
 }
 
 /**
- * What lies beside the picture or behind it, to either side, the nearest first.
- * @template {{x: number, z: number}} Spot
- * @param {Spot[]} spots metres east and south of the eye
+ * What is not in the picture, by the side to which one turns to it, the nearest first. What is ahead and above or below
+ * the picture is left out: no turn brings it in.
+ * @template {{bearing: number, distance: number, seen: {x: number, y: number} | null}} Spot
+ * @param {Spot[]} spots as the user has them, with where the picture has each: -1 to 1; null = behind the eye
  * @param {number} heading degrees clockwise from north
- * @param {number} half degrees from the middle of the picture to its side
  * @param {number} [most] metres
  * @returns {{left: Spot[], right: Spot[]}}
  */
-export function beside(spots, heading, half, most = NEAR) {
+export function beside(spots, heading, most = NEAR) {
   /** @type {{left: Spot[], right: Spot[]}} */
   const found = { left: [], right: [] };
-  const away = (/** @type {Spot} */ { x, z }) => Math.hypot(x, z);
   for (const spot of spots) {
-    if (away(spot) > most) continue;
-    const bearing = (Math.atan2(spot.x, -spot.z) * 180) / Math.PI;
+    const { bearing, distance, seen } = spot;
     const off = ((((bearing - heading) % 360) + 540) % 360) - 180;
-    if (Math.abs(off) > half) found[off < 0 ? "left" : "right"].push(spot);
+    const isIn = seen && Math.abs(seen.x) <= 1 && (Math.abs(seen.y) <= 1 || Math.abs(off) < 90);
+    if (distance <= most && !isIn) found[off < 0 ? "left" : "right"].push(spot);
   }
-  for (const side of [found.left, found.right]) side.sort((a, b) => away(a) - away(b));
+  for (const side of [found.left, found.right]) side.sort((a, b) => a.distance - b.distance);
   return found;
 }

@@ -2,8 +2,8 @@
 
 import { way } from "../core/alignment.js";
 import { on } from "../core/app.js";
-import { icon, make, write } from "../core/page.js";
-import { turn } from "../core/place.js";
+import { icon, make, paced, write } from "../core/page.js";
+import { ownHeading, turn } from "../core/place.js";
 import { number, t } from "../core/texts.js";
 import { added, fullTitle, isAside, items, people, whereabouts } from "../core/view.js";
 import { say } from "../components/message.js";
@@ -61,8 +61,6 @@ export class Looks {
 
 /** The signs at the sides of the picture: how much is there, and a turn to the nearest of it. */
 export class Edges {
-  #last = -Infinity;
-
   /**
    * @param {import("./scene.js").Scene} scene
    * @param {HTMLElement} frame
@@ -84,12 +82,11 @@ export class Edges {
     });
   }
 
-  /** Looks what is out of the picture now. */
-  draw() {
-    const now = performance.now();
-    if (now - this.#last < PAUSE) return;
-    this.#last = now;
-    const { scene } = this, isShown = way === "view" && scene.plane && scene.looks !== "bird";
+  /** Looks what is out of the picture that was drawn: of many in a short time, of the last one. */
+  draw = paced(PAUSE, () => this.#look());
+
+  #look() {
+    const { scene } = this, isShown = way === "view" && scene.plane;
     const found = isShown ? this.#beside() : { left: [], right: [] };
     for (const entry of this.sides) {
       const all = found[entry.side];
@@ -110,17 +107,13 @@ export class Edges {
   }
 
   #beside() {
-    const { scene } = this, { camera } = scene;
-    const eye = camera.getWorldPosition(new scene.THREE.Vector3());
+    const { scene } = this;
     const around = [...added(), ...items().slice(0, LOOKED),
       ...people().slice(0, LOOKED).filter((item) => !isAside(item))];
     const spots = around.map((item) => {
-      const { x, z } = scene.point(item.place);
-      return { item, x: x - eye.x, z: z - eye.z };
+      const { x, y, z } = scene.point(item.place).project(scene.camera);
+      return { item, bearing: item.bearing, distance: item.distance, seen: z > 1 ? null : { x, y } };
     });
-    const half = (Math.atan(Math.tan((camera.fov * Math.PI) / 360) * camera.aspect) * 180) / Math.PI;
-    const ahead = new scene.THREE.Vector3(0, 0, -1).applyQuaternion(camera.getWorldQuaternion(
-      new scene.THREE.Quaternion()));
-    return beside(spots, (Math.atan2(ahead.x, -ahead.z) * 180) / Math.PI, half);
+    return beside(spots, ownHeading());
   }
 }

@@ -4,6 +4,7 @@ import { client, isSignedIn, selected } from "../core/app.js";
 import { make } from "../core/page.js";
 import { go } from "../core/router.js";
 import { t } from "../core/texts.js";
+import { act } from "../components/button.js";
 import { line } from "../components/list.js";
 import { refused } from "../components/message.js";
 import { closeSheet } from "../components/sheet.js";
@@ -19,14 +20,11 @@ export function choice() {
 function choices() {
   const all = make("div", { class: "stack", role: "group", "aria-label": t("realm.selected") });
   const option = (/** @type {string} */ id, /** @type {string} */ name) => line({
-    title: name, data: { "aria-pressed": String(selected.id === id), "data-realm": id }, onclick: async () => {
-      try {
-        await selectRealm(id, name);
-        closeSheet();
-      } catch (refusal) {
-        all.append(refused(refusal));
-      }
-    },
+    title: name, data: { "aria-pressed": String(selected.id === id), "data-realm": id },
+    onclick: (/** @type {any} */ { currentTarget }) => act(currentTarget, async () => {
+      await selectRealm(id, name);
+      closeSheet();
+    }),
   });
   all.append(option("", t("realm.public")));
   const add = async () => {

@@ -65,9 +65,10 @@ function overview() {
       async ({ prefix }) => {
       const { realms = [] } = await client.request("findRealms", { prefix: prefix.trim() });
       found.replaceChildren(list(realms.map((/** @type {any} */ realm) =>
-        realmEntry(realm, action(t("join"), async () => {
-          await client.request("joinRealm", { realm: realm.id });
+        realmEntry(realm, once(t("join"), async () => {
+          const { standing } = await client.request("joinRealm", { realm: realm.id });
           await draw();
+          return t(standing === "pending" ? "standing.pending" : "joined");
         }, "accent"))), t("find.none")));
     }), found));
 }

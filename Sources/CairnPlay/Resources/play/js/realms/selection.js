@@ -64,7 +64,7 @@ function show(id, name) {
  * @param {any} client
  */
 export function followRealms(client) {
-  client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset")); });
+  client.on("selectionReset", () => { forgetRealm(); toast(t("realm.reset"), { isNews: true }); });
   client.on("realmChanged", async (/** @type {any} */ { id }) => {
     if (id !== selected.id) return;
     readMembers();

@@ -5,9 +5,9 @@ import { table } from "../core/extensions.js";
 import { make } from "../core/page.js";
 import { OFFERED, save, setting } from "../core/settings.js";
 import { LANGUAGES, t } from "../core/texts.js";
+import { act } from "../components/button.js";
 import { section } from "../components/card.js";
 import { labelled, range, select } from "../components/form.js";
-import { refused } from "../components/message.js";
 import { withProof } from "../account/proof.js";
 import { share } from "./sharing.js";
 
@@ -23,13 +23,9 @@ function choice(key, values, label, words, saving = (box, value, save) => save()
   const state = make("div");
   const choices = values.map((value) => /** @type {[string, string]} */ ([value, words(value)]));
   const input = select(choices, { "data-key": key, onchange: async () => {
-    try {
-      state.replaceChildren();
-      await saving(state, input.value, () => save(key, input.value));
-      input.value = setting(key) || values[0];
-    } catch (refusal) {
-      state.replaceChildren(refused(refusal));
-    }
+    const { value } = input;
+    await act(input, () => saving(state, value, () => save(key, value)), { place: state });
+    input.value = setting(key) || values[0];
   } });
   input.value = setting(key);
   if (!input.value) input.value = values[0];
@@ -61,22 +57,35 @@ function choices(keys) {
  * @param {number} usual
  */
 function number(key, min, max, usual) {
-  const input = range({ min, max, step: 0.1 }, { "data-key": key, onchange: () => save(key, input.value) });
+  const input = range({ min, max, step: 0.1 }, { "data-key": key });
   input.value = client.settings.get(key) ?? String(usual);
-  return labelled(t(`setting.${key}`), input, { isInline: true });
+  return saved(input, key);
+}
+
+/**
+ * A setting that is saved when its field has changed.
+ * @param {HTMLInputElement} input
+ * @param {string} key
+ */
+function saved(input, key) {
+  const state = make("div");
+  input.addEventListener("change", () => {
+    const { value } = input;
+    act(input, () => save(key, value), { place: state });
+  });
+  return labelled(t(`setting.${key}`), input, { isInline: true }, state);
 }
 
 /** The page of settings. A guest has those of the look, in this browser alone. */
 export function settingsPage() {
   const look = ["display.theme", "accessibility.language", "accessibility.textSize", "accessibility.contrast",
     "accessibility.reducedMotion", "accessibility.colourTheme", "accessibility.objectNames", "display.objects"];
-  const background = make("input", { type: "color", "data-key": "display.inventoryBackground",
-    onchange: () => save("display.inventoryBackground", background.value) });
+  const background = make("input", { type: "color", "data-key": "display.inventoryBackground" });
   background.value = (isSignedIn() && client.settings.get("display.inventoryBackground")) || "#0b5c4a";
   return make("div", { class: "stack" },
     section(t("settings.look"), ...choices(look),
       ...(isSignedIn() ? [number("accessibility.fontScale", 0.5, 3, 1), number("display.brightness", 0, 1, 1),
-        labelled(t("setting.display.inventoryBackground"), background, { isInline: true })] : [])),
+        saved(background, "display.inventoryBackground")] : [])),
     isSignedIn() && section(t("settings.privacy"), make("p", { class: "quiet" }, t("settings.privacy.about")),
       ...choices(["privacy.sharePosition", "privacy.accuracy"])),
     isSignedIn() && section(t("profile.notifications"), ...notices()),

@@ -7,6 +7,7 @@ import { own } from "../core/place.js";
 import { save, setting } from "../core/settings.js";
 import { local } from "../core/storage.js";
 import { language, t } from "../core/texts.js";
+import { act, action } from "../components/button.js";
 import { check } from "../components/form.js";
 import { refuse } from "../components/message.js";
 import { askPlace } from "../where/locate.js";
@@ -20,14 +21,8 @@ const KNOWN_MS = 60_000;
 
 /** Switches it on or off. It is one's own place that is shared: without one it is asked for first. */
 export async function share(/** @type {boolean} */ isOn) {
-  const put = async () => {
-    try {
-      await save("privacy.sharePosition", isOn ? "on" : "off");
-    } catch (refusal) {
-      refuse(refusal);
-    }
-  };
-  if (isOn && !own()) askPlace(put);
+  const put = () => save("privacy.sharePosition", isOn ? "on" : "off");
+  if (isOn && !own()) askPlace(() => put().catch(refuse));
   else await put();
 }
 
@@ -42,9 +37,14 @@ function about() {
 export function sharing() {
   if (!isSignedIn()) return false;
   const { box, element } = check(t("setting.privacy.sharePosition"), {
-    id: "sharing", checked: setting("privacy.sharePosition") === "on", onchange: () => share(box.checked),
+    id: "sharing", checked: setting("privacy.sharePosition") === "on", onchange: async () => {
+      const { checked } = box;
+      await act(box, () => share(checked), { place: answer });
+      box.checked = setting("privacy.sharePosition") === "on";
+    },
   });
-  return make("div", {}, element, make("p", { class: "quiet" }, about()));
+  const answer = make("div");
+  return make("div", {}, element, answer, make("p", { class: "quiet" }, about()));
 }
 
 // MARK: - The offer
@@ -101,8 +101,10 @@ function card(name) {
   return make("section", { class: "offer", "aria-label": t("setting.privacy.sharePosition") },
     make("p", { role: "status" }, `${t("sharing.near", { name })} ${about()}`),
     make("div", { class: "row" },
-      make("button", { type: "button", class: "accent", onclick: () => { answered(); share(true); } },
-        t("setting.privacy.sharePosition")),
+      action(t("setting.privacy.sharePosition"), async () => {
+        await share(true);
+        answered();
+      }, "accent"),
       make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: answered },
         icon("close"))));
 }

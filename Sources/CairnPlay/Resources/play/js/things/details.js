@@ -4,13 +4,13 @@ import { client, isSignedIn, limits, selected } from "../core/app.js";
 import { inView } from "../core/begun.js";
 import { glyph } from "../core/glyphs.js";
 import { make } from "../core/page.js";
-import { pick } from "../core/picked.js";
 import { exactly, madeAt, t } from "../core/texts.js";
-import { itemOf, objectName, title } from "../core/view.js";
-import { askToEnter, drawInstance, openDetails } from "../components/details.js";
+import { objectName, title } from "../core/view.js";
+import { act, action } from "../components/button.js";
+import { askToEnter, drawInstance, openDetails, showDone } from "../components/details.js";
 import { confirmed } from "../components/dialog.js";
 import { list } from "../components/list.js";
-import { refused, say, toast } from "../components/message.js";
+import { toast } from "../components/message.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
 import { startEdit } from "./editor.js";
 import { byMyself } from "./mine.js";
@@ -45,11 +45,9 @@ async function drawThing(body, item, text) {
     reactions(item, instance.reactions ?? [], ownReaction),
     make("div", { class: "row" },
       actions.includes("edit") && make("button", { type: "button", onclick: () => startEdit(instance) }, t("edit")),
-      actions.includes("remove") && make("button", { type: "button", class: "danger quiet-danger", onclick: () =>
-        remove(item, body) }, t("remove")),
-      isSignedIn() && make("button", { type: "button", onclick: () => reactors(item, body) }, t("reactions.who")),
-      !mine && selected.isOwn && make("button", { type: "button", class: "plain", onclick: () => takeOut(item, body) },
-        t("takeOut"))));
+      actions.includes("remove") && action(t("remove"), () => remove(item), "danger quiet-danger"),
+      isSignedIn() && action(t("reactions.who"), () => reactors(item, body)),
+      !mine && selected.isOwn && action(t("takeOut"), () => takeOut(item), "plain")));
 }
 
 /**
@@ -59,32 +57,34 @@ async function drawThing(body, item, text) {
  */
 function reactions(item, counts, mine) {
   const total = new Map(counts.map(({ reaction, count }) => [reaction, count]));
-  return make("div", { class: "reactions", role: "group", "aria-label": t("reactions") },
+  const trouble = make("div");
+  return make("div", {}, make("div", { class: "reactions", role: "group", "aria-label": t("reactions") },
     ...(limits().reactions ?? []).map((/** @type {string} */ name) => {
     const count = total.get(name) ?? 0;
     const button = make("button", {
       type: "button", "data-reaction": name, "aria-pressed": String(name === mine),
       "aria-label": t("reaction.count", { name: t(`reaction.${name}`), count }),
-      onclick: async () => {
-        if (!isSignedIn()) {
-          askToReact(button.closest(".details"), item, name);
-          return;
-        }
-        button.disabled = true;
-        if (item.isOwn) byMyself(item.key);
-        try {
-          await client.react(item.instance, name === mine ? "" : name);
-          const body = button.closest(".details");
-          if (body) await drawInstance(body, item.key, undefined, drawThing);
-          /** @type {HTMLElement | null} */ (document.querySelector(`.details [data-reaction="${name}"]`))?.focus();
-        } catch (refusal) {
-          button.disabled = false;
-          button.closest(".details")?.append(refused(refusal));
-        }
+      onclick: () => {
+        const body = button.closest(".details");
+        if (isSignedIn()) act(button, () => react(body, item, name, mine), { place: trouble });
+        else askToReact(body, item, name);
       },
     }, glyph(name), make("span", { class: "count", "aria-hidden": "true" }, count > 0 ? String(count) : ""));
     return button;
-  }));
+  })), trouble);
+}
+
+/**
+ * @param {HTMLElement | null} body
+ * @param {Item} item
+ * @param {string} reaction
+ * @param {string} mine the one of before: the same again is withdrawn
+ */
+async function react(body, item, reaction, mine) {
+  if (item.isOwn) byMyself(item.key);
+  await client.react(item.instance, reaction === mine ? "" : reaction);
+  if (body) await drawInstance(body, item.key, undefined, drawThing);
+  /** @type {HTMLElement | null} */ (document.querySelector(`.details [data-reaction="${reaction}"]`))?.focus();
 }
 
 /**
@@ -105,10 +105,7 @@ function askToReact(body, item, reaction) {
 export async function goOnReacting({ id, cell, reaction }) {
   await inView(cell);
   await client.request("react", { instance: id, cell, reaction });
-  const name = t(`reaction.${reaction}`);
-  say(t("reacted", { name }));
-  if (itemOf(id)) await pick(id, { focus: false });
-  else toast(t("reacted", { name }));
+  await showDone(id, t("reacted", { name: t(`reaction.${reaction}`) }));
 }
 
 /**
@@ -117,47 +114,29 @@ export async function goOnReacting({ id, cell, reaction }) {
  */
 async function reactors(item, body) {
   body.querySelector(".reactors")?.remove();
-  try {
-    const { reactions = [] } = await client.request("listReactions",
-      { instance: item.instance.id, cell: item.instance.cell });
-    const all = (item.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ { count = 0 }) =>
-      sum + count, 0);
-    const others = all - reactions.length;
-    body.append(make("div", { class: "reactors" }, list(reactions.map((/** @type {any} */ { user, reaction }) =>
-      make("li", { class: "row" }, glyph(reaction), user.name,
-        make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), others > 0 ? "" : t("reactions.nobody")),
-    others > 0 && make("p", { class: "quiet" }, t("reactions.others", { n: others }))));
-  } catch (refusal) {
-    body.append(refused(refusal));
-  }
+  const { reactions = [] } = await client.request("listReactions",
+    { instance: item.instance.id, cell: item.instance.cell });
+  const all = (item.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ { count = 0 }) =>
+    sum + count, 0);
+  const others = all - reactions.length;
+  body.append(make("div", { class: "reactors" }, list(reactions.map((/** @type {any} */ { user, reaction }) =>
+    make("li", { class: "row" }, glyph(reaction), user.name,
+      make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), others > 0 ? "" : t("reactions.nobody")),
+  others > 0 && make("p", { class: "quiet" }, t("reactions.others", { n: others }))));
 }
 
-/**
- * @param {Item} item
- * @param {HTMLElement} body
- */
-async function remove(item, body) {
+/** @param {Item} item */
+async function remove(item) {
   if (!(await confirmed(t("remove.ask", { what: title(item) }), t("remove")))) return;
-  try {
-    await client.remove(item.instance);
-    if (sheetKind() === "details") closeSheet();
-    toast(t("removed"));
-  } catch (refusal) {
-    body.append(refused(refusal));
-  }
+  await client.remove(item.instance);
+  if (sheetKind() === "details") closeSheet();
+  toast(t("removed"));
 }
 
-/**
- * @param {Item} item
- * @param {HTMLElement} body
- */
-async function takeOut(item, body) {
+/** @param {Item} item */
+async function takeOut(item) {
   if (!(await confirmed(t("takeOut.ask"), t("takeOut")))) return;
-  try {
-    await client.request("takeOut", { realm: selected.id, instance: item.instance.id, cell: item.instance.cell });
-    closeSheet();
-  } catch (refusal) {
-    body.append(refused(refusal));
-  }
+  await client.request("takeOut", { realm: selected.id, instance: item.instance.id, cell: item.instance.cell });
+  closeSheet();
+  toast(t("removed"));
 }
-

@@ -56,5 +56,5 @@ export function news(instance, was) {
  */
 export function hear(instance, was) {
   const text = news(instance, was);
-  if (text) toast(text, { action: { text: t("open"), run: () => { pick(instance.id); } } });
+  if (text) toast(text, { isNews: true, action: { text: t("open"), run: () => { pick(instance.id); } } });
 }

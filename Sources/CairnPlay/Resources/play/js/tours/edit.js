@@ -194,7 +194,7 @@ function followed(editor, box, draw) {
   }), client.on("tourChanged", (/** @type {any} */ { tour }) => {
     if (isOver()) end();
     else if (tour === editor.id && !editor.hasJustSaved) {
-      toast(t("tour.changed"), { action: { text: t("open"), run: draw } });
+      toast(t("tour.changed"), { isNews: true, action: { text: t("open"), run: draw } });
     }
   }), client.on("answered", (/** @type {any} */ { body }) => {
     if (isOver()) end();

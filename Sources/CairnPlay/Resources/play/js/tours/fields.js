@@ -2,6 +2,7 @@
 
 import { make, write } from "../core/page.js";
 import { t } from "../core/texts.js";
+import { action } from "../components/button.js";
 import { form } from "../components/form.js";
 import { refused } from "../components/message.js";
 import { fieldOf } from "./faults.js";
@@ -76,8 +77,9 @@ export function draftForm(fields, { read, enter, send, resolve, done = () => {} 
   const conflict = (/** @type {any} */ refusal) => {
     const box = refused({ code: "form", message: t("draft.conflict.about") });
     box.append(make("p", { class: "row" },
-      make("button", { type: "button", onclick: () => resolve(true, refusal).catch(() => {}) }, t("draft.mine")),
-      make("button", { type: "button", onclick: () => resolve(false, refusal) }, t("draft.theirs"))));
+      // What is refused then, the part itself says.
+      action(t("draft.mine"), () => resolve(true, refusal).catch(() => {})),
+      action(t("draft.theirs"), () => resolve(false, refusal))));
     return box;
   };
 

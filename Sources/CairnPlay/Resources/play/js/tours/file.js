@@ -3,9 +3,9 @@
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
-import { action } from "../components/button.js";
+import { act, action } from "../components/button.js";
 import { labelled } from "../components/form.js";
-import { refuse, toast } from "../components/message.js";
+import { toast } from "../components/message.js";
 
 /**
  * The text of a tour's draft, put together from its pieces.
@@ -31,15 +31,17 @@ export function tourFile(tour, take) {
   const input = make("input", {
     type: "file", id: "tour-file", accept: ".geojson,.json,application/geo+json", onchange: async () => {
       const [file] = input.files;
-      if (!file) return;
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      await client.upload(bytes).then(take).then(() => toast(t("tour.file.taken")), refuse);
+      if (file) await act(input, () => taken(file), { place: answer });
       input.value = "";
     },
   });
-  const link = make("p");
+  const taken = async (/** @type {File} */ file) => {
+    await take(await client.upload(new Uint8Array(await file.arrayBuffer())));
+    toast(t("tour.file.taken"));
+  };
+  const answer = make("div"), link = make("p");
   return make("div", { class: "stack" },
-    labelled(t("tour.file.import"), input, { hint: t("tour.file.about") }),
+    labelled(t("tour.file.import"), input, { hint: t("tour.file.about") }, answer),
     action(t("tour.file.export"), async () => {
       const text = await exported(tour);
       const href = `data:application/geo+json;charset=utf-8,${encodeURIComponent(text)}`;

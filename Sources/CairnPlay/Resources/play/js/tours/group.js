@@ -28,7 +28,7 @@ export function followGroup(client) {
   client.on("groupEnded", ({ group: ended = "" }) => {
     if (ended !== group?.id) return;
     forgetGroup();
-    if (ended !== leaving) toast(t("group.ended"), { seconds: 20 });
+    if (ended !== leaving) toast(t("group.ended"), { seconds: 20, isNews: true });
   });
   client.on("welcomed", (/** @type {any} */ { resumed }) => {
     // Items are not repeated after a cut: what the group came to meanwhile is asked for.
@@ -54,7 +54,7 @@ async function readGroup() {
 export function take(next) {
   const target = group?.id === next.id ? group.target : "";
   group = { members: [], ...next };
-  if (target !== (next.target ?? "") && !self().guide && next.target) toast(t("group.moved"));
+  if (target !== (next.target ?? "") && !self().guide && next.target) toast(t("group.moved"), { isNews: true });
   tell("group");
 }
 

@@ -6,12 +6,12 @@ import { arrange, fill, make, write } from "../core/page.js";
 import { own } from "../core/place.js";
 import { setting } from "../core/settings.js";
 import { metres, moment, t } from "../core/texts.js";
-import { action } from "../components/button.js";
+import { act, action } from "../components/button.js";
 import { section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { check, form } from "../components/form.js";
 import { entry, list } from "../components/list.js";
-import { copied, refuse } from "../components/message.js";
+import { copied } from "../components/message.js";
 import { words } from "./content.js";
 import { group, leaveGroup, led, self, take } from "./group.js";
 
@@ -88,8 +88,12 @@ function outside() {
 function ofGroup() {
   const { guide } = self(), isHere = group.tour === panel.tour.id;
   const consent = switchOf(Boolean(self().sharesPlace));
-  consent.box.addEventListener("change", () => ask("shareGroupPlace", { sharesPlace: consent.box.checked })
-    .catch((refusal) => { refuse(refusal); draw(); }));
+  const answer = make("div");
+  consent.box.addEventListener("change", async () => {
+    const sharesPlace = consent.box.checked;
+    await act(consent.box, () => ask("shareGroupPlace", { sharesPlace }), { place: answer });
+    if (group) consent.box.checked = Boolean(self().sharesPlace);
+  });
   panel.consent = consent.box;
   panel.members = list([]);
   panel.led = make("p", { dir: "auto" });
@@ -98,7 +102,7 @@ function ofGroup() {
     value: group.target ?? "", choices: [["", t("group.target.own")],
       ...panel.stops.map((/** @type {any} */ stop) => /** @type {[string, string]} */ ([stop.id, words(stop.name)]))],
   }], t("group.lead"), ({ stop }) => ask("setGroupTarget", { stop })) : null;
-  return [...code(), panel.members, panel.led, panel.choice, consent.element, panel.unseen,
+  return [...code(), panel.members, panel.led, panel.choice, consent.element, answer, panel.unseen,
     make("div", { class: "row" }, action(t(guide ? "group.end" : "group.leave"), leave, "quiet-danger"))];
 }
 

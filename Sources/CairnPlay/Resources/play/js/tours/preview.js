@@ -26,7 +26,7 @@ import { sketch } from "./sketch.js";
  */
 export function previewPage(id) {
   const goOn = goIfStayed();
-  return arriving(async () => {
+  return arriving(() => orNone(async () => {
     const { tour, content, preview } = await readTour(id);
     const { facts, stops } = content;
     const start = async () => {
@@ -55,9 +55,7 @@ export function previewPage(id) {
             go("map");
             await sketch(content, { fit: true });
           }),
-          action(t("tours.link"), async () => {
-            await copied(link, t("tours.copied"));
-          })), ways),
+          action(t("tours.link"), () => copied(link, t("tours.copied")))), ways),
       mustBuy && section(t("buy.title"), await buyingForm(tour, start)),
       section(t("tours.stops"), list(stops.map((/** @type {any} */ stop, /** @type {number} */ n) =>
         make("li", { class: "row" }, glyph(stop.object), make("span", { dir: "auto" }, `${n + 1}. ${words(stop.name)}`),
@@ -68,7 +66,26 @@ export function previewPage(id) {
       (facts.links ?? []).length > 0 && section(t("tours.links"),
         list(facts.links.filter((/** @type {string} */ one) => /^https?:\/\//.test(one))
           .map((/** @type {string} */ one) => make("a", { href: one, rel: "noreferrer noopener", target: "_blank" }, one)))));
-  });
+  }));
+}
+
+/** What stands where a link leads to no tour any more. */
+export function none() {
+  return card(make("p", {}, t("tours.code.none")),
+    make("p", {}, make("a", { class: "button accent", href: "#/tours" }, t("done.list"))));
+}
+
+/**
+ * What was asked for of a tour, or that there is none.
+ * @param {() => Promise<Node>} ask
+ */
+export async function orNone(ask) {
+  try {
+    return await ask();
+  } catch (refusal) {
+    if (/** @type {any} */ (refusal).code !== "not_found") throw refusal;
+    return none();
+  }
 }
 
 /**

@@ -4,8 +4,8 @@
 import { client } from "../core/app.js";
 import { make, write } from "../core/page.js";
 import { t } from "../core/texts.js";
+import { act, action } from "../components/button.js";
 import { labelled } from "../components/form.js";
-import { refused } from "../components/message.js";
 import { canRecord, recordButton } from "./microphone.js";
 
 /** What the server takes as audio; the file's own bytes decide there. */
@@ -26,16 +26,12 @@ export function recordingField(tour, before, chosen, changed) {
   const buttons = make("div", { class: "row" });
 
   const listen = async () => {
-    trouble.replaceChildren();
-    try {
-      const source = await client.assetURL(audio, "", audio === before ? tour : "");
-      const player = make("audio", { controls: true, src: source, "aria-label": t("tour.recording") });
-      sound.replaceChildren(player);
-      player.focus();
-      await player.play();
-    } catch (refusal) {
-      if (!(refusal instanceof DOMException)) trouble.replaceChildren(refused(refusal));
-    }
+    const source = await client.assetURL(audio, "", audio === before ? tour : "");
+    const player = make("audio", { controls: true, src: source, "aria-label": t("tour.recording") });
+    sound.replaceChildren(player);
+    player.focus();
+    // A browser that does not play it by itself leaves that to the person.
+    await player.play().catch(() => {});
   };
   const remove = () => {
     audio = "";
@@ -48,7 +44,7 @@ export function recordingField(tour, before, chosen, changed) {
     trouble.replaceChildren();
     sound.replaceChildren();
     buttons.replaceChildren(...(audio ? [
-      make("button", { type: "button", onclick: listen }, t("run.listen")),
+      action(t("run.listen"), listen, "", { place: trouble }),
       make("button", { type: "button", class: "quiet-danger", onclick: remove }, t("tour.recording.remove"))] : []));
   };
   const upload = async (/** @type {Uint8Array} */ bytes) => {
@@ -58,19 +54,14 @@ export function recordingField(tour, before, chosen, changed) {
     write(state, t("tour.recording.taken"));
     changed();
   };
-  const take = async (/** @type {Uint8Array} */ bytes) => {
-    trouble.replaceChildren();
-    await upload(bytes).catch((refusal) => {
-      write(state, "");
-      trouble.replaceChildren(refused(refusal));
-    });
-  };
+  const take = (/** @type {Uint8Array} */ bytes) => act(file, () => upload(bytes).catch((refusal) => {
+    write(state, "");
+    throw refusal;
+  }), { place: trouble });
   const file = make("input", { type: "file", accept: ACCEPTED, onchange: async () => {
     const [chosen] = file.files;
     if (!chosen) return;
-    file.disabled = true;
     await take(new Uint8Array(await chosen.arrayBuffer()));
-    file.disabled = false;
     file.value = "";
     file.focus();
   } });

@@ -39,7 +39,7 @@ let tour = null;
 const nearby = new Set();
 /**
  * The message of a tour near by: who begins one needs it no more.
- * @type {HTMLElement | null}
+ * @type {{remove: () => void} | null}
  */
 let told = null;
 /** The run whose end is being shown. */
@@ -112,11 +112,11 @@ export function followRuns(client) {
     // The last one is said by what the walk came to.
     if (next.state === "RUN_STATE_COMPLETED") return;
     toast(t("run.arrived", { name: words(next.last?.name) }),
-      { seconds: 20, action: { text: t("open"), run: () => go("tours", "run") } });
+      { seconds: 20, isNews: true, action: { text: t("open"), run: () => go("tours", "run") } });
   });
   client.on("popupShown", (/** @type {any} */ { popup }) => {
     popups.push(popup);
-    toast(words(popup.text), { seconds: 30 });
+    toast(words(popup.text), { seconds: 30, isNews: true });
     tell("run");
   });
   client.on("guidance", (/** @type {any} */ next) => {
@@ -132,8 +132,8 @@ export function followRuns(client) {
     const [near] = tours;
     if (!near || run || nearby.has(near.id)) return;
     nearby.add(near.id);
-    told = toast(t("tours.nearby", { name: words(near.name) }),
-      { action: { text: t("open"), run: () => go("tours", near.id) } });
+    told = toast(t("tours.nearby", { name: words(near.name) }), { isNews: true, once: `tour:${near.id}`,
+      action: { text: t("open"), run: () => go("tours", near.id) } });
   });
   client.on("emptied", endRun);
   // It was left on another device, or the server has ended it.

@@ -13,7 +13,7 @@ import { pages, tabs } from "../components/list.js";
 import { tourCard } from "./card.js";
 import { donePage } from "./done.js";
 import { editPage } from "./edit.js";
-import { previewPage } from "./preview.js";
+import { none, orNone, previewPage } from "./preview.js";
 import { runPage } from "./runpage.js";
 
 /** Shows what the address names: the list, a preview, the run, or the editor. */
@@ -53,9 +53,11 @@ function byCode(code) {
   return arriving(async () => {
     // The way back does not lead to the code, which would lead here again.
     const go = goIfStayed(goInstead);
-    const { tours = [] } = await client.request("findTour", { code });
-    if (tours[0]) go("tours", tours[0].id);
-    return make("p", { class: "quiet" }, t("tours.none"));
+    return orNone(async () => {
+      const { tours: [tour] = [] } = await client.request("findTour", { code });
+      if (tour) go("tours", tour.id);
+      return none();
+    });
   });
 }
 

@@ -3,8 +3,8 @@
 import { client } from "../core/app.js";
 import { make, write } from "../core/page.js";
 import { t } from "../core/texts.js";
+import { act } from "../components/button.js";
 import { labelled } from "../components/form.js";
-import { refused } from "../components/message.js";
 
 /**
  * A field for the picture. `asset()` is what is chosen at present, or empty.
@@ -36,17 +36,12 @@ export function pictureField(tour, saved, chosen, changed) {
   const file = make("input", { type: "file", accept: "image/png,image/jpeg", onchange: async () => {
     const [one] = file.files;
     if (!one) return;
-    file.disabled = true;
-    trouble.replaceChildren();
-    try {
+    await act(file, async () => {
       asset = await client.upload(new Uint8Array(await one.arrayBuffer()));
       show();
       write(state, t("tour.picture.taken"));
       changed();
-    } catch (refusal) {
-      trouble.replaceChildren(refused(refusal));
-    }
-    file.disabled = false;
+    }, { place: trouble });
     file.value = "";
     file.focus();
   } });

@@ -46,5 +46,8 @@ export async function finish(run, tour, end) {
   tell("walked");
   if (isShown) return;
   if (route().place === "tours" && route().rest[0] === "run" || !isBusy()) go("tours", "done");
-  else toast(t("run.done"), { seconds: 60, action: { text: t("done.show"), run: () => go("tours", "done") } });
+  else {
+    toast(t("run.done"),
+      { seconds: 60, isNews: true, action: { text: t("done.show"), run: () => go("tours", "done") } });
+  }
 }

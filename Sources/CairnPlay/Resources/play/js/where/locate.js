@@ -5,6 +5,7 @@ import { make } from "../core/page.js";
 import { choosePlace, eye, locate, own } from "../core/place.js";
 import { go, route } from "../core/router.js";
 import { t } from "../core/texts.js";
+import { action } from "../components/button.js";
 import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
 
 /** Metres to which a place is meant that was looked at and not chosen by a tap. */
@@ -20,18 +21,12 @@ let waiting = null;
  */
 export function askPlace(then) {
   goOnLater(then);
-  const trouble = make("p", { class: "far", role: "alert" });
-  const tap = make("button", { type: "button", class: "accent", onclick: async () => {
-    tap.disabled = true;
-    trouble.textContent = "";
-    try {
-      await locate();
-      if (sheetKind() === "where") closeSheet();
-    } catch (error) {
-      trouble.textContent = t(/** @type {any} */ (error).code === 1 ? "where.denied" : "where.none");
-    }
-    tap.disabled = false;
-  } }, t("where.allow"));
+  const trouble = make("div");
+  const tap = action(t("where.allow"), async () => {
+    await locate();
+    if (sheetKind() === "where") closeSheet();
+  }, "accent", { place: trouble, why: ({ code }) => ({ code: "form",
+    message: t(code === 1 ? "where.denied" : "where.none") }) });
   const seen = own() ? null : eye();
   openSheet(t("where"), [
     make("p", {}, t("where.why")), !isSecureContext && make("p", { class: "far" }, t("where.insecure")),
