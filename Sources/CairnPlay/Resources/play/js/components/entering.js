@@ -46,6 +46,14 @@ export function entering({ why, begun, then, reopen, isFocused = false } = {}) {
 }
 
 /**
+ * Whether somebody types in a part of the page, which is not drawn anew then. A name that has just signed in is typed.
+ * @param {HTMLElement} part
+ */
+export function isTypedIn(part) {
+  return part.querySelector("form:not(.by-name) :focus") !== null;
+}
+
+/**
  * One field and one tap.
  * @param {() => void} leave keeps what was begun
  * @param {() => unknown} [then]
