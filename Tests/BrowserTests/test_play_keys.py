@@ -210,3 +210,45 @@ async def test_onTheMap_keysChooseAPlace_andGoFromMarkerToMarker(world):
         assert after["lon"] > before["lon"] and abs(after["lat"] - before["lat"]) < 1e-4, (before, after)
         await expect(page.locator("#said")).to_contain_text("Your place is known now")
         ada.check()
+
+
+@pytest.mark.seconds(120)
+async def test_aChoiceByKeys_countsWithEnter_andIsTheSameWhereverItIsShown(world):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        keys, page = Keys(ada), ada.page
+        await ada.ready()
+        await ada.go("profile", "settings")
+        exactness = page.locator("select[data-key='privacy.accuracy']")
+        assert await exactness.locator("option").all_text_contents() == ["To 1 km", "To 100 m", "To 10 m", "Exactly"]
+        await expect(exactness).to_have_value("10")
+        await exactness.focus()
+        await keys.press("ArrowUp")
+        await expect(page.locator("#page")).to_contain_text("Enter uses it.")
+        assert await ada.read("app.client.settings.get('privacy.accuracy') ?? null") is None
+        await keys.press("Enter")
+        await expect(page.locator("#page")).to_contain_text("Off. Nobody sees where you are now.")
+        await ada.holds("() => part('core/app')"
+                        ".then(({ client }) => client.settings.get('privacy.accuracy') === '100')")
+        # The language is chosen past others, and its field keeps the focus.
+        language = page.locator("select[data-key='accessibility.language']")
+        await language.focus()
+        for _ in range(3):
+            await keys.press("ArrowDown")
+        await keys.press("Enter")
+        await expect(page.locator("html")).to_have_attribute("lang", "fr")
+        await expect(language).to_be_focused()
+        await language.select_option("en")
+        await expect(page.locator("html")).to_have_attribute("lang", "en")
+        # What the sheet behind the pill switches is so in the settings, too.
+        shares = page.locator("select[data-key='privacy.sharePosition']")
+        await keys.press("2")
+        await page.locator("#pill").click()
+        await page.locator("#sharing").check()
+        await expect(page.locator("#sheet .done")).to_have_text("On. People near by see where you are now (to 100 m).")
+        await keys.press("Escape")
+        await ada.go("profile", "settings")
+        await expect(shares).to_have_value("on")
+        await ada.read("app.client.saveSettings({ 'privacy.sharePosition': 'off' })")
+        await expect(shares).to_have_value("off")
+        ada.check()
