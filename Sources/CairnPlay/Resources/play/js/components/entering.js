@@ -24,7 +24,7 @@ import { closeSheet } from "./sheet.js";
  */
 export function entering({ why, begun, then, reopen, isFocused = false } = {}) {
   const ways = make("div", { class: "stack" });
-  const box = make("div", { class: "entering", role: "group", "aria-label": t("signIn") },
+  const box = make("div", { class: "entering", role: "group", "aria-label": why ?? t("signIn.first") },
     make("p", {}, why ?? t("signIn.first")), ways);
   /** Whoever takes another way goes on after it. */
   const leave = () => {
