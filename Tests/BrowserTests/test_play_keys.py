@@ -209,6 +209,12 @@ async def test_onTheMap_keysChooseAPlace_andGoFromMarkerToMarker(world):
         after = await ada.read("place.own()")
         assert after["lon"] > before["lon"] and abs(after["lat"] - before["lat"]) < 1e-4, (before, after)
         await expect(page.locator("#said")).to_contain_text("Your place is known now")
+        # In the Realm it is said what the keys have come to.
+        await ada.go("realm")
+        await page.wait_for_function("() => document.querySelector('#realm').scene?.plane")
+        await page.locator("#realm").focus()
+        await keys.press("Shift+ArrowRight")
+        await expect(page.locator("#said")).to_contain_text("You look north")
         ada.check()
 
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { page } from './page.mjs';
 
 const { stepped } = await page('map/roving.js');
+const { ahead } = await page('realm/ahead.js');
 const { AFTER_MS, QUIET_MS, isDue } = await page('tours/spoken.js');
 
 test('arrow keys go from marker to marker and end at both ends', () => {
@@ -40,4 +41,13 @@ test('the same stop is said again when distance or direction is another one, and
     assert.equal(isDue(said, way(200, 40, QUIET_MS), 0), true, 'across north, by 50 degrees');
     // Who stands at the stop is not told each step.
     assert.equal(isDue(way(8, 0, 0), way(3, 180, QUIET_MS), 0), false);
+});
+
+test('what is ahead is the nearest within a narrow angle, also across north', () => {
+    const spots = [{ name: 'left', bearing: 300, distance: 1 }, { name: 'near', bearing: 10, distance: 5 },
+        { name: 'far', bearing: 355, distance: 9 }];
+    assert.equal(ahead(spots, 0)?.name, 'near');
+    assert.equal(ahead(spots, 332)?.name, 'far');
+    assert.equal(ahead(spots, 280)?.name, 'left');
+    assert.equal(ahead(spots, 180), undefined);
 });
