@@ -305,7 +305,7 @@ async def test_markers_areWhatIsAroundAndWhatFeaturesAdd_mergedWhereTheyOverlap(
                     return made;
                 },
             };
-            const edge = 256 * 2 ** 18, map = { getZoom: () => 18,
+            const edge = 256 * 2 ** 18, map = { getZoom: () => 18, getContainer: () => document.body,
                 getPixelBounds: () => ({ min: { x: 0, y: 0 }, max: { x: edge, y: edge } }) };
             const all = new markers.Markers(leaflet, map);
             all.draw();

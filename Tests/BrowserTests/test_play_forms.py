@@ -59,7 +59,7 @@ async def test_whereNoTourIsWalked_thatIsSaid(world):
         ada = await (await Player.open(chromium, world)).by_name("ada")
         await ada.go("tours", "run")
         await expect(ada.page.locator("#page")).to_contain_text("You are on no tour now.")
-        await expect(ada.page.get_by_role("alert")).to_have_count(0)
+        await expect(ada.page.locator("#page [role=alert]")).to_have_count(0)
         ada.check()
 
 

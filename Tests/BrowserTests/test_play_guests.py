@@ -67,7 +67,7 @@ async def test_aGuest_seesTheWorldAtOnce_onMapListAndIn3D_andNobodyInIt(start, t
         await expect(page.locator("#banner")).to_be_hidden()
         assert await guest.in_list() == ["Post: a post for all", "Heart: hello there"]
         await page.locator("[data-tab=people]").click()
-        await expect(page.locator("#list-body [role=status]")).to_contain_text("when you have signed in")
+        await expect(page.locator("#list-body p").first).to_contain_text("when you have signed in")
         await page.keyboard.press("Escape")
         await guest.go("realm")
         await page.wait_for_function("() => document.querySelector('#realm').scene?.found?.length === 2")

@@ -216,7 +216,7 @@ async def test_place_isChosenByHandOnTheMap(world):
         await expect(told).to_have_count(1)
         # A finger covers half a country there: nothing is where it points.
         await ada.page.locator("#map").click(position={"x": 300, "y": 250})
-        await expect(ada.page.locator(".toast").filter(has_text="Tap again, closer")).to_be_visible()
+        await expect(ada.page.locator(".toast").filter(has_text="Choose again, closer")).to_be_visible()
         assert await ada.read("place.own()") is None
         for _ in range(5):
             await ada.page.locator("#map").click(position={"x": 300, "y": 400})

@@ -4,7 +4,8 @@ import { isSignedIn } from "../core/app.js";
 import { sendPlace } from "../core/place.js";
 import { goIfStayed, goInstead, route } from "../core/router.js";
 import { tab } from "../core/storage.js";
-import { refuse } from "../components/message.js";
+import { t } from "../core/texts.js";
+import { refuse, toast } from "../components/message.js";
 
 /** Where one goes once signed in, as a part of the address. */
 const NEXT = "cairn-play-next";
@@ -29,8 +30,16 @@ export function arrival() {
   };
 }
 
-/** Follows from where a guest comes to sign in, to lead them back there. */
-export function followSignIn() {
+/**
+ * Says whom a guest has become, and follows from where they come to sign in, to lead them back there.
+ * @param {any} client
+ */
+export function followSignIn(client) {
+  let wasGuest = false;
+  client.on("welcomed", (/** @type {any} */ { name }) => {
+    if (wasGuest && isSignedIn()) toast(t("signedIn", { name }));
+    wasGuest = !isSignedIn();
+  });
   addEventListener("hashchange", async ({ oldURL }) => {
     const [, before = ""] = oldURL.split("#/");
     const isIn = WAYS_IN.test(location.hash), wasIn = WAYS_IN.test(`#/${before}`);

@@ -4,10 +4,11 @@ import { isSignedIn, on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { arrange, make, paced, write } from "../core/page.js";
 import { pick } from "../core/picked.js";
-import { eye } from "../core/place.js";
+import { eye, own } from "../core/place.js";
 import { t } from "../core/texts.js";
 import { added, crowdTotal, fullTitle, isThinned, items, kindOf, people, total, whereabouts } from "../core/view.js";
 import { line, list, tabs } from "../components/list.js";
+import { say } from "../components/message.js";
 import { openSheet, sheetKind } from "../components/sheet.js";
 import { letSwipe } from "../components/swipe.js";
 import { isWithoutNetwork, openKept } from "../kept/kept.js";
@@ -55,8 +56,11 @@ function draw(body) {
       if (content && tab === more.name) body.replaceChildren(content);
     });
   } else {
-    body.append(make("p", { class: "quiet", role: "status" }), list([]));
+    const status = make("p", { class: "quiet" });
+    body.append(status, list([]));
     lines(body);
+    // Who comes and goes meanwhile is counted without a word.
+    say(status.textContent ?? "");
   }
 }
 
@@ -70,10 +74,10 @@ function lines(body) {
     : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
   const all = tab === "people" ? more.length + crowdTotal : tab === "all" ? more.length + total + crowdTotal
     : Math.max(total, shown.length);
-  write(status, tab === "people" && !isSignedIn() ? t("list.people.guest")
-    : shown.length === 0 ? t(eye() ? "list.nothing" : "where.unknown")
+  write(status, tab === "people" && !isSignedIn() ? t(shown.length > 0 ? "list.people.walkers" : "list.people.guest")
+    : shown.length === 0 ? t(eye() ? `list.nothing.${tab}` : "where.unknown")
     : shown.length > MOST || isThinned() ? t("list.nearest", { n: Math.min(MOST, shown.length), total: all })
-      : t("list.count", { n: shown.length }));
+      : t(own() ? "list.count" : "list.count.looked", { n: shown.length }));
   arrange(found, shown.slice(0, MOST), (item) => {
     const element = make("li", {}, line({ title: "", note: "", mark: item.kind, onclick: () =>
       pick(item.key, { over: () => openList(item.key) }) }));

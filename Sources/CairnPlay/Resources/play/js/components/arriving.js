@@ -1,7 +1,7 @@
 // Content that comes from the server: asked for once, and drawn again when it changes.
 
 import { client, isCutOff, on } from "../core/app.js";
-import { make, write } from "../core/page.js";
+import { at, make, toHeading, write } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { refused } from "./message.js";
 
@@ -15,7 +15,12 @@ export function arriving(ask) {
   const say = () => write(word, t(isCutOff() ? "offline.needs" : "loading"));
   on("state", say, ended.signal);
   say();
-  ask().then((content) => box.replaceChildren(content), (refusal) => box.replaceChildren(refused(refusal)))
+  ask().then((content) => {
+    // Who has come here to read it is at the heading of the place until now.
+    const isAwaited = document.activeElement === at("heading") && at("page").contains(box);
+    box.replaceChildren(content);
+    if (isAwaited) toHeading();
+  }, (refusal) => box.replaceChildren(refused(refusal)))
     .finally(() => {
       ended.abort();
       box.removeAttribute("aria-busy");

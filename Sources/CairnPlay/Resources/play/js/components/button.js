@@ -21,7 +21,7 @@ export function keepFocus(button) {
   const line = /** @type {HTMLElement | null} */ (button.closest("[data-realm], [data-account]"));
   const { realm = "", account = "" } = line?.dataset ?? {};
   const again = line && (realm ? `[data-realm="${CSS.escape(realm)}"]` : `[data-account="${CSS.escape(account)}"]`);
-  const page = button.closest("#page");
+  const page = button.closest("#page, #sheet");
   return () => {
     if (!hadFocus || document.activeElement !== document.body) return;
     if (button.isConnected) {

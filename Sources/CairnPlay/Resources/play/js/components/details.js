@@ -4,7 +4,7 @@ import { client, isSignedIn, limits, on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { distance } from "../core/geo.js";
 import { glyph } from "../core/glyphs.js";
-import { make, write } from "../core/page.js";
+import { at, make, write } from "../core/page.js";
 import { pick, picked, setPicked } from "../core/picked.js";
 import { own } from "../core/place.js";
 import { t } from "../core/texts.js";
@@ -124,8 +124,10 @@ function follow() {
   isFollowing = true;
   client.on("disappeared", (/** @type {any} */ instance) => {
     if (picked !== instance.id || sheetKind() !== "details") return;
+    // Who removes it is told so by the button.
+    const isByMyself = at("sheet").querySelector("button[aria-busy]") !== null;
     closeSheet();
-    say(t("gone"));
+    if (!isByMyself) say(t("gone"));
   });
   client.on("changed", (/** @type {any} */ { instance }) => {
     const body = /** @type {HTMLElement | null} */ (document.querySelector(".details"));

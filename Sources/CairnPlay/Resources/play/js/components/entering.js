@@ -24,7 +24,7 @@ import { closeSheet } from "./sheet.js";
  */
 export function entering({ why, begun, then, reopen, isFocused = false } = {}) {
   const ways = make("div", { class: "stack" });
-  const box = make("div", { class: "entering", role: "group", "aria-label": t("signIn") },
+  const box = make("div", { class: "entering", role: "group", "aria-label": why ?? t("signIn.first") },
     make("p", {}, why ?? t("signIn.first")), ways);
   /** Whoever takes another way goes on after it. */
   const leave = () => {
@@ -43,6 +43,14 @@ export function entering({ why, begun, then, reopen, isFocused = false } = {}) {
   ways.append(links(true));
   opensByName().then(show);
   return box;
+}
+
+/**
+ * Whether somebody types in a part of the page, which is not drawn anew then. A name that has just signed in is typed.
+ * @param {HTMLElement} part
+ */
+export function isTypedIn(part) {
+  return part.querySelector("form:not(.by-name) :focus") !== null;
 }
 
 /**

@@ -106,7 +106,7 @@ export function textField(label, most, text = "") {
  */
 export function slider(label, bounds, read, put, say) {
   const id = newId();
-  const value = make("output", { for: id });
+  const value = make("output", { for: id, "aria-live": "off" });
   const input = range(bounds, { id, oninput: () => { put(Number(input.value)); show(); } });
   const show = () => {
     const n = read();
@@ -196,6 +196,7 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
       let own = null;
       for (const field of fields) {
         const input = element.elements.namedItem(field.name);
+        input.removeAttribute?.("aria-invalid");
         values[field.name] = field.type === "check" ? input.checked : input.value;
         // What is not asked for now is not missing.
         if (field.required && isEmpty(values[field.name]) && !input.closest("[hidden]")) empty.push(field);
@@ -208,8 +209,9 @@ export function form(fields, button, send, { danger = false, cancel } = {}) {
         delete element.dataset.typed;
         return done;
       }, { place: trouble, why: (refusal) => {
-        const [wrong] = fieldsOf(refusal);
-        if (wrong) element.elements.namedItem(wrong)?.focus?.();
+        const wrongs = fieldsOf(refusal).map((name) => element.elements.namedItem(name)).filter(Boolean);
+        for (const input of wrongs) input.setAttribute?.("aria-invalid", "true");
+        wrongs[0]?.focus?.();
         return named(refusal, fields);
       } });
     },

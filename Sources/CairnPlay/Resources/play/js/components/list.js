@@ -1,7 +1,7 @@
 // Lists: lines that lead somewhere, entries with what one may do, people, and lists that the server gives in pages.
 
 import { client } from "../core/app.js";
-import { make } from "../core/page.js";
+import { make, newId } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { action } from "./button.js";
 import { refused } from "./message.js";
@@ -34,15 +34,26 @@ export function line({ title, note, href, onclick, mark, data = {} }) {
 }
 
 /**
+ * What one may do with an entry, described by whom or what it is about: "Accept" alone does not say whose.
+ * @param {HTMLElement} name
+ * @param {Content[]} actions
+ */
+function doings(name, actions) {
+  name.id = newId();
+  for (const one of actions) if (one instanceof HTMLElement) one.setAttribute("aria-describedby", name.id);
+  return make("span", { class: "row" }, ...actions);
+}
+
+/**
  * An entry with a title, a quiet note below it, and what one may do.
  * @param {{title: string, note?: string, data?: object}} content
  * @param {...Content} actions
  */
 export function entry({ title, note, data = {} }, ...actions) {
+  const name = make("strong", { dir: "auto" }, title);
   return make("li", { class: "person", ...data },
-    make("span", { class: "grow" }, make("strong", { dir: "auto" }, title),
-      note != null && make("span", { class: "quiet block", dir: "auto" }, note)),
-    make("span", { class: "row" }, ...actions));
+    make("span", { class: "grow" }, name, note != null && make("span", { class: "quiet block", dir: "auto" }, note)),
+    doings(name, actions));
 }
 
 /**
@@ -51,9 +62,9 @@ export function entry({ title, note, data = {} }, ...actions) {
  * @param {...Content} actions
  */
 export function person(user, ...actions) {
+  const name = make("span", { class: "grow", dir: "auto" }, user.name);
   return make("li", { class: "person", "data-account": user.account },
-    portrait(user.name, user.picture ?? "", user.account),
-    make("span", { class: "grow", dir: "auto" }, user.name), make("span", { class: "row" }, ...actions));
+    portrait(user.name, user.picture ?? "", user.account), name, doings(name, actions));
 }
 
 /**

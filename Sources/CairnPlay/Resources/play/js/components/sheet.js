@@ -2,7 +2,7 @@
 // Back end it.
 
 import { opened } from "../core/history.js";
-import { at, icon, make } from "../core/page.js";
+import { at, icon, isFocusLost, isSeen, make, toHeading } from "../core/page.js";
 import { t } from "../core/texts.js";
 
 /** On a narrow page the stage ends where the sheet begins, so that nothing of what is shown is behind it. */
@@ -34,6 +34,7 @@ export function openSheet(title, content, { onclose, over, kind = "", focus = tr
   const heading = make("h2", { id: "sheet-title", tabindex: "-1" }, title);
   const close = make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: leaveSheet },
     icon("close"));
+  const hadFocus = sheet.contains(document.activeElement);
   sheet.replaceChildren(make("header", {}, heading, close), make("div", { class: "sheet-body" }, ...content));
   sheet.dataset.kind = kind;
   sheet.setAttribute("aria-labelledby", "sheet-title");
@@ -41,7 +42,7 @@ export function openSheet(title, content, { onclose, over, kind = "", focus = tr
   sheet.hidden = false;
   follower.observe(sheet);
   document.body.classList.add("with-sheet");
-  if (focus) heading.focus();
+  if (focus || hadFocus) heading.focus();
   return sheet;
 }
 
@@ -69,18 +70,19 @@ function leaveSheet() {
   over();
 }
 
-/** Closes the sheet; the focus goes back to where it was. */
+/** Closes the sheet; the focus goes back to where it was, else to the heading of what is shown. */
 export function closeSheet() {
   if (!open) return;
   const { onclose, before, layers } = open;
   open = null;
   for (const closed of layers) closed();
   const sheet = at("sheet");
-  const hadFocus = sheet.contains(document.activeElement);
+  const hadFocus = sheet.contains(document.activeElement) || isFocusLost();
   sheet.hidden = true;
   sheet.replaceChildren();
   document.body.classList.remove("with-sheet");
-  if (hadFocus && before instanceof HTMLElement && before.isConnected) before.focus();
+  if (hadFocus && before instanceof HTMLElement && isSeen(before)) before.focus();
+  else if (hadFocus) toHeading();
   onclose?.();
 }
 

@@ -90,6 +90,43 @@ export function at(id) {
 }
 
 /**
+ * Gives the focus to the heading of what is shown: where one has come to a place, or what had the focus is gone. A page
+ * whose content has not arrived has the heading of the place until then.
+ */
+export function toHeading() {
+  const page = at("page");
+  const heading = (!page.hidden && page.querySelector("h2")) || at("heading");
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/**
+ * Whether an element is there and can have the focus, which the page itself does not count for.
+ * @param {Element | null} element
+ */
+export function isSeen(element) {
+  return element !== null && element !== document.body && element.getClientRects().length > 0;
+}
+
+/** Whether nothing that is there has the focus: what had it is gone. */
+export const isFocusLost = () => !isSeen(document.activeElement);
+
+/**
+ * Shows a page in place of the one before. If that one had the focus, the field of the same setting has it now, else the
+ * heading.
+ * @param {Node} content
+ */
+export function showPage(content) {
+  const page = at("page"), held = page.contains(document.activeElement) && document.activeElement;
+  page.replaceChildren(content);
+  page.scrollTop = 0;
+  const key = held instanceof HTMLElement && held.dataset.key;
+  const again = key && page.querySelector(`select[data-key="${key}"]`);
+  if (again) again.focus();
+  else if (held) toHeading();
+}
+
+/**
  * A colour of the theme, by the name of its property.
  * @param {string} name
  */

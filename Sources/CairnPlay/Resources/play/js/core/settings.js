@@ -4,19 +4,22 @@ import { client, isExpected, isSignedIn, tell } from "./app.js";
 import { local } from "./storage.js";
 import { fitting, language, LANGUAGES, speak } from "./texts.js";
 
-/** The settings that the page offers, with their values; the first is what counts when nothing was saved. */
+/** The settings that the page offers, with their values in order; keys that go through them end at the most exact. */
 export const OFFERED = {
   "display.theme": ["system", "dark", "light"],
   "accessibility.language": ["", ...Object.keys(LANGUAGES)],
-  "accessibility.textSize": ["medium", "small", "large", "largest"],
+  "accessibility.textSize": ["small", "medium", "large", "largest"],
   "accessibility.contrast": ["normal", "high"],
   "accessibility.reducedMotion": ["off", "on"],
   "accessibility.colourTheme": ["standard", "protanopia", "deuteranopia", "tritanopia"],
   "accessibility.objectNames": ["on", "off"],
   "display.objects": ["on", "off"],
   "privacy.sharePosition": ["off", "on"],
-  "privacy.accuracy": ["10", "exact", "100", "1000"],
+  "privacy.accuracy": ["1000", "100", "10", "exact"],
 };
+
+/** What counts when nothing was saved, where that is not the first value. */
+const USUAL = { "accessibility.textSize": "medium", "privacy.accuracy": "10" };
 
 const GUESTS = "cairn-play-look";
 
@@ -73,7 +76,7 @@ function saved(key) {
  * @param {string} key
  */
 export function setting(key) {
-  return saved(key) ?? /** @type {any} */ (OFFERED)[key]?.[0] ?? "";
+  return saved(key) ?? /** @type {any} */ (USUAL)[key] ?? /** @type {any} */ (OFFERED)[key]?.[0] ?? "";
 }
 
 /**

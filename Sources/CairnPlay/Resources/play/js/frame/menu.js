@@ -1,8 +1,8 @@
 // The menu, and the pill with sub-realm and connection.
 
 import { client, isSignedIn, on, selected, unread } from "../core/app.js";
-import { given } from "../core/extensions.js";
-import { at, fill, icon, make, write } from "../core/page.js";
+import { given, table } from "../core/extensions.js";
+import { at, fill, icon, make, toHeading, write } from "../core/page.js";
 import { route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { later } from "../components/later.js";
@@ -14,6 +14,7 @@ export const openShown = later(async () => (await import("./shown.js")).openShow
 /** Builds menu and pill. */
 export function startMenu() {
   at("pill").addEventListener("click", () => openShown());
+  at("skip").addEventListener("click", skip);
   on("language unread welcomed", build);
   on("route", mark);
   on("realms welcomed state language", pill);
@@ -21,7 +22,6 @@ export function startMenu() {
 }
 
 function build() {
-  write(at("skip"), t("skip"));
   const menu = at("menu");
   menu.setAttribute("aria-label", t("menu"));
   const links = places().map(({ name, icon: drawing }) => make("a", { href: `#/${name}`, "data-place": name },
@@ -37,8 +37,21 @@ function build() {
   pill();
 }
 
+/** Whether what is shown is a picture, of which the list says the same. */
+function isPicture() {
+  return places().some(({ name, isOnStage }) => isOnStage && name === route().place);
+}
+
+/** @param {Event} event the skip link: past the menu, and past a picture to its list */
+function skip(event) {
+  event.preventDefault();
+  if (isPicture()) table("keys").l();
+  else toHeading();
+}
+
 function mark() {
   const { place } = route();
+  write(at("skip"), t(isPicture() ? "skip.list" : "skip"));
   for (const link of document.querySelectorAll("#menu a")) {
     if (/** @type {HTMLElement} */ (link).dataset.place === place) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -55,7 +68,7 @@ function pill() {
   const name = selected.id ? selected.name || t("realm.some") : t("realm.public");
   element.dataset.state = state;
   fill(element, make("span", { class: "dot", "aria-hidden": "true" }),
-    make("bdi", { class: "pill-name" }, isSignedIn() || state !== "live" ? name : t("guest")),
+    make("span", { class: "unseen" }, `${t("shown")}: `), make("bdi", { class: "pill-name" }, isSignedIn() || state !== "live" ? name : t("guest")),
     make("span", { class: state === "live" ? "unseen" : "quiet" }, t(`state.${state}`)));
   element.title = `${t("realm.selected")}: ${name}. ${t(`state.${state}`)}`;
 }

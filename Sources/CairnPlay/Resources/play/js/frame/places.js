@@ -1,7 +1,7 @@
 // The places of the page: each is loaded when it is shown for the first time, or when the page has nothing else to do.
 
 import { given } from "../core/extensions.js";
-import { at, fill, make } from "../core/page.js";
+import { at, fill, isFocusLost, make, toHeading } from "../core/page.js";
 import { PLACES, route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { loadAll } from "../components/later.js";
@@ -64,6 +64,7 @@ export async function showPlace() {
     const show = await loaded(place);
     if (route().place === name) await show();
     if (beside) (await loaded(beside))();
+    focus();
   } catch (error) {
     console.warn(error);
     if (route().place !== name) return;
@@ -71,6 +72,18 @@ export async function showPlace() {
       make("button", { type: "button", onclick: () => location.reload() }, t("retry"))));
     at("page").hidden = false;
   }
+}
+
+/** The address that is shown; empty before the first one. */
+let address = "";
+
+/** Whoever has gone elsewhere, or whose focus went with what was there, is at the heading of what is shown. */
+function focus() {
+  const before = address;
+  address = location.hash || "#/";
+  if (!before) return;
+  const isOutside = !document.activeElement?.closest("#page, #stage, #sheet, dialog");
+  if (isFocusLost() || before !== address && isOutside) toHeading();
 }
 
 /** Loads what the person may use next, so that it needs no network. */

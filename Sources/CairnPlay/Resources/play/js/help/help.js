@@ -1,6 +1,6 @@
 // Help with the telephone number as a link, and feedback to the developers (PRF-10, STA-5).
 
-import { client, limits } from "../core/app.js";
+import { client, isSignedIn, limits } from "../core/app.js";
 import { make } from "../core/page.js";
 import { has, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
@@ -17,10 +17,13 @@ export function helpPage() {
       section(t("help.keys"), make("p", {}, t("help.keys.text"))),
       section(t("help.questions"), ...questions.map((/** @type {any} */ { question, answer }) =>
         folded(question, {}, ...paragraphs(answer)))),
-      (further || phone) && section(t("help.further"), ...paragraphs(further),
+      (further || phone || isSignedIn()) && section(t("help.further"), ...paragraphs(further),
+        isSignedIn() && make("p", {}, make("a", { class: "button", href: "#/profile/feedback" }, t("profile.feedback"))),
         phone && make("p", {}, make("a", { class: "button", href: `tel:${phone.replace(/[^\d+]/g, "")}` },
           `${t("help.call")} ${phone}`))),
       asked?.text && section(t("profile.organisation"), ...paragraphs(asked.text),
+        asked.fields?.length > 0 && make("ul", {}, ...asked.fields.map((/** @type {any} */ { label, required }) =>
+          make("li", {}, label, !required && make("span", { class: "quiet" }, ` (${t("optional")})`)))),
         asked.address && make("p", {}, make("a", { href: `mailto:${asked.address}` }, asked.address))));
   });
 }
@@ -42,7 +45,9 @@ export function feedbackPage() {
     const given = Object.fromEntries(Object.entries(ratings).filter(([, value]) => value).map(([name, value]) =>
       [name, Number(value)]));
     await client.request("sendFeedback", { category, text, appVersion: "play 1", ...given });
+    // What it is about stays: a second one is often of the same kind.
     element.reset();
+    /** @type {any} */ (element.elements.namedItem("category")).value = category;
     return t("feedback.thanks");
   }));
 }

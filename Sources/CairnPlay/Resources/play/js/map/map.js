@@ -4,23 +4,21 @@ import { on } from "../core/app.js";
 import { draft } from "../core/draft.js";
 import { given } from "../core/extensions.js";
 import { at, colour, icon, make, paced } from "../core/page.js";
-import { choosePlace, eye, lookAt, own, ownHeading } from "../core/place.js";
-import { goInstead, route } from "../core/router.js";
+import { eye, lookAt, own, ownHeading } from "../core/place.js";
+import { route } from "../core/router.js";
 import { isStill } from "../core/settings.js";
 import { t } from "../core/texts.js";
+import { later } from "../components/later.js";
 import { marker } from "../components/marker.js";
-import { toast } from "../components/message.js";
-import { askPlace } from "../where/locate.js";
 import { layGround } from "./ground.js";
 import { Markers } from "./markers.js";
 import { takeTaps, tap } from "./taps.js";
 
-/** Pixels that a finger covers beside the point that is meant. */
-const FINGER = 12;
+const askPlace = later(async () => (await import("../where/locate.js")).askPlace);
+const choose = later(async () => (await import("../where/choose.js")).choose);
+
 /** From this zoom on what is in the middle of the map is looked at; and metres that it has to be away from before. */
 const LOOKS = { zoom: 15, metres: 60 };
-/** Metres: a place that is chosen less exactly is nowhere that one could place something. */
-const CHOSEN_MAX = 100;
 
 /** @type {any} */
 let leaflet;
@@ -46,7 +44,7 @@ let isFollowing = true;
 export async function showMap() {
   await opened();
   map.invalidateSize({ pan: false });
-  if (route().rest[0] === "choose") choose();
+  if (route().rest[0] === "choose") await choose(map, takeTaps, () => { isPlaced = false; });
   draw();
 }
 
@@ -92,7 +90,10 @@ async function open() {
   map.on("zoomend moveend", draw);
   map.on("moveend", look);
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
-  map.getContainer().setAttribute("aria-label", t("place.map"));
+  const name = () => map.getContainer().setAttribute("aria-label", `${t("place.map")}. ${t("map.keys")}`);
+  map.getContainer().setAttribute("role", "group");
+  name();
+  on("language", name);
   on("view place people draft heading layers run group", draw);
   on("settings language", () => {
     ground.recolour();
@@ -164,38 +165,6 @@ function here() {
   }
   isFollowing = true;
   map.setView([place.lat, place.lon], Math.max(18, map.getZoom()));
-}
-
-/** The next tap on the map says where one is. A page that is led here twice asks once. */
-function choose() {
-  const ended = new AbortController();
-  const chosen = (/** @type {import("./taps.js").Place} */ place) => {
-    const accuracy = exactness(place);
-    if (accuracy > CHOSEN_MAX) {
-      map.setView([place.lat, place.lon], Math.min(18, map.getZoom() + 6));
-      toast(t("where.closer"));
-      return;
-    }
-    choosePlace(place, accuracy);
-    isPlaced = false;
-    // The way back does not ask for a tap again.
-    goInstead("map");
-  };
-  const end = takeTaps(chosen, () => {
-    told.remove();
-    ended.abort();
-  });
-  const told = toast(t("where.tap"), { seconds: 15 });
-  on("route", end, ended.signal);
-}
-
-/**
- * How exact a tap on the map is in metres: a finger covers so many pixels.
- * @param {{lat: number, lon: number}} place
- */
-function exactness({ lat, lon }) {
-  const point = map.latLngToContainerPoint([lat, lon]);
-  return Math.max(1, Math.round(map.distance([lat, lon], map.containerPointToLatLng(point.add([FINGER, 0])))));
 }
 
 /** Draws once for all changes of a moment. */

@@ -11,6 +11,7 @@ import { float } from "../components/float.js";
 import { later } from "../components/later.js";
 import { mark, marker, markOf, nameBeside, recount } from "../components/marker.js";
 import { merged, named } from "./crowd.js";
+import { Roving } from "./roving.js";
 import { RANKS, orderOf, over, pixels, rankOf, scaleOf, sizeOf } from "./spots.js";
 import { tap } from "./taps.js";
 import { areShown, forgetWidths, labelOf, nameOf, widthOf } from "./words.js";
@@ -19,7 +20,7 @@ import { areShown, forgetWidths, labelOf, nameOf, widthOf } from "./words.js";
 /** @typedef {import("./crowd.js").Mark} Mark */
 /** @typedef {{marker: any, mark: Mark, items: Item[]}} Entry an element, and what it stands for now */
 
-const openTogether = later(async () => (await import("./together.js")).openTogether);
+const openTogether = later(async () => (await import("../around/together.js")).openTogether);
 
 /** Sizes in the unit of the page's text: of a marker that counts, a line of a name, its widest. */
 const GROUP = 2.1, LINE = 1.15, WIDE = 12;
@@ -37,6 +38,7 @@ export class Markers {
   #leaflet;
   #map;
   #squares;
+  #roving;
   /** @type {Map<string, Entry>} the elements by the keys of their marks */
   #shown = new Map();
   /** @type {any[]} what the markers were computed from */
@@ -56,6 +58,7 @@ export class Markers {
     this.#leaflet = leaflet;
     this.#map = map;
     this.#squares = leaflet.layerGroup().addTo(map);
+    this.#roving = new Roving(map.getContainer());
   }
 
   /**
@@ -122,12 +125,16 @@ export class Markers {
       held: one.spots.map(({ key }) => /** @type {Item} */ (byKey.get(key))) }));
     const names = areShown() ? this.#names(entries, rem, dot, bounds) : new Map();
     const keys = new Set(marks.map(({ key }) => key));
+    let isLost = false;
     for (const [key, { marker: shown }] of this.#shown) {
       if (keys.has(key)) continue;
+      isLost ||= shown.getElement() === document.activeElement;
       shown.remove();
       this.#shown.delete(key);
     }
     for (const { mark: one, held } of entries) this.#element(one, held, names.get(one.key));
+    this.#roving.take([...entries].sort(({ held: [a] }, { held: [b] }) => a.distance - b.distance)
+      .map(({ mark: { key } }) => this.#shown.get(key)?.marker.getElement()), isLost);
     this.#drawSquares(entries);
     this.markPicked();
   }
@@ -204,8 +211,8 @@ export class Markers {
     const label = labelOf(held, one.counts);
     if (box.getAttribute("aria-label") !== label) {
       box.setAttribute("aria-label", label);
-      if (areShown()) box.title = label;
-      else box.removeAttribute("title");
+      // On the mark alone, which a screen reader does not read: else it would read the label twice.
+      /** @type {HTMLElement} */ (element).title = areShown() ? label : "";
     }
   }
 

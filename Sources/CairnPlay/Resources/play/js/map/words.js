@@ -51,7 +51,7 @@ export function nameOf(items, counts) {
  */
 export function labelOf(items, counts) {
   const [item] = items;
-  if (items.length === 1) return `${fullTitle(item)}. ${whereabouts(item)}`;
+  if (items.length === 1) return [fullTitle(item), whereabouts(item)].filter(Boolean).join(". ");
   const names = items.length <= NAMED ? items.map(fullTitle).join(", ") : "";
   return [t("crowd.here", { what: countsInWords(counts) }), names, whereabouts(item)].filter(Boolean).join(". ");
 }

@@ -6,7 +6,7 @@ import { moment, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { once } from "../components/button.js";
 import { line, pages } from "../components/list.js";
-import { count, leadOf, sentence } from "./notified.js";
+import { count, follow, leadOf, sentence } from "./notified.js";
 
 /** All of them, newest first. */
 export function notificationsPage() {
@@ -19,7 +19,7 @@ export function notificationsPage() {
   };
   return arriving(async () => {
     const { element, list, ready } = pages(ask, (one) => make("li", { class: one.read ? "" : "unread" },
-      line({ title: sentence(one), href: leadOf(one), note: [moment(one.at), one.read ? "" : t("notifications.unread")]
+      line({ title: sentence(one), href: leadOf(one), data: { onclick: () => follow(one) }, note: [moment(one.at), one.read ? "" : t("notifications.unread")]
         .filter(Boolean).join(" · ") })), t("notifications.none"));
     await ready;
     return make("div", { class: "stack" }, mark && unread.count > 0 && make("div", { class: "row" },

@@ -1,6 +1,6 @@
 // Notifications as they come: in words, counted while they are not read, and where each leads (NTF).
 
-import { tell, unread } from "../core/app.js";
+import { client, tell, unread } from "../core/app.js";
 import { table } from "../core/extensions.js";
 import { has, t } from "../core/texts.js";
 import { toast } from "../components/message.js";
@@ -34,6 +34,17 @@ export function count(n) {
 }
 
 /**
+ * Somebody follows a notification: it is read.
+ * @param {any} one
+ */
+export function follow(one) {
+  if (one.read) return;
+  one.read = true;
+  count(Math.max(0, unread.count - 1));
+  client.request("markRead", { ids: [one.id] }).catch(() => {});
+}
+
+/**
  * Shows what is new, and counts what is not read.
  * @param {any} client
  */
@@ -43,7 +54,7 @@ export function followNotifications(client) {
     for (const one of notifications.slice(0, SHOWN_MAX)) {
       const lead = leadOf(one);
       if (!one.read) toast(sentence(one), { isNews: true, once: one.id, action: lead
-        ? { text: t("open"), run: () => { location.hash = lead; } } : undefined });
+        ? { text: t("open"), run: () => { follow(one); location.hash = lead; } } : undefined });
     }
   });
 }

@@ -17,27 +17,30 @@ export function friendsPage() {
     /** @type {any[]} */
     const [{ friends = [], received = [], sent = [] },
       { users: blocked = [] }] = await Promise.all([client.request("listFriends"), client.request("listBlocks")]);
-    const then = (/** @type {string} */ kind, /** @type {any} */ body) => async () => {
-      await client.request(kind, body);
+    /** Does it to somebody, draws what is then, and says it. */
+    const then = (/** @type {any} */ { account, name }, /** @type {string} */ kind, /** @type {string} */ done,
+      more = {}) => async () => {
+      await client.request(kind, { account, ...more });
       await draw();
+      return t(done, { name });
     };
     lists.replaceChildren(
       section(t("friends.received"), list(received.map((/** @type {any} */ { user }) => person(user,
-        action(t("accept"), then("answerFriendRequest", { account: user.account, accept: true }), "accent"),
-        action(t("decline"), then("answerFriendRequest", { account: user.account, accept: false })))),
+        action(t("accept"), then(user, "answerFriendRequest", "friend.now", { accept: true }), "accent"),
+        action(t("decline"), then(user, "answerFriendRequest", "friend.declined", { accept: false })))),
           t("friends.received.none"))),
       section(t("profile.friends"), list(friends.map((/** @type {any} */ user) => person(user,
         action(t("unfriend"), async () => {
-          if (await confirmed(t("unfriend.ask", { name: user.name }), t("unfriend"))) await then("unfriend",
-            { account: user.account })();
+          if (!(await confirmed(t("unfriend.ask", { name: user.name }), t("unfriend")))) return null;
+          return then(user, "unfriend", "friend.ended")();
         }), action(t("block"), async () => {
-          if (await confirmed(t("block.ask", { name: user.name }), t("block"))) await then("block",
-            { account: user.account })();
+          if (!(await confirmed(t("block.ask", { name: user.name }), t("block")))) return null;
+          return then(user, "block", "blocked")();
         }, "quiet-danger"))), t("friends.none"))),
       section(t("friends.sent"), list(sent.map((/** @type {any} */ { user }) => person(user,
-        action(t("withdraw"), then("withdrawFriendRequest", { account: user.account })))), t("friends.sent.none"))),
+        action(t("withdraw"), then(user, "withdrawFriendRequest", "friend.withdrawn")))), t("friends.sent.none"))),
       section(t("friends.blocked"), list(blocked.map((/** @type {any} */ user) => person(user,
-        action(t("unblock"), then("unblock", { account: user.account })))), t("friends.blocked.none"))));
+        action(t("unblock"), then(user, "unblock", "unblocked")))), t("friends.blocked.none"))));
   };
   const lists = make("div", { class: "stack" });
   const found = make("div");
@@ -51,7 +54,8 @@ export function friendsPage() {
         const { friends } = await client.request("requestFriend", { account: user.account });
         await draw();
         return t(friends ? "friend.now" : "friend.asked", { name: user.name });
-      }, "accent"))), t("find.none")));
+      }, "accent")))));
+      return others.length > 0 ? t("find.found", { n: others.length }) : t("find.none");
     }), found),
     arriving(async () => {
       await draw();

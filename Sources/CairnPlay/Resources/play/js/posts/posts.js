@@ -10,7 +10,7 @@ import { act } from "../components/button.js";
 import { confirmed } from "../components/dialog.js";
 import { textField } from "../components/form.js";
 import { line, pages } from "../components/list.js";
-import { toast } from "../components/message.js";
+import { say, toast } from "../components/message.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
 import { letSwipe } from "../components/swipe.js";
@@ -102,6 +102,7 @@ export function voteButtons(instance, post, own, may, redraw, ask) {
     const set = await client.vote(instance, own === vote ? 0 : vote);
     if (!set.hidden) {
       await redraw();
+      say(t(own === vote ? "unvoted" : "voted"));
       /** @type {HTMLElement | null} */ (document.querySelector(`.details [data-vote="${vote}"]`))?.focus();
       return;
     }

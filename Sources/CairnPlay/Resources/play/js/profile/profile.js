@@ -2,12 +2,12 @@
 
 import { client, isExpected, isSignedIn, limits, on, unread } from "../core/app.js";
 import { table } from "../core/extensions.js";
-import { at, icon, make } from "../core/page.js";
+import { at, icon, make, showPage } from "../core/page.js";
 import { route } from "../core/router.js";
 import { language, t } from "../core/texts.js";
 import { action } from "../components/button.js";
 import { cardOf } from "../components/card.js";
-import { entering } from "../components/entering.js";
+import { entering, isTypedIn } from "../components/entering.js";
 /** @typedef {import("../core/extensions.js").Section} Section */
 
 /**
@@ -36,21 +36,13 @@ function isFor(who) {
 export function showProfile() {
   const { rest } = route();
   const name = rest[0] ?? "";
-  const page = at("page");
   const section = table("sections")[name], made = pages.get(name);
   const content = make("div", { class: "page-body" });
   if (made && isFor(section.who)) {
-    const heading = make("h2", { tabindex: "-1" }, t(`profile.${name}`));
-    content.append(make("a", { class: "back", href: "#/profile" }, icon("back"), t("back")), heading,
-      made(rest.slice(1)));
-    page.replaceChildren(content);
-    if (document.activeElement === document.body
-      || page.contains(document.activeElement)) heading.focus({ preventScroll: true });
-  } else {
-    content.append(...overview());
-    page.replaceChildren(content);
-  }
-  page.scrollTop = 0;
+    content.append(make("a", { class: "back", href: "#/profile" }, icon("back"), t("back")),
+      make("h2", {}, t(`profile.${name}`)), made(rest.slice(1)));
+  } else content.append(...overview());
+  showPage(content);
 }
 
 /** The menu of all sections, with the most likely next step first. */
@@ -65,7 +57,10 @@ function overview() {
     ? cardOf(make("div", {}, name && make("h2", {}, name),
       make("p", { class: "quiet" },
         t(isExpected() ? "signedIn.expected" : `role.${client.welcome?.role ?? "general"}`)),
-      action(t("signOut"), () => client.signOut())), "hello")
+      action(t("signOut"), async () => {
+        await client.signOut();
+        return t("signOut.done");
+      })), "hello")
     : cardOf(make("div", {}, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
       entering({ why: t("signIn.first") })), "hello");
   return [welcome, cardOf(make("nav", { "aria-label": t("place.profile") },
@@ -81,6 +76,6 @@ export function followProfile() {
     const now = seen();
     if (now === before) return;
     before = now;
-    if (route().place === "profile" && !at("page").hidden && !at("page").querySelector("form :focus")) showProfile();
+    if (route().place === "profile" && !at("page").hidden && !isTypedIn(at("page"))) showProfile();
   });
 }

@@ -101,7 +101,7 @@ export class Labels {
       { type: "button", class: `label ${item.kind}`, dir: "auto", onclick: () => this.onpick(item.key) }), item),
       (element, { item, where, text, size }) => {
         write(element, text);
-        element.setAttribute("aria-label", `${fullTitle(item)}. ${whereabouts(item)}`);
+        element.setAttribute("aria-label", [fullTitle(item), whereabouts(item)].filter(Boolean).join(". "));
         element.classList.toggle("picked", item.key === picked);
         element.classList.toggle("bare", this.#isBare(item));
         element.style.transform = `translate(${where.x.toFixed(1)}px, ${where.y.toFixed(1)}px) translate(-50%, -100%) scale(${size.toFixed(2)})`;

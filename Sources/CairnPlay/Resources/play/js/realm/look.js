@@ -2,6 +2,7 @@
 
 import { change, draft, fromHere, putAt } from "../core/draft.js";
 import { ownHeading, turn, walk } from "../core/place.js";
+import { sayAhead } from "./ahead.js";
 import { lookFrom } from "./eye.js";
 
 /**
@@ -61,7 +62,7 @@ export function letLook(scene, frame, { pick, changed }) {
     if (event.target !== frame || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = event.shiftKey ? 5 : 1;
     const { metres, degrees } = fromHere();
-    const keys = /** @type {Record<string, () => void>} */ (draft ? {
+    const keys = /** @type {Record<string, () => unknown>} */ (draft ? {
       ArrowUp: () => putAt(metres + 0.5 * step, degrees), ArrowDown: () =>
         putAt(Math.max(0, metres - 0.5 * step), degrees),
       ArrowLeft: () => putAt(metres, degrees - 3 * step), ArrowRight: () => putAt(metres, degrees + 3 * step),
@@ -81,11 +82,10 @@ export function letLook(scene, frame, { pick, changed }) {
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
     event.preventDefault();
-    act();
+    sayAhead(act() === false);
     changed();
   });
 }
-
 
 /**
  * Looks straight ahead again.

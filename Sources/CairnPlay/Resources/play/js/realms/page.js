@@ -69,7 +69,8 @@ function overview() {
           const { standing } = await client.request("joinRealm", { realm: realm.id });
           await draw();
           return t(standing === "pending" ? "standing.pending" : "joined");
-        }, "accent"))), t("find.none")));
+        }, "accent")))));
+      return realms.length > 0 ? t("find.found", { n: realms.length }) : t("find.none");
     }), found));
 }
 

@@ -1,6 +1,6 @@
 // All settings, applied at once, here and on every device of the person.
 
-import { client, isSignedIn } from "../core/app.js";
+import { client, isSignedIn, on } from "../core/app.js";
 import { table } from "../core/extensions.js";
 import { make } from "../core/page.js";
 import { OFFERED, save, setting } from "../core/settings.js";
@@ -9,7 +9,43 @@ import { act } from "../components/button.js";
 import { section } from "../components/card.js";
 import { labelled, range, select } from "../components/form.js";
 import { withProof } from "../account/proof.js";
-import { share } from "./sharing.js";
+import { counting, share } from "./sharing.js";
+
+/** Ends when the page of settings is made anew. */
+let shown = new AbortController();
+
+/**
+ * Has a choice count when it is made. Keys that go from one value to the next pass others on the way: what they come to
+ * counts with Enter, or when the field is left.
+ * @param {HTMLSelectElement} input
+ * @param {Element} state says that Enter is waited for
+ * @param {() => void} choose
+ * @returns {() => boolean} whether something is chosen that does not count yet
+ */
+function whenChosen(input, state, choose) {
+  let isByKeys = false, isDue = false;
+  const take = () => {
+    isByKeys = false;
+    if (!isDue) return;
+    isDue = false;
+    choose();
+  };
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") isByKeys = true;
+    else {
+      if (isDue) event.preventDefault();
+      take();
+    }
+  });
+  input.addEventListener("pointerdown", () => { isByKeys = false; });
+  input.addEventListener("blur", take);
+  input.addEventListener("change", () => {
+    isDue = true;
+    if (!isByKeys) take();
+    else state.replaceChildren(make("span", { class: "quiet waiting", role: "status" }, t("settings.enter")));
+  });
+  return () => isDue;
+}
 
 /**
  * A setting as a choice.
@@ -22,13 +58,16 @@ import { share } from "./sharing.js";
 function choice(key, values, label, words, saving = (box, value, save) => save()) {
   const state = make("div");
   const choices = values.map((value) => /** @type {[string, string]} */ ([value, words(value)]));
-  const input = select(choices, { "data-key": key, onchange: async () => {
+  const input = select(choices, { "data-key": key });
+  const show = () => { input.value = setting(key) || values[0]; };
+  const isDue = whenChosen(input, state, async () => {
     const { value } = input;
     await act(input, () => saving(state, value, () => save(key, value)), { place: state });
-    input.value = setting(key) || values[0];
-  } });
-  input.value = setting(key);
-  if (!input.value) input.value = values[0];
+    show();
+  });
+  // It may be saved elsewhere: in the sheet behind the pill, or on another device.
+  on("settings", () => { if (!isDue() && !input.hasAttribute("aria-busy")) show(); }, shown.signal);
+  show();
   return labelled(label, input, { isInline: true }, state);
 }
 
@@ -46,7 +85,8 @@ function notices() {
 function choices(keys) {
   return keys.map((key) => choice(key, /** @type {any} */ (OFFERED)[key], t(`setting.${key}`), (value) =>
     key === "accessibility.language" ? /** @type {any} */ (LANGUAGES)[value] ?? t("language.device")
-      : t(`value.${value}`), key === "privacy.sharePosition" ? (box, value) => share(value === "on") : undefined));
+      : t(`value.${value}`), key === "privacy.sharePosition" ? (box, value) => share(value === "on")
+        : key === "privacy.accuracy" ? (box, value, save) => save().then(counting) : undefined));
 }
 
 /**
@@ -78,6 +118,8 @@ function saved(input, key) {
 
 /** The page of settings. A guest has those of the look, in this browser alone. */
 export function settingsPage() {
+  shown.abort();
+  shown = new AbortController();
   const look = ["display.theme", "accessibility.language", "accessibility.textSize", "accessibility.contrast",
     "accessibility.reducedMotion", "accessibility.colourTheme", "accessibility.objectNames", "display.objects"];
   const background = make("input", { type: "color", "data-key": "display.inventoryBackground" });

@@ -1,15 +1,15 @@
 // The switch for sharing one's position, beside what it shows and to whom: in the sheet behind the pill, and offered
 // once when the first friend or member is near.
 
-import { client, isSignedIn, selected, tell } from "../core/app.js";
-import { icon, make } from "../core/page.js";
+import { client, isSignedIn, on, selected, tell } from "../core/app.js";
+import { icon, make, write } from "../core/page.js";
 import { own } from "../core/place.js";
 import { save, setting } from "../core/settings.js";
 import { local } from "../core/storage.js";
 import { language, t } from "../core/texts.js";
 import { act, action } from "../components/button.js";
 import { check } from "../components/form.js";
-import { refuse } from "../components/message.js";
+import { refuse, toast } from "../components/message.js";
 import { askPlace } from "../where/locate.js";
 
 /** Where this browser keeps to which accounts it was offered. */
@@ -19,11 +19,25 @@ const ACCOUNTS_MAX = 20;
 /** How long what is known of friends and members counts. */
 const KNOWN_MS = 60_000;
 
-/** Switches it on or off. It is one's own place that is shared: without one it is asked for first. */
-export async function share(/** @type {boolean} */ isOn) {
+/**
+ * Switches it on or off. It is one's own place that is shared: without one it is asked for first.
+ * @param {boolean} isOn
+ * @returns {Promise<string>} what counts then, in words; empty while the place is asked for
+ */
+export async function share(isOn) {
   const put = () => save("privacy.sharePosition", isOn ? "on" : "off");
-  if (isOn && !own()) askPlace(() => put().catch(refuse));
-  else await put();
+  if (isOn && !own()) {
+    askPlace(() => put().then(() => toast(counting()), refuse));
+    return "";
+  }
+  await put();
+  return counting();
+}
+
+/** Who sees the own place now, in words. */
+export function counting() {
+  return setting("privacy.sharePosition") !== "on" ? t("sharing.off")
+    : t("sharing.on", { accuracy: t(`sharing.accuracy.${setting("privacy.accuracy")}`) });
 }
 
 /** What others see of it, and how exactly. */
@@ -32,6 +46,9 @@ function about() {
   const accuracy = t(`sharing.accuracy.${setting("privacy.accuracy")}`);
   return [isOff && t("sharing.off"), t("sharing.about", { accuracy })].filter(Boolean).join(" ");
 }
+
+/** Ends when the switch is made anew. */
+let shown = new AbortController();
 
 /** The switch, which is a setting of all devices; false for guests. */
 export function sharing() {
@@ -43,8 +60,15 @@ export function sharing() {
       box.checked = setting("privacy.sharePosition") === "on";
     },
   });
-  const answer = make("div");
-  return make("div", {}, element, answer, make("p", { class: "quiet" }, about()));
+  const answer = make("div"), words = make("p", { class: "quiet" }, about());
+  // It may be switched elsewhere: in the settings, or on another device.
+  shown.abort();
+  shown = new AbortController();
+  on("settings", () => {
+    if (!box.hasAttribute("aria-busy")) box.checked = setting("privacy.sharePosition") === "on";
+    write(words, about());
+  }, shown.signal);
+  return make("div", {}, element, answer, words);
 }
 
 // MARK: - The offer

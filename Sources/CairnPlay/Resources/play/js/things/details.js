@@ -5,12 +5,12 @@ import { inView } from "../core/begun.js";
 import { glyph } from "../core/glyphs.js";
 import { make } from "../core/page.js";
 import { exactly, madeAt, t } from "../core/texts.js";
-import { objectName, title } from "../core/view.js";
+import { itemOf, objectName, title } from "../core/view.js";
 import { act, action } from "../components/button.js";
 import { askToEnter, drawInstance, openDetails, showDone } from "../components/details.js";
 import { confirmed } from "../components/dialog.js";
 import { list } from "../components/list.js";
-import { toast } from "../components/message.js";
+import { say, toast } from "../components/message.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
 import { startEdit } from "./editor.js";
 import { byMyself } from "./mine.js";
@@ -84,6 +84,7 @@ async function react(body, item, reaction, mine) {
   if (item.isOwn) byMyself(item.key);
   await client.react(item.instance, reaction === mine ? "" : reaction);
   if (body) await drawInstance(body, item.key, undefined, drawThing);
+  say(reaction === mine ? t("unreacted") : t("reacted", { name: t(`reaction.${reaction}`) }));
   /** @type {HTMLElement | null} */ (document.querySelector(`.details [data-reaction="${reaction}"]`))?.focus();
 }
 
@@ -116,13 +117,15 @@ async function reactors(item, body) {
   body.querySelector(".reactors")?.remove();
   const { reactions = [] } = await client.request("listReactions",
     { instance: item.instance.id, cell: item.instance.cell });
-  const all = (item.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ { count = 0 }) =>
-    sum + count, 0);
+  const all = (itemOf(item.key)?.instance.reactions ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ one) =>
+    sum + one.count, 0);
   const others = all - reactions.length;
-  body.append(make("div", { class: "reactors" }, list(reactions.map((/** @type {any} */ { user, reaction }) =>
-    make("li", { class: "row" }, glyph(reaction), user.name,
-      make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), others > 0 ? "" : t("reactions.nobody")),
-  others > 0 && make("p", { class: "quiet" }, t("reactions.others", { n: others }))));
+  const shown = make("div", { class: "reactors", tabindex: "-1" },
+    list(reactions.map((/** @type {any} */ { user, reaction }) => make("li", { class: "row" }, glyph(reaction), user.name,
+      make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), t("reactions.nobody")),
+    reactions.length > 0 && others > 0 && make("p", { class: "quiet" }, t("reactions.others", { n: others })));
+  body.append(shown);
+  say([...shown.querySelectorAll("li, p")].map((one) => one.textContent).join(", "));
 }
 
 /** @param {Item} item */

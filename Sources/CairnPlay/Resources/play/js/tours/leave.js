@@ -22,6 +22,6 @@ export async function leave() {
     go("tours", "done");
     return;
   }
-  toast(t("run.totals", { distance: metres(walked), time: span(Number(milliseconds)) }), { seconds: 20 });
+  toast(t("run.left", { distance: metres(walked), time: span(Number(milliseconds)) }), { seconds: 20 });
   go("tours");
 }

@@ -62,6 +62,8 @@ export function takeRun(next) {
     popups = [];
     content = tour = null;
   }
+  // What the server has said of the way was to the stop before.
+  if (next.target?.id !== run?.target?.id) guidance = null;
   run = next;
   tell("run");
   if (isNew) {
@@ -107,7 +109,6 @@ export function followRuns(client) {
   client.on("runChanged", (/** @type {any} */ { run: next }) => takeRun(next));
   client.on("stopReached", (/** @type {any} */ { run: next }) => {
     takeRun(next);
-    guidance = null;
     if (navigator.vibrate) navigator.vibrate(200);
     // The last one is said by what the walk came to.
     if (next.state === "RUN_STATE_COMPLETED") return;

@@ -4,12 +4,11 @@ import { client, on } from "../core/app.js";
 import { compass } from "../core/geo.js";
 import { make, write } from "../core/page.js";
 import { ownHeading, sendPlace } from "../core/place.js";
-import { go, route } from "../core/router.js";
+import { go } from "../core/router.js";
 import { metres, span, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { action } from "../components/button.js";
 import { card } from "../components/card.js";
-import { say } from "../components/message.js";
 import { readRun, words } from "./content.js";
 import { timeOf } from "./ending.js";
 import { groupPanel } from "./grouppanel.js";
@@ -32,7 +31,7 @@ export function runPage() {
     }
     const found = await readRun();
     takeContent(found.content, found.tour);
-    if (!parts.state) on("run place heading group", draw);
+    if (!parts.state) on("run place heading group clock", draw);
     parts = {
       state: make("p", { class: "run-state", role: "status" }), next: make("h2", { dir: "auto" }),
         arrow: make("span", { class: "arrow-to", "aria-hidden": "true" }, "➤"),
@@ -93,7 +92,6 @@ function draw() {
   if (last && parts.last !== last.id) {
     parts.last = last.id;
     parts.history.replaceChildren(history(last, run.tour));
-    if (route().rest[0] === "run") say(t("run.arrived", { name: words(last.name) }));
   }
   if (parts.popups.children.length !== popups.length) {
     parts.popups.replaceChildren(...popups.map(({ text }) => card(make("p", { dir: "auto" }, words(text)))));

@@ -1,14 +1,14 @@
 // Tours: the list, a tour by the code of its link, one's own organisation's, and where each leads (TRT-2, TRT-3).
 
 import { client, isExpected, isSignedIn, limits, on } from "../core/app.js";
-import { at, icon, make } from "../core/page.js";
+import { at, icon, make, showPage } from "../core/page.js";
 import { eye } from "../core/place.js";
 import { go, goIfStayed, goInstead, route } from "../core/router.js";
 import { language, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { card, section } from "../components/card.js";
 import { form } from "../components/form.js";
-import { entering } from "../components/entering.js";
+import { entering, isTypedIn } from "../components/entering.js";
 import { pages, tabs } from "../components/list.js";
 import { tourCard } from "./card.js";
 import { donePage } from "./done.js";
@@ -19,7 +19,6 @@ import { runPage } from "./runpage.js";
 /** Shows what the address names: the list, a preview, the run, or the editor. */
 export function showTours() {
   const [name = "", id = ""] = route().rest;
-  const page = at("page");
   const body = make("div", { class: "page-body" });
   if (name) body.append(make("a", { class: "back", href: "#/tours" }, icon("back"), t("back")));
   if (isExpected()) body.append(card(make("p", {}, t("signedIn.expected"))));
@@ -31,8 +30,7 @@ export function showTours() {
   else if (name === "code" && id) body.append(byCode(id));
   else if (name) body.append(previewPage(name));
   else body.append(make("h2", {}, t("place.tours")), overview());
-  page.replaceChildren(body);
-  page.scrollTop = 0;
+  showPage(body);
 }
 
 /** Shows the place anew where who is signed in, or the language, has changed. */
@@ -44,7 +42,7 @@ export function followTours() {
     const now = seen();
     if (now === before) return;
     before = now;
-    if (route().place === "tours" && !at("page").querySelector("form :focus")) showTours();
+    if (route().place === "tours" && !isTypedIn(at("page"))) showTours();
   });
 }
 

@@ -4,8 +4,9 @@ import { on } from "../core/app.js";
 import { make } from "../core/page.js";
 import { choosePlace, eye, locate, own } from "../core/place.js";
 import { go, route } from "../core/router.js";
-import { t } from "../core/texts.js";
+import { metres, t } from "../core/texts.js";
 import { action } from "../components/button.js";
+import { say, toast } from "../components/message.js";
 import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
 
 /** Metres to which a place is meant that was looked at and not chosen by a tap. */
@@ -23,15 +24,21 @@ export function askPlace(then) {
   goOnLater(then);
   const trouble = make("div");
   const tap = action(t("where.allow"), async () => {
+    say(t("where.looking"));
     await locate();
     if (sheetKind() === "where") closeSheet();
+    sayKnown();
   }, "accent", { place: trouble, why: ({ code }) => ({ code: "form",
     message: t(code === 1 ? "where.denied" : "where.none") }) });
   const seen = own() ? null : eye();
   openSheet(t("where"), [
     make("p", {}, t("where.why")), !isSecureContext && make("p", { class: "far" }, t("where.insecure")),
     make("div", { class: "row" }, tap,
-      seen && make("button", { type: "button", onclick: () => { closeSheet(); choosePlace(seen, ABOUT); } },
+      seen && make("button", { type: "button", onclick: () => {
+        closeSheet();
+        choosePlace(seen, ABOUT);
+        sayKnown();
+      } },
         t("where.seen")),
       make("button", { type: "button", onclick: () => { closeSheet(); go("map", "choose"); } }, t("where.hand"))),
     trouble,
@@ -40,6 +47,11 @@ export function askPlace(then) {
     const ended = waiting;
     setTimeout(() => { if (!own() && !isChoosing()) ended?.abort(); });
   } });
+}
+
+/** Says that the place is known, and how exactly. */
+export function sayKnown() {
+  toast(t("where.known", { distance: metres(Math.max(1, own()?.accuracy ?? 1)) }));
 }
 
 /** Whether the person chooses the place on the map. */

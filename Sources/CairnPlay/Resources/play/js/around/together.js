@@ -8,7 +8,7 @@ import { t } from "../core/texts.js";
 import { fullTitle, itemOf, kindOf, whereabouts } from "../core/view.js";
 import { line, list } from "../components/list.js";
 import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
-import { countsInWords } from "./words.js";
+import { countsInWords } from "../map/words.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
 
