@@ -1,7 +1,7 @@
 // The bar of a run: that one is on a tour, how far, what comes next, and the way out of it; wherever one is on the
 // page (TRT-8, TRT-11).
 
-import { client, on } from "../core/app.js";
+import { client, on, tell } from "../core/app.js";
 import { compass } from "../core/geo.js";
 import { make, write } from "../core/page.js";
 import { route } from "../core/router.js";
@@ -10,7 +10,7 @@ import { action } from "../components/button.js";
 import { words } from "./content.js";
 import { timeOf } from "./ending.js";
 import { leave } from "./leave.js";
-import { content, goal, run, title, wayTo } from "./run.js";
+import { content, goal, isWalking, run, title, wayTo } from "./run.js";
 import { sketch } from "./sketch.js";
 
 /** How often the time is written anew. */
@@ -22,7 +22,13 @@ let parts = null;
 /** The bar, drawn again while the run changes. */
 export function bar() {
   if (!parts) {
-    on("run place group language", draw);
+    on("run place group", draw);
+    // Its buttons and labels are made anew.
+    on("language", () => tell("bar"));
+    on("undrawn", () => {
+      sketched = "";
+      drawOnMap();
+    });
     on("run group route", drawOnMap);
     setInterval(draw, CLOCK_MS);
   }
@@ -45,7 +51,7 @@ function drawOnMap() {
   const now = run && content ? `${run.id} ${goal()?.id}` : "";
   if (route().place !== "map" || now === sketched) return;
   sketched = now;
-  if (now) sketch(content, { target: goal()?.id });
+  if (now) sketch(content, { target: goal()?.id, lasts: isWalking });
 }
 
 function draw() {
