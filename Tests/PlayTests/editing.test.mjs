@@ -245,7 +245,7 @@ test('a conflict on the ground is decided, and known when its part of the page i
     editor.end();
 });
 
-test('what was typed into a stop that somebody else has removed is there, until it is decided what counts', async () => {
+test('what was typed into a stop that somebody else has removed is there, until it is decided', async () => {
     for (const isMine of [true, false]) {
         const { asked, stop, remove } = opened();
         stop('5', 3, 'Gate');
@@ -256,7 +256,8 @@ test('what was typed into a stop that somebody else has removed is there, until 
         await editor.load();
         const [{ part, value, saved }] = editor.stops;
         assert.match(part, /^stop:/);
-        assert.deepEqual([value.name, saved, editor.standing(part)[0], asked], ['The great gate', null, 'conflict', []]);
+        assert.deepEqual([value.name, saved, editor.standing(part)[0], asked],
+            ['The great gate', null, 'conflict', []]);
         await editor.resolve(part, isMine);
         assert.deepEqual(asked.map(({ kind, version, stop: sent }) => [kind, version, sent.id]),
             isMine ? [['setTourStop', 0, undefined]] : []);

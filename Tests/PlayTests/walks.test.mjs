@@ -82,7 +82,7 @@ test('what is drawn of a tour ends when it is to, and is taken away once', () =>
     assert.equal(ended, 3);
 });
 
-test('what the last walk came to is shown after a reload that came between, once, and to its walker alone', async () => {
+test('what the last walk came to is shown after a reload in between, once, and to its walker alone', async () => {
     is('mia');
     location.hash = '#/tours/run';
     await keepWalk(client, walkOf({ id: 'w', tour: 't', state: 'RUN_STATE_COMPLETED' }, {}));

@@ -253,8 +253,8 @@ export class Editor {
   }
 
   /**
-   * Area and route are kept on the server one by one: until both are there and can be walked they are not whole. What is
-   * larger than a message goes in pieces, each under a key of its own.
+   * Area and route are kept on the server one by one: until both are there and can be walked they are not whole. What
+   * is larger than a message goes in pieces, each under a key of its own.
    * @param {any} ground
    * @param {number} version
    * @param {string} key

@@ -23,7 +23,8 @@ export function history(stop, tour) {
   };
   const listen = make("button", { type: "button", onclick: pressed }, t("run.listen"));
   return section(words(stop.name), make("p", { class: "quiet", dir: "auto" }, words(stop.alternative)),
-    ...paragraphs(text), (audio || "speechSynthesis" in window) && text && make("div", { class: "row" }, listen), trouble);
+    ...paragraphs(text), (audio || "speechSynthesis" in window) && text && make("div", { class: "row" }, listen),
+    trouble);
 }
 
 /** @type {HTMLAudioElement | null} */
