@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { Memory, editing } from './drafting.mjs';
 import { page } from './page.mjs';
 
 const { parsedPrice, priceWords, typedPrice } = await page('tours/price.js');
@@ -11,7 +12,6 @@ const { snapped } = await page('tours/snap.js');
 const { fieldOf, isOfGround, lineOf, partOf, pointOf } = await page('tours/faults.js');
 const { Drafts, forgetDrafts } = await page('tours/drafts.js');
 const { path, projection, shapesOn } = await page('tours/lines.js');
-const { Saving } = await page('tours/saving.js');
 const { UNWRITTEN, lacks, offers } = await page('tours/whole.js');
 const { nextTours, pace, timeOf, walkOf } = await page('tours/ending.js');
 
@@ -127,17 +127,6 @@ test('a refusal says which field, link, point or stop it is about', () => {
 
 // MARK: - Drafts
 
-class Memory {
-    /** @type {Map<string, string>} */
-    kept = new Map();
-    full = false;
-    get(/** @type {string} */ key) { return this.kept.get(key) ?? null; }
-    set(/** @type {string} */ key, /** @type {string | null} */ value) {
-        if (value === null) this.kept.delete(key);
-        else if (!this.full) this.kept.set(key, value);
-    }
-}
-
 test('what is entered is there for another page load, by account, tour and part', () => {
     const storage = new Memory();
     assert.ok(new Drafts(storage, 'mia').put('t', 'facts', { version: 3, value: { name: 'The w' } }));
@@ -178,11 +167,13 @@ test('drafts are bounded in number, size and age, and what is not kept is said',
     assert.equal(drafts.put('new', 'facts', { version: 1, value: 2 }), false);
 });
 
-test('a sign-out forgets the drafts of all accounts, and what is damaged counts as none', () => {
+test('a sign-out forgets the drafts of its account alone, and what is damaged counts as none', () => {
     const storage = new Memory();
     for (const account of ['mia', 'ada']) new Drafts(storage, account).put('t', 'facts', { version: 1, value: 1 });
     storage.set('other', 'stays');
-    forgetDrafts(storage);
+    forgetDrafts(storage, 'mia');
+    assert.deepEqual([new Drafts(storage, 'mia').of('t'), new Drafts(storage, 'ada').of('t').facts.value], [{}, 1]);
+    forgetDrafts(storage, 'ada');
     assert.deepEqual([...storage.kept.keys()], ['other']);
     storage.set('cairn-play-drafts', '{"no": "list"}');
     storage.set('cairn-play-draft:mia:t', '{');
@@ -244,26 +235,6 @@ test('a walk is what its run came to, and after it come the nearest other tours'
 });
 
 // MARK: - Saving
-
-/**
- * A tour that is being edited: `sent` has what the server was sent, `told` how it stands.
- * @param {Memory} storage
- * @param {(sent: any) => any} [answer]
- */
-function editing(storage, answer = ({ version }) => ({ version: version + 1 })) {
-    /** @type {any[]} */
-    const sent = [], told = /** @type {any[]} */ ([]), renamed = /** @type {any[]} */ ([]);
-    const saving = new Saving({
-        drafts: new Drafts(storage, 'mia'), tour: 't', pause: 60_000, tell: (...all) => told.push(all),
-        renamed: (...all) => renamed.push(all),
-        send: async (part, value, version, key) => {
-            const one = { part, value, version, key };
-            sent.push(one);
-            return await answer(one);
-        },
-    });
-    return { saving, sent, told, renamed, kept: () => new Drafts(storage, 'mia').of('t'), end: () => saving.end() };
-}
 
 test('what is entered is on the device at once and on the server when it is sent, on the version before', async () => {
     const { saving, sent, kept, told, end } = editing(new Memory());

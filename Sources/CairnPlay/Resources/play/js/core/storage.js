@@ -18,14 +18,20 @@ class Kept {
     }
   }
 
-  /** @param {string} key @param {string | null} value null forgets it */
+  /**
+   * @param {string} key
+   * @param {string | null} value null forgets it
+   * @returns {boolean} whether the browser has it; else it is there until the page is left, if there is room for it
+   */
   set(key, value) {
     try {
       if (value === null) window[this.name].removeItem(key);
       else window[this.name].setItem(key, value);
+      return true;
     } catch {
       if (value === null) this.memory.delete(key);
       else this.memory.set(key, value);
+      return false;
     }
   }
 

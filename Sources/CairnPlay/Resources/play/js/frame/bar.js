@@ -9,9 +9,15 @@ const follower = new ResizeObserver(() => {
   document.documentElement.style.setProperty("--bar", `${bar.hidden ? 0 : bar.offsetHeight}px`);
 });
 
+/** How often it was asked for: what was asked for last counts. */
+let asked = 0;
+
 /** Shows what features have to say everywhere; nothing is there while none has. */
 export async function showBar() {
+  asked += 1;
+  const mine = asked;
   const said = (await Promise.all(given("bar").map((make) => make()))).filter((one) => one);
+  if (mine !== asked) return;
   const bar = at("bar");
   bar.hidden = said.length === 0;
   fill(bar, ...said);

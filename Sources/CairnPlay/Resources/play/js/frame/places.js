@@ -24,8 +24,13 @@ export function startPlaces() {
     PLACES.push(name);
     if (isOnStage) at("stage").append(make("div", { id: name, hidden: true }));
   }
-  matchMedia(ROOM).addEventListener("change", () => {
-    if (places().find(({ name }) => name === route().place)?.beside?.()) showPlace();
+  // What is shown stays as it is, with what is typed, recorded and in focus; the room beside it is another.
+  matchMedia(ROOM).addEventListener("change", async () => {
+    const place = places().find(({ name }) => name === route().place);
+    if (!place?.beside?.() || place.name !== shown) return;
+    const beside = layOut(place);
+    if (!beside && !place.isOnStage && sheetKind()) closeSheet();
+    if (beside) (await loaded(beside).catch(() => null))?.();
   });
 }
 
@@ -42,11 +47,13 @@ function loaded({ name, load }) {
 
 let shown = "";
 
-/** Shows the place that the address names, unless the person has gone elsewhere before it is loaded. */
-export async function showPlace() {
-  const { place: name } = route();
-  const all = places(), place = all.find((one) => one.name === name);
-  if (!place) return;
+/**
+ * Gives a place its room, and the part of the stage that stands beside it.
+ * @param {import("../core/extensions.js").Place} place
+ * @returns {import("../core/extensions.js").Place | undefined} what stands beside it
+ */
+function layOut(place) {
+  const all = places();
   const beside = all.find((one) => one.name === (matchMedia(ROOM).matches && place.beside?.()));
   document.body.classList.toggle("with-beside", Boolean(beside));
   at("stage").hidden = !place.isOnStage && !beside;
@@ -55,6 +62,15 @@ export async function showPlace() {
     if (one.isOnStage) at(one.name).hidden = one !== place && one !== beside;
     if (one !== place && one !== beside) one.hide?.();
   }
+  return beside;
+}
+
+/** Shows the place that the address names, unless the person has gone elsewhere before it is loaded. */
+export async function showPlace() {
+  const { place: name } = route();
+  const place = places().find((one) => one.name === name);
+  if (!place) return;
+  const beside = layOut(place);
   if (!place.isOnStage && sheetKind()) closeSheet();
   for (const routed of given("routed")) routed();
   // What another place has there is not for this one.

@@ -11,7 +11,7 @@ import { say } from "../components/message.js";
 import { words } from "./content.js";
 import { timeOf } from "./ending.js";
 import { leave } from "./leave.js";
-import { content, goal, run, title, wayTo } from "./run.js";
+import { content, goal, isWalking, run, title, wayTo } from "./run.js";
 import { sketch } from "./sketch.js";
 import { AFTER_MS, isDue } from "./spoken.js";
 
@@ -24,7 +24,13 @@ let parts = null;
 /** The bar, drawn again while the run changes. */
 export function bar() {
   if (!parts) {
-    on("run place group language clock", draw);
+    on("run place group clock", draw);
+    // Its buttons and labels are made anew.
+    on("language", () => tell("bar"));
+    on("undrawn", () => {
+      sketched = "";
+      drawOnMap();
+    });
     on("run group route", drawOnMap);
     // The page of the run says the same at the same moment.
     setInterval(() => tell("clock"), CLOCK_MS);
@@ -48,7 +54,7 @@ function drawOnMap() {
   const now = run && content ? `${run.id} ${goal()?.id}` : "";
   if (route().place !== "map" || now === sketched) return;
   sketched = now;
-  if (now) sketch(content, { target: goal()?.id });
+  if (now) sketch(content, { target: goal()?.id, lasts: isWalking });
 }
 
 function draw() {

@@ -5,8 +5,11 @@ import { client } from "../core/app.js";
 /** Refusals after which the same payment may still come: it is asked for again with the same key. */
 const OPEN = new Set(["provider_unavailable", "try_again", "internal", "overloaded", "storage_unavailable"]);
 
-/** @param {string} tour */
-export const nameOf = (tour) => `purchase:${tour}`;
+/**
+ * Where a payment of the present account for a tour is kept.
+ * @param {string} tour
+ */
+export const nameOf = (tour) => `purchase:${client.core.account}:${tour}`;
 
 /** @param {any} refusal */
 export function isOpen(refusal) {

@@ -23,15 +23,16 @@ export async function isForSale(tour) {
  * @param {{tour: string, price: number, currency?: string, method: string}} body
  */
 async function pay(tour, body) {
-  const kept = (await client.store.get(nameOf(tour))) ?? { key: crypto.randomUUID(), body };
-  await client.store.put(nameOf(tour), kept);
+  const name = nameOf(tour);
+  const kept = (await client.store.get(name)) ?? { key: crypto.randomUUID(), body };
+  await client.store.put(name, kept);
   try {
     await client.request("buyTour", kept.body, { key: kept.key });
   } catch (refusal) {
-    if (!isOpen(refusal)) await client.store.put(nameOf(tour), undefined);
+    if (!isOpen(refusal)) await client.store.put(name, undefined);
     throw refusal;
   }
-  await client.store.put(nameOf(tour), undefined);
+  await client.store.put(name, undefined);
 }
 
 /**

@@ -10,15 +10,14 @@ import { card, section } from "../components/card.js";
 import { list } from "../components/list.js";
 import { copied } from "../components/message.js";
 import { tourCard } from "./card.js";
-import { nextTours, pace } from "./ending.js";
+import { lastWalk, nextTours, pace } from "./ending.js";
 import { history } from "./history.js";
 import { run } from "./run.js";
-import { lastWalk } from "./walked.js";
 
 /** The summary of the walk that has ended last. */
 export function donePage() {
   return arriving(async () => {
-    const walk = await lastWalk();
+    const walk = await lastWalk(client);
     if (!walk) return card(make("p", {}, t("run.none")));
     return make("div", { class: "stack" }, card(
       make("p", { class: "run-state", role: "status" }, t("run.done")),

@@ -1,6 +1,8 @@
 // What was typed and drawn in the editor and is not on the server yet, on this device: it is there after a reload, in
 // another tab, after a crash and after a refusal. One entry for each part of a tour that differs.
 
+import { isSame } from "./saving.js";
+
 /** Most tours of which something is kept; the one that was touched first is forgotten. */
 const TOURS_MAX = 20;
 /** Most characters of a tour. What is more is not kept, and that is said. */
@@ -8,9 +10,14 @@ const CHARACTERS_MAX = 1_000_000;
 /** After so long what is kept is forgotten. */
 const LIVES_MS = 90 * 86_400_000;
 const INDEX = "cairn-play-drafts";
+/** What a tour is called here that the server does not have yet. */
+export const NEW = "new";
 
-/** @typedef {{get: (key: string) => string | null, set: (key: string, value: string | null) => void}} Storage */
-/** @typedef {{version: number, value: any}} Part what was entered, and the version of the part that it was based on */
+/**
+ * Where drafts are kept. `set` says whether it outlasts the page.
+ * @typedef {{get: (key: string) => string | null, set: (key: string, value: string | null) => boolean}} Storage
+ */
+/** @typedef {import("./saving.js").Entered} Part what was entered, and how it was sent */
 
 /** The drafts of an account on this device. */
 export class Drafts {
@@ -49,8 +56,7 @@ export class Drafts {
     const isEmpty = Object.keys(parts).length === 0, text = JSON.stringify(parts);
     if (text.length > CHARACTERS_MAX) return false;
     this.#index(tour, isEmpty);
-    this.storage.set(this.#key(tour), isEmpty ? null : text);
-    return isEmpty || this.storage.get(this.#key(tour)) === text;
+    return this.storage.set(this.#key(tour), isEmpty ? null : text) || isEmpty;
   }
 
   /**
@@ -83,12 +89,37 @@ export class Drafts {
 }
 
 /**
- * Forgets the drafts of all accounts on this device.
+ * Forgets the drafts of an account on this device; those of others stay.
  * @param {Storage} storage
+ * @param {string} account
  */
-export function forgetDrafts(storage) {
-  for (const { account, tour } of indexOf(storage)) storage.set(keyOf(account, tour), null);
-  storage.set(INDEX, null);
+export function forgetDrafts(storage, account) {
+  const drafts = new Drafts(storage, account);
+  for (const one of indexOf(storage)) if (one.account === account) drafts.drop(one.tour);
+}
+
+/**
+ * The client has sent a change of an earlier page load again, and it was taken: what was entered is on the server under
+ * the name that it has there. The ground is left to its editor, because it may take several requests.
+ * @param {Storage} storage
+ * @param {string} account
+ * @param {{kind: string, key: string, result: {tour: string, version: number, part?: string}}} answer
+ */
+export function settleDraft(storage, account, { kind, key, result }) {
+  const drafts = new Drafts(storage, account);
+  for (const { account: whose, tour } of indexOf(storage)) {
+    if (whose !== account) continue;
+    const parts = drafts.of(tour);
+    const [part, entered] = Object.entries(parts).find(([name, one]) => one.key === key && name !== "ground") ?? [];
+    if (!part || !entered) continue;
+    const { value, sent } = entered, name = kind === "createTour" ? part : result.part || part;
+    delete parts[part];
+    if (!isSame(value, sent)) parts[name] = { version: result.version, value };
+    drafts.drop(tour);
+    const now = kind === "createTour" ? result.tour : tour;
+    for (const [one, what] of Object.entries(parts)) drafts.put(now, one, what);
+    return;
+  }
 }
 
 /**

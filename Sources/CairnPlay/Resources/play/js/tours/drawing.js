@@ -23,15 +23,20 @@ const SINGLE = new Set(["stop", "popup"]);
  * who cancels has drawn nothing. `go` leads back from the map.
  * @param {"area" | "route" | "stop" | "popup"} what
  * @param {Point[]} before
- * @param {any} content what else is shown
+ * @param {import("./editor.js").Editor} editor what else is drawn
  * @param {(points: Point[]) => void} changed at each step
  * @returns {Promise<{go: (...parts: string[]) => void}>} when it is over
  */
-export async function drawOnMap(what, before, content, changed) {
+export async function drawOnMap(what, before, editor, changed) {
+  const { content } = editor;
   const isBeside = document.body.classList.contains("with-beside");
+  editor.drawings += 1;
   if (!isBeside) go("map");
   const back = goIfStayed();
-  const { map } = await mapParts();
+  const { map } = await mapParts().catch((/** @type {any} */ error) => {
+    editor.drawings -= 1;
+    throw error;
+  });
   const steps = Steps.of(before);
   let isChanged = false;
   const status = make("p", { class: "quiet", role: "status" });
@@ -50,7 +55,7 @@ export async function drawOnMap(what, before, content, changed) {
     const shown = SINGLE.has(what)
       ? { ...content, popups: [...(content.popups ?? []), ...points.map((place) => ({ place }))] }
       : { ...content, ground: { ...ground, [what]: points } };
-    await sketch(shown, { fit });
+    await sketch(shown, { fit, lasts: () => editor.isShown });
   };
   const step = () => {
     // A button that can do nothing more has no focus.
@@ -77,6 +82,7 @@ export async function drawOnMap(what, before, content, changed) {
     const end = () => {
       if (isDone) return;
       isDone = true;
+      editor.drawings -= 1;
       removeEventListener("keydown", press);
       endTaps();
       closeSheet();
@@ -95,6 +101,8 @@ export async function drawOnMap(what, before, content, changed) {
       add(item ? point : snapped(point, there(), project));
     const press = (/** @type {KeyboardEvent} */ event) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "z") return;
+      // In a field it undoes what was typed.
+      if (/** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
       event.preventDefault();
       if (event.shiftKey ? steps.redo() : steps.undo()) step();
     };

@@ -1,7 +1,7 @@
 // The editor of tours, for organisation users: facts, ground, stops and popups, then published (TRM-1 to TRM-10). What
 // is entered is a draft at once; the map stands beside it where there is room.
 
-import { client } from "../core/app.js";
+import { client, on } from "../core/app.js";
 import { fill, make } from "../core/page.js";
 import { goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
@@ -22,38 +22,36 @@ import { PartForms, popupParts, stopParts } from "./stopparts.js";
 import { pictureField } from "./uploads.js";
 import { EDITED, offers } from "./whole.js";
 
-/**
- * The editor that is shown; another one takes its place.
- * @type {Editor | null}
- */
-let shown = null;
+/** Ends the editor that is shown, whose place another one takes. */
+let endShown = () => {};
 
 /**
  * The editor of a draft.
  * @param {string} tour its id, or "new"
  */
 export function editPage(tour) {
-  shown?.saving.end();
+  endShown();
   const editor = new Editor(tour);
-  shown = editor;
   const box = make("div", { class: "stack" });
   const draw = async () => {
     const isFirst = box.children.length === 0;
     await editor.load();
-    await drawParts(isFirst);
+    if (!editor.isOver) await drawParts(isFirst);
   };
   const forms = new PartForms(editor, draw);
-  followed(editor, box, draw);
+  const ground = groundPart(editor, draw);
+  endShown = followed(editor, draw);
   const heading = make("h2", { dir: "auto" }), state = make("p", { class: "quiet" });
   const ending = make("div", { class: "stack" }), parts = make("div", { class: "stack" });
 
   const drawParts = async (/** @type {boolean} */ isFirst) => {
     const focused = /** @type {HTMLElement | null} */ (document.activeElement), part = forms.focused();
     drawHead();
+    ground.show();
     fill(parts,
       section(t("tour.facts"), forms.form({ part: "facts", value: editor.facts, saved: null }, factsForm)),
       ...(editor.id ? [
-        section(t("tour.ground"), groundPart(editor)),
+        section(t("tour.ground"), ground.element),
         section(t("tours.stops"), stopParts(editor, forms)),
         section(t("tour.popup"), popupParts(editor, forms)),
         section(t("tour.file"), tourFile(editor.id, async (asset) => {
@@ -62,7 +60,7 @@ export function editPage(tour) {
           await draw();
         }))] : [card(make("p", { class: "quiet" }, t("tour.new.about")))]));
     if (isFirst) box.append(card(heading, state, ending), parts);
-    if (editor.id) await sketch(editor.content, { fit: isFirst, fault: editor.fault });
+    if (editor.id) await sketch(editor.content, { fit: isFirst, fault: editor.fault, lasts: () => editor.isShown });
     if (box.contains(focused)) focused?.focus({ preventScroll: true });
     else if (part) box.querySelector(`[data-part="${CSS.escape(part)}"] summary`)?.focus();
   };
@@ -98,6 +96,8 @@ export function editPage(tour) {
     ending.querySelector(".lacks")?.remove();
     for (const part of editor.saving.unsent) {
       await editor.saving.flush(part).catch((/** @type {any} */ no) => {
+        // What is missing is listed below.
+        if (no.code === "unfinished") return;
         const message = groundFault(no, editor.content, part);
         throw message ? Object.assign(new Error(message), { code: "form" }) : no;
       });
@@ -177,39 +177,42 @@ function lackList(lacks, lead) {
 }
 
 /**
- * Follows what others change, and what was sent before a reload, for as long as the editor is there.
+ * Follows what others change, and what was sent before a reload, until another editor or place is shown.
  * @param {Editor} editor
- * @param {HTMLElement} box
  * @param {() => Promise<void>} draw
+ * @returns {() => void} ends it
  */
-function followed(editor, box, draw) {
-  let wasThere = false, followedTour = "";
-  const isOver = () => {
-    wasThere ||= box.isConnected;
-    return wasThere && !box.isConnected;
-  };
+function followed(editor, draw) {
+  let followedTour = "";
+  const left = new AbortController();
   const ends = [client.on("emptied", () => {
     editor.saving.close();
     end();
   }), client.on("tourChanged", (/** @type {any} */ { tour }) => {
-    if (isOver()) end();
-    else if (tour === editor.id && !editor.hasJustSaved) {
+    if (tour === editor.id && !editor.hasJustSaved) {
       toast(t("tour.changed"), { isNews: true, action: { text: t("open"), run: draw } });
     }
   }), client.on("answered", (/** @type {any} */ { body }) => {
-    if (isOver()) end();
-    else if (editor.id && body?.tour === editor.id) draw().catch(() => {});
+    if (editor.id && body?.tour === editor.id) draw().catch(() => {});
   })];
+  on("route", () => {
+    if (editor.isShown) return;
+    editor.saving.leave();
+    end();
+  }, left.signal);
   const open = () => {
-    if (!editor.id || followedTour) return;
+    if (!editor.id || followedTour || editor.isOver) return;
     followedTour = editor.id;
     client.request("openTour", { tour: editor.id }).catch(() => {});
   };
   const end = () => {
+    if (editor.isOver) return;
+    editor.end();
+    left.abort();
     for (const one of ends) one();
-    editor.saving.end();
     if (followedTour) client.request("closeTour", { tour: followedTour }).catch(() => {});
   };
   editor.onStanding(open);
   open();
+  return end;
 }

@@ -1,17 +1,16 @@
 // A tour that is being edited: what the server has of it, what is entered, and how its parts are sent (TRM-1 to TRM-9).
 
-import { client } from "../core/app.js";
+import { client, limits } from "../core/app.js";
 import { route } from "../core/router.js";
 import { local } from "../core/storage.js";
 import { readTour, words } from "./content.js";
-import { Drafts } from "./drafts.js";
+import { Drafts, NEW } from "./drafts.js";
 import { isOfGround, pointOf } from "./faults.js";
-import { Saving } from "./saving.js";
+import { piecesOf } from "./pieces.js";
+import { Saving, isSame } from "./saving.js";
 import { factsOf, factsValue, groundValue, popupOf, popupValue, stopOf, stopValue } from "./values.js";
 import { lacks } from "./whole.js";
 
-/** What a tour is called here that the server does not have yet. */
-export const NEW = "new";
 /** So long after a save of one's own, what the server tells is that. */
 const OWN_MS = 3_000;
 
@@ -27,7 +26,15 @@ export class Editor {
   #listeners = new Set();
   /** @type {Set<(part: string, name: string) => void>} */
   #renamed = new Set();
+  /** How it stands with each part, as far as that was told. @type {Map<string, [Standing, any]>} */
+  #standings = new Map();
   #savedAt = -Infinity;
+  /** Another editor or place is shown: nothing is drawn or sent by itself any more. */
+  isOver = false;
+  /** How many drawings on the map, which may be another place, are going on for it. */
+  drawings = 0;
+  /** The parts that the person is taking away. @type {Set<string>} */
+  removing = new Set();
   /** What is entered of what the tour says of itself. */
   facts = factsValue();
   /** What is entered of the ground. */
@@ -38,10 +45,31 @@ export class Editor {
     this.id = tour === NEW ? "" : tour;
     this.saving = new Saving({
       drafts: new Drafts(local, client.welcome?.account ?? ""), tour,
-      send: (part, value, version, key) => this.#send(part, value, version, key),
+      send: (part, value, version, key, onto) => this.#send(part, value, version, key, onto),
       tell: (part, standing, refusal) => this.#told(part, standing, refusal),
       renamed: (part, name) => { for (const listener of this.#renamed) listener(part, name); },
+      orphaned: (part, version) => this.change("removeTourPart", { part, version }),
     });
+  }
+
+  /** Whether it is what the person looks at: its page, or the map while they draw for it. */
+  get isShown() {
+    const { place, rest } = route();
+    return !this.isOver && (place === "tours" && rest[0] === "edit" || place === "map" && this.drawings > 0);
+  }
+
+  /** Another editor is shown, or nobody is signed in any more. What is entered stays on this device. */
+  end() {
+    this.isOver = true;
+    this.saving.end();
+  }
+
+  /**
+   * How it stands with a part, and why; undefined where that was not told.
+   * @param {string} part
+   */
+  standing(part) {
+    return this.#standings.get(part);
   }
 
   /** Whether a change that the server tells may be the person's own. */
@@ -61,7 +89,15 @@ export class Editor {
 
   /** Reads what the server has; what is entered stays. */
   async load() {
+    await this.#read();
+    this.#take();
+  }
+
+  async #read() {
     if (this.id) this.draft = await readTour(this.id, true);
+  }
+
+  #take() {
     const { content, parts } = this.draft;
     const version = (/** @type {string} */ part) => parts.get(part) ?? 0;
     this.facts = this.saving.load("facts", version("facts"), factsValue(content.facts));
@@ -70,9 +106,32 @@ export class Editor {
     for (const popup of content.popups) this.saving.load(popup.id, version(popup.id), popupValue(popup));
     // What is new on this device alone, and parts that somebody else has removed.
     for (const part of this.saving.unsent) {
-      if (isNew(part)) this.saving.load(part, 0, null);
-      else if (part !== "facts" && part !== "ground" && !parts.has(part)) this.saving.drop(part);
+      if (isNew(part)) this.#takeNew(part);
+      else if (part !== "facts" && part !== "ground" && !parts.has(part)) this.#takeRemoved(part);
     }
+  }
+
+  /** @param {string} part that is new, unless it has arrived in spite of an answer that was lost */
+  #takeNew(part) {
+    const sent = this.saving.lapsed(part), { content, parts } = this.draft;
+    const [saved, read] = part.startsWith("stop:") ? [content.stops, stopValue] : [content.popups, popupValue];
+    const there = sent && saved.find((/** @type {any} */ one) => isSame(read(one), sent))?.id;
+    if (there) this.saving.arrived(part, { part: there, version: parts.get(there) ?? 0 });
+    else this.saving.load(part, 0, null);
+  }
+
+  /** @param {string} part that is not on the server: what is typed into it is a new one, if it is to count */
+  #takeRemoved(part) {
+    if (this.removing.has(part)) {
+      this.saving.drop(part);
+      return;
+    }
+    // What was read may be older than what was saved since.
+    const isOlder = this.saving.basis(part) > Math.max(0, ...this.draft.parts.values());
+    if (isOlder && this.standing(part)?.[1]?.code !== "not_found") return;
+    const kind = "history" in this.saving.entered(part) ? "stop" : "popup", name = `${kind}:${crypto.randomUUID()}`;
+    this.saving.renew(part, name);
+    this.saving.load(name, 0, null);
   }
 
   /** The stops as they are entered: those of the server, and behind them new ones. @returns {Entry[]} */
@@ -129,14 +188,20 @@ export class Editor {
   }
 
   /**
-   * Ends a conflict: what is entered counts, or what somebody else has saved.
+   * Ends a conflict: what is entered counts, or what somebody else has saved. What is entered stays where that cannot
+   * be read, which is thrown.
    * @param {string} part
    * @param {boolean} isMine
    */
   async resolve(part, isMine) {
-    if (!isMine) this.saving.drop(part);
-    await this.load();
-    if (isMine) await this.saving.keepMine(part, this.draft.parts.get(part) ?? 0);
+    await this.#read();
+    if (!isMine) {
+      this.saving.drop(part);
+      this.#standings.delete(part);
+    }
+    this.#take();
+    // What is refused then, the part itself says.
+    if (isMine) await this.saving.keepMine(part, this.draft.parts.get(part) ?? 0).catch(() => {});
   }
 
   /** A request that changes the draft, on the version of a part that the server has. */
@@ -154,12 +219,13 @@ export class Editor {
    * @param {any} value
    * @param {number} version
    * @param {string} key
+   * @param {(version: number) => void} onto
    * @returns {Promise<import("./saving.js").Sent>}
    */
-  async #send(part, value, version, key) {
+  async #send(part, value, version, key, onto) {
     if (part === "facts") return this.#sendFacts(value, version, key);
     if (!this.id) throw Object.assign(new Error(), { code: "unfinished" });
-    if (part === "ground") return this.#sendGround(value, version, key);
+    if (part === "ground") return this.#sendGround(value, version, key, onto);
     const { stops, popups } = this.draft.content;
     const saved = [...stops, ...popups].find((/** @type {any} */ { id }) => id === part);
     const isStop = saved ? stops.includes(saved) : part.startsWith("stop:");
@@ -187,23 +253,36 @@ export class Editor {
   }
 
   /**
-   * Area and route are kept on the server one by one: until both are there and can be walked they are not whole.
+   * Area and route are kept on the server one by one: until both are there and can be walked they are not whole. What
+   * is larger than a message goes in pieces, each under a key of its own.
    * @param {any} ground
    * @param {number} version
    * @param {string} key
+   * @param {(version: number) => void} onto
    */
-  async #sendGround(ground, version, key) {
+  async #sendGround(ground, version, key, onto) {
+    const pieces = piecesOf(ground, limits().messageBytes);
+    const isWhole = ground.area.length > 2 && ground.route.length > 1;
+    let now = version;
+    const send = async (/** @type {number} */ n, /** @type {boolean} */ more, suffix = "") => {
+      const body = { version: now, ground: pieces[n], append: n > 0, more };
+      now = (await this.change("setTourGround", body, { key: `${key}${n > 0 ? `-${n}` : ""}${suffix}` })).version;
+      onto(now);
+    };
+    const last = pieces.length - 1;
+    for (let n = 0; n < last; n += 1) await send(n, true);
     let refusal = null;
-    if (ground.area.length > 2 && ground.route.length > 1) {
+    if (isWhole) {
       try {
-        return { version: (await this.change("setTourGround", { version, ground }, { key })).version };
+        await send(last, false);
+        return { version: now };
       } catch (no) {
         if (!isOfGround(no)) throw no;
         refusal = no;
       }
     }
-    const kept = await this.change("setTourGround", { version, ground, more: true }, { key: `${key}-kept` });
-    return { version: kept.version, refusal };
+    await send(last, true, "-kept");
+    return { version: now, refusal };
   }
 
   /** @param {string} part @param {Standing} standing @param {any} [refusal] */
@@ -211,9 +290,9 @@ export class Editor {
     // What is not finished yet is on this device, and no fault.
     const isUnfinished = refusal?.code === "unfinished";
     if (part === "ground" && ["saved", "refused"].includes(standing)) this.groundRefusal = refusal ?? null;
-    for (const listener of this.#listeners) {
-      listener(part, isUnfinished ? "kept" : standing, isUnfinished ? undefined : refusal);
-    }
+    const now = isUnfinished ? "kept" : standing, why = isUnfinished ? undefined : refusal;
+    this.#standings.set(part, [now, why]);
+    for (const listener of this.#listeners) listener(part, now, why);
   }
 
   /** The point of the ground that the server has refused; null = none. */

@@ -6,6 +6,7 @@ import { later } from "../components/later.js";
 import { followPurchases } from "./bought.js";
 import { company, openCompany } from "./company.js";
 import { followGroup } from "./group.js";
+import { checkDrawn, undraw } from "./drawn.js";
 import { followRuns, run } from "./run.js";
 
 async function load() {
@@ -15,6 +16,9 @@ async function load() {
 }
 
 const forget = later(async () => (await import("./drafts.js")).forgetDrafts);
+const settle = later(async () => (await import("./drafts.js")).settleDraft);
+/** Changes of a draft that are entered as its parts. */
+const PARTS = new Set(["createTour", "setTourFacts", "setTourStop", "setTourPopup"]);
 
 /** @type {import("../core/extensions.js").Feature} */
 export const tours = {
@@ -53,12 +57,33 @@ export const tours = {
     followRuns(client);
     followGroup(client);
     followPurchases();
-    // Who is signed out because their time is over finds what they were entering when they are back.
-    let isLapsed = false;
-    client.on("signedOut", ({ code = "" }) => { isLapsed = code === "token_expired"; });
-    client.on("emptied", () => {
-      if (!isLapsed) forget(local);
+    followDrafts(client);
+  },
+  routed: checkDrawn,
+  forget: undraw,
+};
+
+/**
+ * Follows what becomes of the drafts on this device. A sign-out forgets those of the account that is signed out. Who is
+ * signed out because their time is over finds them again, unless another tab has emptied the store before this one is
+ * told why.
+ * @param {any} client
+ */
+function followDrafts(client) {
+  let account = "", isLapsed = false;
+  for (const name of ["state", "welcomed"]) {
+    client.on(name, () => { account = client.core.owner || account; });
+  }
+  client.on("signedOut", ({ code = "" }) => { isLapsed = code === "token_expired"; });
+  client.on("emptied", () => {
+    const whose = account;
+    // A store in memory is emptied before it is told why.
+    queueMicrotask(() => {
+      if (!isLapsed && whose) forget(local, whose);
       isLapsed = false;
     });
-  },
-};
+  });
+  client.on("answered", (/** @type {any} */ { kind, key, result }) => {
+    if (result && PARTS.has(kind)) settle(local, client.core.owner, { kind, key, result });
+  });
+}

@@ -22,10 +22,21 @@ export function standingLine() {
 }
 
 /**
+ * Asks what counts where somebody else has changed the same part.
+ * @param {(isMine: boolean) => Promise<any>} resolve what it throws is said behind the button
+ */
+export function conflict(resolve) {
+  const box = refused({ code: "form", message: t("draft.conflict.about") });
+  box.append(make("p", { class: "row" },
+    action(t("draft.mine"), () => resolve(true)), action(t("draft.theirs"), () => resolve(false))));
+  return box;
+}
+
+/**
  * A form whose values are a part of the draft.
  * @param {import("../components/form.js").Field[]} fields
  * @param {{read: (values: any) => any, enter: (value: any) => void, send: () => Promise<void>,
- *   resolve: (isMine: boolean, refusal: any) => Promise<any>, done?: (form: HTMLElement) => void}} part `read` makes
+ *   resolve: (isMine: boolean) => Promise<any>, done?: (form: HTMLElement) => void}} part `read` makes
  *   the part of the values of the fields, `enter` keeps it, `send` sends it at once, `resolve` ends a conflict, and
  *   `done` is called when the person themselves has saved it
  */
@@ -57,7 +68,7 @@ export function draftForm(fields, { read, enter, send, resolve, done = () => {} 
   const show = (standing, refusal) => {
     line.show(standing);
     if (standing === "conflict") {
-      trouble.replaceChildren(conflict(refusal));
+      trouble.replaceChildren(conflict(resolve));
       return;
     }
     if (standing === "saved") {
@@ -72,15 +83,6 @@ export function draftForm(fields, { read, enter, send, resolve, done = () => {} 
     if (now === said && trouble.children.length > 0) return;
     said = now;
     trouble.replaceChildren(refused(refusal));
-  };
-
-  const conflict = (/** @type {any} */ refusal) => {
-    const box = refused({ code: "form", message: t("draft.conflict.about") });
-    box.append(make("p", { class: "row" },
-      // What is refused then, the part itself says.
-      action(t("draft.mine"), () => resolve(true, refusal).catch(() => {})),
-      action(t("draft.theirs"), () => resolve(false, refusal))));
-    return box;
   };
 
   return { element, show, changed, values };

@@ -4,6 +4,7 @@ import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { paragraphs, section } from "../components/card.js";
+import { refused } from "../components/message.js";
 import { voice, words } from "./content.js";
 
 /**
@@ -14,23 +15,33 @@ import { voice, words } from "./content.js";
 export function history(stop, tour) {
   const text = words(stop.history);
   const { audio } = voice(stop.history);
-  const pressed = () => (listen.dataset.on ? quiet() : hear(stop, tour, listen));
+  const trouble = make("div", { class: "trouble" });
+  const pressed = async () => {
+    trouble.replaceChildren();
+    if (listen.dataset.on) quiet();
+    else await hear(stop, tour, listen).catch((refusal) => trouble.replaceChildren(refused(refusal)));
+  };
   const listen = make("button", { type: "button", onclick: pressed }, t("run.listen"));
   return section(words(stop.name), make("p", { class: "quiet", dir: "auto" }, words(stop.alternative)),
-    ...paragraphs(text), (audio || "speechSynthesis" in window) && text && make("div", { class: "row" }, listen));
+    ...paragraphs(text), (audio || "speechSynthesis" in window) && text && make("div", { class: "row" }, listen),
+    trouble);
 }
 
 /** @type {HTMLAudioElement | null} */
 let player = null;
+/** What is heard, or is about to be: another one for each tap. @type {symbol | null} */
+let heard = null;
 
 /**
- * Plays the recording, else has the browser speak.
+ * Plays the recording, else has the browser speak, until it ends or is ended; what cannot be played is thrown.
  * @param {any} stop
  * @param {string} tour
  * @param {any} button
  */
-async function hear(stop, tour, button) {
+export async function hear(stop, tour, button) {
   quiet();
+  const mine = Symbol("heard");
+  heard = mine;
   const { audio, language } = voice(stop.history);
   button.dataset.on = "yes";
   button.textContent = t("run.quiet");
@@ -40,9 +51,18 @@ async function hear(stop, tour, button) {
   };
   button.addEventListener("quiet", ended, { once: true });
   if (audio) {
-    player = new Audio(await client.assetURL(audio, "", tour));
-    player.addEventListener("ended", ended);
-    await player.play();
+    try {
+      const address = await client.assetURL(audio, "", tour);
+      // It was ended while the address was awaited.
+      if (heard !== mine) return;
+      player = new Audio(address);
+      player.addEventListener("ended", ended);
+      await player.play();
+    } catch (refusal) {
+      if (heard !== mine) return;
+      quiet();
+      throw refusal;
+    }
     return;
   }
   const speech = new SpeechSynthesisUtterance(words(stop.history));
@@ -53,6 +73,7 @@ async function hear(stop, tour, button) {
 
 /** Ends what is heard. */
 export function quiet() {
+  heard = null;
   player?.pause();
   player = null;
   if ("speechSynthesis" in window) speechSynthesis.cancel();

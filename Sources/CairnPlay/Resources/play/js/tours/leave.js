@@ -7,7 +7,6 @@ import { confirmed } from "../components/dialog.js";
 import { toast } from "../components/message.js";
 import { forgetGroup } from "./group.js";
 import { endRun, run } from "./run.js";
-import { unsketch } from "./sketch.js";
 
 /** The walker leaves the run: one that is not at its end counts as not finished. */
 export async function leave() {
@@ -17,7 +16,6 @@ export async function leave() {
   const { metres: walked = 0, milliseconds = 0 } = await client.request("leaveRun");
   endRun();
   forgetGroup();
-  await unsketch();
   if (isDone) {
     go("tours", "done");
     return;

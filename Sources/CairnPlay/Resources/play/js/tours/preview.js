@@ -4,7 +4,7 @@
 import { client, isSignedIn } from "../core/app.js";
 import { glyph } from "../core/glyphs.js";
 import { make } from "../core/page.js";
-import { go, goIfStayed } from "../core/router.js";
+import { go, goIfStayed, route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { action } from "../components/button.js";
@@ -53,7 +53,7 @@ export function previewPage(id) {
             : make("span", { class: "quiet" }, t("tours.general")),
           action(t("tours.onMap"), async () => {
             go("map");
-            await sketch(content, { fit: true });
+            await sketch(content, { fit: true, lasts: () => route().place === "map" });
           }),
           action(t("tours.link"), () => copied(link, t("tours.copied")))), ways),
       mustBuy && section(t("buy.title"), await buyingForm(tour, start)),

@@ -1,12 +1,14 @@
 // The run of a tour, as the server tells it: where to go, what was reached, popups (TRT-5 to TRT-12).
 
-import { on, tell } from "../core/app.js";
+import { isSignedIn, on, tell } from "../core/app.js";
 import { bearing, distance } from "../core/geo.js";
 import { own, sendPlace } from "../core/place.js";
 import { go } from "../core/router.js";
 import { t } from "../core/texts.js";
-import { toast } from "../components/message.js";
+import { refuse, toast } from "../components/message.js";
 import { readRun, words } from "./content.js";
+import { checkDrawn } from "./drawn.js";
+import { lastWalk } from "./ending.js";
 import { led, ledTo } from "./group.js";
 
 /**
@@ -58,10 +60,7 @@ export let popups = [];
  */
 export function takeRun(next) {
   const isNew = next.id !== run?.id;
-  if (run && isNew) {
-    popups = [];
-    content = tour = null;
-  }
+  if (run && isNew) forgetRun();
   // What the server has said of the way was to the stop before.
   if (next.target?.id !== run?.target?.id) guidance = null;
   run = next;
@@ -73,7 +72,11 @@ export function takeRun(next) {
   nearby.add(next.tour);
   if (next.state !== "RUN_STATE_COMPLETED" || finishing === next.id) return;
   finishing = next.id;
-  import("./walked.js").then(({ finish }) => finish(next, tour, endRun)).catch(() => { finishing = ""; });
+  import("./walked.js").then(({ finish }) => finish(next, tour, endRun)).catch((refusal) => {
+    finishing = "";
+    // Whoever has signed out has nothing to be told.
+    if (isSignedIn()) refuse(refusal);
+  });
 }
 
 /** What the tour is called that is walked; empty while that is not known. */
@@ -92,12 +95,23 @@ export function takeContent(found, summary) {
   tell("run");
 }
 
-/** There is no run any more. */
+/** Whether a tour is being walked. */
+export const isWalking = () => run !== null;
+
+/** There is no run any more, and nothing of it is shown. */
 export function endRun() {
-  if (!run) return;
-  run = guidance = content = tour = null;
+  const before = run;
+  forgetRun();
+  if (!before) return;
   tell("run");
   tell("bar");
+  checkDrawn();
+}
+
+function forgetRun() {
+  run = guidance = content = tour = null;
+  popups = [];
+  others = 0;
 }
 
 /**
@@ -137,6 +151,12 @@ export function followRuns(client) {
       action: { text: t("open"), run: () => go("tours", near.id) } });
   });
   client.on("emptied", endRun);
+  // The page was left between the end of a run and its summary.
+  client.on("welcomed", async () => {
+    if (!isSignedIn()) return;
+    const walk = await lastWalk(client);
+    if (walk && !walk.isShown && !run) (await import("./walked.js")).showWalk();
+  });
   // It was left on another device, or the server has ended it.
   client.on("unfollowed", (/** @type {any} */ { topic }) => { if (topic === run?.topic) endRun(); });
   let timesLeft = 0;

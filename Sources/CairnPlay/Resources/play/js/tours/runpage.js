@@ -14,7 +14,7 @@ import { timeOf } from "./ending.js";
 import { groupPanel } from "./grouppanel.js";
 import { history, quiet } from "./history.js";
 import { leave } from "./leave.js";
-import { content, goal, others, popups, run, takeContent, takeRun, wayTo } from "./run.js";
+import { content, goal, isWalking, others, popups, run, takeContent, takeRun, wayTo } from "./run.js";
 import { sketch } from "./sketch.js";
 
 /** @type {Record<string, any>} the parts of the page that change */
@@ -53,7 +53,7 @@ function buttons() {
   return [
     action(t("tours.onMap"), async () => {
       go("map");
-      await sketch(content, { fit: true, target: goal()?.id });
+      await sketch(content, { fit: true, target: goal()?.id, lasts: isWalking });
     }, "accent"),
     make("a", { class: "button", href: "#/realm" }, t("run.view")),
     !isDone && action(t(isPaused ? "run.resume" : "run.pause"), async () => {

@@ -3,6 +3,8 @@
 
 /** Milliseconds without a change after which a part is sent. */
 const PAUSE_MS = 1_500;
+/** The server knows a key for 24 hours: what is sent under it after that might be made twice. */
+const KEY_LIVES_MS = 23 * 3_600_000;
 
 /**
  * How it stands with a part: entered and on this device, being sent, on the server, refused and on this device, changed
@@ -14,10 +16,14 @@ const PAUSE_MS = 1_500;
  * @typedef {object} Options
  * @property {import("./drafts.js").Drafts} drafts
  * @property {string} tour
- * @property {(part: string, value: any, version: number, key: string) => Promise<Sent>} send throws what is refused.
- *   The same key comes with the same value again where the answer was lost with the page
+ * @property {(part: string, value: any, version: number, key: string, onto: (version: number) => void) =>
+ *   Promise<Sent>} send throws what is refused. The same key comes with the same value again where the answer was lost
+ *   with the page. Where it takes several requests, it calls `onto` with the version after each: if a later one is
+ *   refused, the next attempt is based on that
  * @property {(part: string, standing: Standing, refusal?: any) => void} tell
  * @property {(part: string, name: string) => void} [renamed] a new part is called so by the server
+ * @property {(name: string, version: number) => Promise<any>} [orphaned] a new part that was dropped while it was sent
+ *   is on the server: takes it away there
  * @property {number} [pause]
  */
 
@@ -28,8 +34,9 @@ const PAUSE_MS = 1_500;
  */
 
 /**
- * What is not on the server: of which version it is a change; what was sent of it without an answer, under which key.
- * @typedef {{version: number, value: any, sent?: any, key?: string}} Entered
+ * What is not on the server: of which version it is a change; what was sent of it without an answer, under which key,
+ * and when that was made (milliseconds since 1970). A key that is too old is gone, and what was sent under it stays.
+ * @typedef {{version: number, value: any, sent?: any, key?: string, made?: number}} Entered
  */
 
 /** Whether two values are the same, field by field. */
@@ -48,20 +55,26 @@ export class Saving {
   /** The part that is being sent. */
   #sending = "";
   #isClosed = false;
+  #isEnded = false;
   /** @type {Map<string, ReturnType<typeof setTimeout>>} */
   #timers = new Map();
   /** One request after the other: a part's version is that which the one before has answered. */
   #queue = Promise.resolve();
 
   /** @param {Options} options */
-  constructor({ drafts, tour, send, tell, renamed = () => {}, pause = PAUSE_MS }) {
+  constructor({ drafts, tour, send, tell, renamed = () => {}, orphaned = async () => {}, pause = PAUSE_MS }) {
     /** @type {import("./drafts.js").Drafts} */ this.drafts = drafts;
     /** @type {Options["send"]} */ this.send = send;
     /** @type {Options["tell"]} */ this.tell = tell;
     this.renamed = renamed;
+    this.orphaned = orphaned;
     this.tour = tour;
     this.pause = pause;
-    for (const [part, entered] of Object.entries(drafts.of(tour))) this.#entered.set(part, entered);
+    for (const [part, entered] of Object.entries(/** @type {Record<string, Entered>} */ (drafts.of(tour)))) {
+      const { key, made = -Infinity, ...rest } = entered;
+      const isKnown = key && drafts.now() - made < KEY_LIVES_MS;
+      this.#entered.set(part, isKnown ? entered : rest);
+    }
   }
 
   /** The parts of which something is not on the server. */
@@ -75,6 +88,46 @@ export class Saving {
    */
   entered(part) {
     return this.#entered.get(part)?.value;
+  }
+
+  /**
+   * The version of the part on the server that what is entered is based on; 0 = none.
+   * @param {string} part
+   */
+  basis(part) {
+    return this.#entered.get(part)?.version ?? 0;
+  }
+
+  /**
+   * What was sent of a part under a key that the server may have forgotten; undefined = nothing.
+   * @param {string} part
+   */
+  lapsed(part) {
+    const { key, sent } = this.#entered.get(part) ?? {};
+    return key ? undefined : sent;
+  }
+
+  /**
+   * What was sent of a part before its key lapsed has arrived.
+   * @param {string} part
+   * @param {Sent} now
+   */
+  arrived(part, now) {
+    if (this.#took(part, this.lapsed(part), now)) this.#later(now.part ?? part);
+  }
+
+  /**
+   * The server has a part no more: what is entered of it is a new one from now on, which is sent when it was decided
+   * that it counts (`keepMine`). Not while it is being sent: the answer decides.
+   * @param {string} part
+   * @param {string} name
+   */
+  renew(part, name) {
+    const entered = this.#entered.get(part);
+    if (!entered || this.#sending === part) return;
+    this.#forget(part);
+    this.renamed(part, name);
+    this.#keep(name, { version: entered.version, value: entered.value });
   }
 
   /**
@@ -171,33 +224,61 @@ export class Saving {
 
   /** Nothing is sent by itself any more; what is entered stays on this device. */
   end() {
+    this.#isEnded = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
+  }
+
+  /** The person goes elsewhere: what waits for its pause is sent now, and nothing by itself after that. */
+  leave() {
+    const waiting = [...this.#timers.keys()];
+    this.end();
+    for (const part of waiting) this.flush(part).catch(() => {});
   }
 
   /** @param {string} part */
   async #send(part) {
     const entered = this.#entered.get(part);
     if (!entered) return;
-    entered.sent ??= entered.value;
-    entered.key ??= crypto.randomUUID();
-    const { sent, version, key } = entered;
+    if (!entered.key) {
+      Object.assign(entered, { sent: entered.value, key: crypto.randomUUID(), made: this.drafts.now() });
+    }
+    const { sent, version, key = "" } = entered;
     this.#put(part, entered);
     this.tell(part, "sending");
     this.#sending = part;
     /** @type {Sent} */
     let now;
+    let reached = version;
     try {
-      now = await this.send(part, sent, version, key);
+      now = await this.send(part, sent, version, key, (next) => { reached = next; });
     } catch (refusal) {
       const newest = this.#entered.get(part);
-      if (newest) this.#keep(part, { version: newest.version, value: newest.value });
+      if (newest) this.#keep(part, { version: Math.max(reached, newest.version), value: newest.value });
       this.tell(part, /** @type {any} */ (refusal)?.code === "version_conflict" ? "conflict" : "refused", refusal);
       throw refusal;
     } finally {
       this.#sending = "";
     }
-    const { version: next, part: name = part, refusal } = now, newest = this.#entered.get(part);
+    const { version: next, part: name = part } = now;
+    if (name !== part && !this.#entered.has(part)) {
+      await this.orphaned(name, next).catch(() => {});
+      this.renamed(part, name);
+      this.tell(name, "saved");
+      return;
+    }
+    if (this.#took(part, sent, now)) await this.#send(name);
+  }
+
+  /**
+   * The server has taken what was sent of a part.
+   * @param {string} part
+   * @param {any} sent
+   * @param {Sent} now
+   * @returns {boolean} whether something else was entered meanwhile
+   */
+  #took(part, sent, { version: next, part: name = part, refusal }) {
+    const newest = this.#entered.get(part);
     this.#versions.set(name, next);
     this.#known.set(name, sent);
     if (newest && name !== part) {
@@ -207,10 +288,10 @@ export class Saving {
     if (!newest || isSame(newest.value, sent)) {
       this.#forget(name);
       this.tell(name, "saved", refusal);
-    } else {
-      this.#keep(name, { version: next, value: newest.value });
-      await this.#send(name);
+      return false;
     }
+    this.#keep(name, { version: next, value: newest.value });
+    return true;
   }
 
   /**
@@ -226,6 +307,7 @@ export class Saving {
   /** @param {string} part */
   #later(part) {
     clearTimeout(this.#timers.get(part));
+    if (this.#isEnded) return;
     this.#timers.set(part, setTimeout(() => this.flush(part).catch(() => {}), this.pause));
   }
 
@@ -246,8 +328,8 @@ export class Saving {
     this.#put(part, null);
   }
 
-  /** @param {string} part @param {Entered | null} entered */
+  /** @param {string} part @param {Entered | null} entered @returns {boolean} whether it is on this device */
   #put(part, entered) {
-    return this.#isClosed || this.drafts.put(this.tour, part, entered);
+    return !this.#isClosed && this.drafts.put(this.tour, part, entered);
   }
 }

@@ -1,9 +1,11 @@
 // What tours draw on the map: area, route with its direction, stops and popups.
 
+import { tell } from "../core/app.js";
 import { colour } from "../core/page.js";
 import { itemAt } from "../core/view.js";
 import { mapParts, putMarkers } from "../map/map.js";
 import { words } from "./content.js";
+import { nowDrawn } from "./drawn.js";
 
 /** The layer of the map that tours are drawn on. */
 const LAYER = "tours";
@@ -12,13 +14,16 @@ const LAYER = "tours";
 const at = ({ lat = 0, lon = 0 }) => /** @type {[number, number]} */ ([lat, lon]);
 
 /**
- * Draws a tour on the map, in place of the one before.
+ * Draws a tour on the map, in place of the one before, for as long as it lasts.
  * @param {any} content
- * @param {{fit?: boolean, target?: string, fault?: import("./faults.js").PointFault | null}} options `target` is the id
- *   of the stop to go to, `fault` the point that the server has refused
+ * @param {{lasts: () => boolean, fit?: boolean, target?: string, fault?: import("./faults.js").PointFault | null}}
+ *   options `lasts` is asked before, and at each address; `target` is the id of the stop to go to, `fault` the point
+ *   that the server has refused
  */
-export async function sketch(content, { fit = false, target = "", fault = null } = {}) {
+export async function sketch(content, { lasts, fit = false, target = "", fault = null }) {
   const { leaflet, map, group } = await mapParts(LAYER);
+  if (!lasts()) return;
+  nowDrawn(lasts, unsketch);
   group.clearLayers();
   /** @type {any} */
   const { area = [], route = [], direction } = content.ground ?? {};
@@ -42,6 +47,7 @@ export async function sketch(content, { fit = false, target = "", fault = null }
       { ...stop, name: `${n + 1}. ${words(stop.name)}`, isTarget: Boolean(stop.id) && stop.id === target }, position));
   }
   await putMarkers(LAYER, stops);
+  if (!lasts()) return;
   for (const popup of content.popups ?? []) {
     if (popup.place) leaflet.circleMarker(at(popup.place),
       { radius: 6, weight: 2, color: colour("--post"), fillColor: colour("--surface"), fillOpacity: 1,
@@ -54,9 +60,9 @@ export async function sketch(content, { fit = false, target = "", fault = null }
   if (fit && points.length > 0) map.fitBounds(points, { padding: [40, 40], maxZoom: 18, animate: false });
 }
 
-/** Takes the drawing away. */
-export async function unsketch() {
+async function unsketch() {
   const { group } = await mapParts(LAYER);
   group.clearLayers();
   await putMarkers(LAYER, []);
+  tell("undrawn");
 }

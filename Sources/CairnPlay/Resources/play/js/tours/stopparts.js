@@ -29,8 +29,6 @@ const unfolded = new Set();
 export class PartForms {
   /** @type {Map<string, Kept>} */
   #forms = new Map();
-  /** @type {Map<string, [import("./saving.js").Standing, any]>} how it stands with each, as far as that was told */
-  #standings = new Map();
 
   /**
    * @param {Editor} editor
@@ -39,11 +37,9 @@ export class PartForms {
   constructor(editor, redraw) {
     this.editor = editor;
     this.redraw = redraw;
-    editor.onStanding((part, standing, refusal) => {
-      const message = refusal && groundFault(refusal, editor.content, part);
-      const why = message ? { ...refusal, code: "form", message } : refusal;
-      this.#standings.set(part, [standing, why]);
-      this.#forms.get(part)?.show(standing, why);
+    editor.onStanding((part) => {
+      const form = this.#forms.get(part);
+      if (form) this.#tell(part, form.show);
     });
     editor.onRenamed((from, to) => {
       const form = this.#forms.get(from);
@@ -56,6 +52,18 @@ export class PartForms {
       this.isRenamed = true;
     });
     this.isRenamed = false;
+  }
+
+  /**
+   * Says how it stands with a part, where that was told.
+   * @param {string} part
+   * @param {(standing: import("./saving.js").Standing, refusal: any) => void} show
+   */
+  #tell(part, show) {
+    const [standing, refusal] = this.editor.standing(part) ?? [];
+    if (!standing) return;
+    const message = refusal && groundFault(refusal, this.editor.content, part);
+    show(standing, message ? { ...refusal, code: "form", message } : refusal);
   }
 
   /** The part that has the focus, if one has. */
@@ -82,8 +90,7 @@ export class PartForms {
     const { element, show } = create(kept);
     Object.assign(kept, { element, show });
     this.#forms.set(part, kept);
-    const last = this.#standings.get(part);
-    if (last && last[0] !== "saved") show(...last);
+    if (this.editor.standing(part)?.[0] !== "saved") this.#tell(part, show);
     return element;
   }
 
@@ -102,8 +109,8 @@ export class PartForms {
       },
       send: () => editor.saving.flush(kept.part),
       resolve: async (/** @type {boolean} */ isMine) => {
-        if (!isMine) this.#forms.delete(kept.part);
         await editor.resolve(kept.part, isMine);
+        if (!isMine) this.#forms.delete(kept.part);
         await this.redraw();
       },
       done: (/** @type {HTMLElement} */ form) => {
@@ -132,7 +139,12 @@ export class PartForms {
   /** Takes a part away: a new one from this device, another from the server. */
   async remove(/** @type {string} */ part) {
     const { editor } = this;
-    if (!isNew(part)) await editor.change("removeTourPart", { part, version: editor.draft.parts.get(part) ?? 0 });
+    editor.removing.add(part);
+    try {
+      if (!isNew(part)) await editor.change("removeTourPart", { part, version: editor.draft.parts.get(part) ?? 0 });
+    } finally {
+      editor.removing.delete(part);
+    }
     editor.saving.drop(part);
     await this.redraw();
   }
@@ -146,7 +158,7 @@ export class PartForms {
     const { editor } = this, before = editor[what === "stop" ? "stops" : "popups"].length;
     /** @type {string[]} */
     let fresh = [];
-    const { go } = await drawOnMap(what, [], editor.content, (points) => {
+    const { go } = await drawOnMap(what, [], editor, (points) => {
       for (const part of fresh.splice(points.length)) editor.saving.drop(part);
       for (const [n, point] of points.entries()) {
         fresh[n] ??= `${what}:${crypto.randomUUID()}`;
@@ -170,7 +182,7 @@ export class PartForms {
  * @param {Entry} entry
  */
 async function move(editor, forms, what, { part, value }) {
-  const { go } = await drawOnMap(what, [], editor.content, (points) => {
+  const { go } = await drawOnMap(what, [], editor, (points) => {
     const now = editor.saving.entered(part) ?? value;
     editor.enter(part, { ...now, place: { ...value.place, ...points[points.length - 1] } }, true);
   });

@@ -6,19 +6,8 @@ import { t } from "../core/texts.js";
 import { toast } from "../components/message.js";
 import { sheetKind } from "../components/sheet.js";
 import { readRun, words } from "./content.js";
-import { walkOf } from "./ending.js";
+import { keepWalk, lastWalk, walkOf } from "./ending.js";
 import { group } from "./group.js";
-import { unsketch } from "./sketch.js";
-
-const KEY = "walk";
-
-/**
- * The walk that has ended last; undefined without one.
- * @returns {Promise<import("./ending.js").Walk | undefined>}
- */
-export async function lastWalk() {
-  return await client.store.get(KEY);
-}
 
 /** Whether the person is in the middle of something that going elsewhere would end. */
 function isBusy() {
@@ -26,28 +15,52 @@ function isBusy() {
     || document.body.classList.contains("in-xr") || document.activeElement?.matches("input, textarea, select"));
 }
 
+/** The run whose end was shown last. */
+let shown = "";
+
+/** Shows the walk that has ended last, unless that was done; the page may have been left before. */
+export async function showWalk() {
+  const { account } = client.core, walk = await lastWalk(client);
+  if (!walk || walk.isShown || walk.run === shown || client.core.account !== account) return;
+  shown = walk.run;
+  if (route().place === "tours" && route().rest[0] === "run" || !isBusy()) go("tours", "done");
+  else {
+    toast(t("run.done"),
+      { seconds: 60, isNews: true, action: { text: t("done.show"), run: () => go("tours", "done") } });
+  }
+  await keepWalk(client, { ...walk, isShown: true });
+}
+
 /**
- * All stops are reached: the walk is kept and shown, and the run is over, unless the person still walks in a group.
+ * All stops are reached: the walk is kept and shown, and the run is over, unless the person still walks in a group. The
+ * walk is shown also where the run could not be left, which is thrown.
  * @param {any} run
  * @param {any} tour its summary, where it was read already
  * @param {() => void} end ends the run on this page
  */
 export async function finish(run, tour, end) {
+  const { account } = client.core;
   // In a group the run lasts, and comes again with each page load.
-  const isShown = (await lastWalk())?.run === run.id;
+  const before = await lastWalk(client);
   const known = tour ?? (await readRun().catch(() => ({ tour: {} }))).tour;
-  await client.store.put(KEY, walkOf(run, { name: words(known?.name), code: known?.code }));
-  if (!group) {
-    // Another device may have left it already.
-    await client.request("leaveRun").catch((/** @type {any} */ no) => { if (no.code !== "not_found") throw no; });
-    end();
-    await unsketch();
+  // Somebody else may be here by now.
+  const isGone = () => !account || client.core.account !== account;
+  if (isGone()) return;
+  if (before?.run !== run.id) {
+    await keepWalk(client, walkOf(run, { name: words(known?.name), code: known?.code }));
   }
-  tell("walked");
-  if (isShown) return;
-  if (route().place === "tours" && route().rest[0] === "run" || !isBusy()) go("tours", "done");
-  else {
-    toast(t("run.done"),
-      { seconds: 60, isNews: true, action: { text: t("done.show"), run: () => go("tours", "done") } });
+  try {
+    if (!group) {
+      await client.request("leaveRun").catch((/** @type {any} */ no) => {
+        // Another device may have left it already.
+        if (no.code !== "not_found") throw no;
+      });
+      if (!isGone()) end();
+    }
+  } finally {
+    if (!isGone()) {
+      tell("walked");
+      await showWalk();
+    }
   }
 }
