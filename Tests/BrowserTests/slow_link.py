@@ -22,14 +22,22 @@ class Direction:
     async def carry(self, source, target, after=0.0):
         """Carries what comes from the source, beginning after so many seconds."""
         loop = asyncio.get_running_loop()
-        await asyncio.sleep(after)
+        await self._passed(loop.time() + after)
         with contextlib.suppress(ConnectionError):
             while data := await source.read(PACKET):
                 self.byte_count += len(data)
                 self._free_at = max(loop.time(), self._free_at) + len(data) / self.rate
-                await asyncio.sleep(self._free_at - loop.time())
+                await self._passed(self._free_at)
                 loop.call_later(self.seconds, self._arrive, target, data)
         loop.call_later(self.seconds, target.close)
+
+    @staticmethod
+    async def _passed(moment):
+        """Resolves at a moment of the loop's clock."""
+        loop = asyncio.get_running_loop()
+        has_passed = asyncio.Event()
+        loop.call_at(moment, has_passed.set)
+        await has_passed.wait()
 
     @staticmethod
     def _arrive(target, data):

@@ -1,6 +1,5 @@
-"""The times of issue 32, section 3, on slow networks. A browser and a server that share two processors with nobody keep
-them; beside other work they say how busy the machine is. So they are no part of `make test`: `make test-long` runs them,
-and `scripts/time-visits` prints them.
+"""The times of issue 32, section 3, on slow networks. Beside other work they say how busy the machine is, and so they
+are no part of `make test`: `make test-long` compares them with the limits, and `scripts/time-visits` prints them.
 """
 
 import os

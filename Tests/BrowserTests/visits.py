@@ -16,9 +16,8 @@ ROUND_TRIP, AGAIN_MAX = 0.15, 1.0
 #: Notes when the map gets its first mark of a thing, and when the page without a network shows what was there.
 WATCH = """(() => {
     window.cameAt = null;
-    const look = () => {
-        if (document.querySelector('#map .mark.thing, #map .mark.group, #sheet .line-title, #sheet h2')) window.cameAt ??= performance.now();
-    };
+    const what = '#map .mark.thing, #map .mark.group, #sheet .line-title, #sheet h2';
+    const look = () => { if (document.querySelector(what)) window.cameAt ??= performance.now(); };
     new MutationObserver(look).observe(document, { childList: true, subtree: true });
 })()"""
 #: Seconds until the first paint with content, and until the first thing.
