@@ -49,7 +49,7 @@ def missing():
 class Image:
     """An image in a store of its own, unpacked. `config` has what it says of itself, in Docker's words."""
 
-    def __init__(self, folder, environment, name, archive):
+    def __init__(self, environment, name, archive):
         self._environment = environment
         self.name, self.archive = name, pathlib.Path(archive)
         said = json.loads(self._buildah("inspect", "--type", "image", name))
@@ -73,7 +73,7 @@ class Image:
             ["unshare", "--net", ROOT / "scripts/image", "--from", package, "--root", CLEAN_ROOT], text=True,
             stdin=subprocess.DEVNULL, capture_output=True, timeout=600, env=environment)
         assert made.returncode == 0, made.stdout + made.stderr
-        return cls(folder, environment, *made.stdout.split()[-2:])
+        return cls(environment, *made.stdout.split()[-2:])
 
     def _buildah(self, *words):
         return subprocess.run(
