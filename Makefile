@@ -5,6 +5,7 @@
 # make check  lint and the suites of what has changed since HEAD (BASE=COMMIT for another commit)
 # make test-loaded   the same as make test beside two busy loops;  make test-long   the long forms, two hours at most
 # make package   a .deb and a .tar.gz of the server, in .build/package
+# make image   the package as a container image, built by Debian's buildah
 # make cairn-js   cairn.js for apps: a package for npm and the like, and one file, in .build/cairn-js
 # make sanitize   the Swift tests with AddressSanitizer (docs/decisions/0009-sanitizers.md)
 # make lint   formatting, as it should be;  make format  puts it right
@@ -27,7 +28,7 @@ swift_sources := Package.swift Sources Tests loadtest
 # Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
 sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
 
-.PHONY: run demo program links tools test check test-loaded test-long build-tests debug-tests sanitize bootstrap release package cairn-js lint format clean
+.PHONY: run demo program links tools test check test-loaded test-long build-tests debug-tests sanitize bootstrap release package image cairn-js lint format clean
 
 # Open sign-in is asked for by a word, and never with --lan, which serves others.
 OPEN = $(if $(findstring --lan,$(ARGUMENTS)),,--open)
@@ -80,6 +81,9 @@ release: tools links
 
 package: program cairn-js
 	scripts/package
+
+image: package
+	scripts/image
 
 cairn-js:
 	@scripts/bootstrap --cairn-js

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from cairn import Client, away, pose
 from playing import PLACE, Player, address, browser, expect
 from test_play_texts import LANGUAGES, PLAY
 
@@ -71,13 +72,31 @@ async def test_aSlowNetwork_isCalledSo_inTheColoursOfTheSystem(world):
         opened = await chromium.new_context(locale="en-GB", service_workers="block", color_scheme="dark")
         page = await opened.new_page()
         await page.route("**/built/*/main.js", lambda route: None)  # It is on its way for ever.
+        sockets = []
+        page.on("websocket", lambda socket: sockets.append(socket.url))
         await page.goto(address(world), wait_until="commit")
+        # The sign is there before the words, and the connection is opened meanwhile.
+        await expect(page.locator("#opening .opening-sign")).to_be_visible()
         # Until the style sheet and opening.js are there, every language counts as visible, which is refused at once.
         await expect(page.locator("#opening[data-begun]")).to_be_attached()
         words = page.locator("#opening p:visible")
         await expect(words).to_have_text("Cairn is opening. On a slow network this takes a while.")
         ground = await page.locator("#opening").evaluate("one => getComputedStyle(one).backgroundColor")
         assert ground == "rgb(13, 18, 24)"
+        assert len(sockets) == 1
+
+
+async def test_whatIsOnTheMap_doesNotWaitForTheGround(start):
+    server = start(guests__look=None)
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*PLACE)
+    await ada.place(pose(*away(*PLACE, north=25)))
+    async with browser() as chromium:
+        opened = await chromium.new_context(locale="en-GB", service_workers="block")
+        page = await opened.new_page()
+        await page.route("**/ground.json", lambda route: None)  # It is on its way for ever.
+        await page.goto(f"{address(server)}?at={PLACE[0]},{PLACE[1]}#/map", wait_until="commit")
+        await expect(page.locator("#map .mark.thing")).to_have_count(1)
 
 
 async def test_afterSomeReloads_thePageWaitsForThePerson(world):

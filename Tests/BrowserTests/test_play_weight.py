@@ -23,10 +23,11 @@ BUILT = next((ROOT / ".build").glob("*/share/cairn/play/built"))
 
 
 def named_in_advance():
-    """The addresses that the document has fetched at once, and the texts, which its first script adds."""
+    """The addresses that the document has fetched at once, and those that its first script adds: texts, the map."""
     document, (texts,) = (BUILT / "index.html").read_text(), BUILT.glob("*/texts-en.json")
     named = re.findall(r'(?:href|src)="(/play/(?:built|lib)/[^"]+)"', document)
-    return [*named, f"/play/built/{texts.parent.name}/{texts.name}"]
+    (library,) = re.findall(r'"(/play/lib/leaflet-[^"]+)"', (texts.parent / "opening.js").read_text())
+    return [*named, f"/play/built/{texts.parent.name}/{texts.name}", library]
 
 
 def test_theFirstView_isInOneFile():

@@ -78,6 +78,7 @@ ELSEWHERE = {
     "python3 -m venv first": "scripts/bootstrap does the same, with versions; here is no network",
     "make lint": "formatting, before a commit",
     "make package": "test_package runs what it runs",
+    "make image": "test_image runs what it runs",
     "make cairn-js": "test_cairn_js_apps runs what it runs",
     "make run": "test_make_run_shows_what_the_readme_shows",
     "loadtest/peers/run": "takes other servers from Debian and half an hour; decision 0004 has its tables",

@@ -180,6 +180,17 @@ test('a client on a dead link says so, comes back, and sends what was not answer
     client.disconnect();
 });
 
+test('a client takes a socket that was opened before it', async () => {
+    const server = new FakeServer();
+    const socket = server.open();
+    await new Promise((done) => setTimeout(done));
+    assert.equal(socket.readyState, 1);
+    const client = clientOf(server, { socket: () => socket });
+    assert.equal((await client.connect()).session, 's');
+    assert.equal(server.heard.length, 1);
+    client.disconnect();
+});
+
 test('a client wakes with its device, until it is closed', async () => {
     const device = new EventTarget();
     Object.assign(globalThis, { addEventListener: device.addEventListener.bind(device) });

@@ -27,7 +27,7 @@ import { upload } from './assets.js';
  * @property {'proto' | 'json'} [format] binary for apps (default); JSON to look at by hand
  * @property {import('./core.js').ClientProfile} [profile] who is it, as said in `hello`
  * @property {import('./store.js').Store} [store] what survives a reload; default: memory only
- * @property {(url: string, protocol: string) => WebSocket} [socket] makes the sockets, for tests and playgrounds
+ * @property {(url: string, protocol: string) => WebSocket} [socket] makes the sockets; one may be open already
  * @property {() => number} [random] 0 up to 1; for tests
  */
 

@@ -170,15 +170,18 @@ export class Connection extends Calls {
             socket.close();
             this.#closed(1006, 'no answer');
         }), OPENING_MAX_MS);
-        socket.onopen = own(() => {
+        const opened = own(() => {
             wasOpen = true;
             this.core.connectionOpened(monotonic(), Date.now());
             this.flush();
         });
+        socket.onopen = opened;
         socket.onmessage = own((event) => this.#received(event.data));
         // Node's sockets close without saying so when they could not be opened.
         socket.onerror = own(() => { if (!wasOpen) this.#closed(1006, 'no connection'); });
         socket.onclose = own((event) => this.#closed(event.code, event.reason));
+        // Whoever makes the sockets may have opened this one before.
+        if (socket.readyState === 1) opened(null);
     }
 
     /** @param {ArrayBuffer | string} data */

@@ -48,19 +48,24 @@ async function welcomed(welcome) {
 
 const showBar = later(async () => (await import("./frame/bar.js")).showBar);
 
-/** Builds the page. It is there when this resolves, and shows its place and connects after that. */
-export async function start() {
+/**
+ * Builds the page. It is there when this resolves, and shows its place and connects after that.
+ * @param {WebSocket} socket that opening.js has opened
+ */
+export async function start(socket) {
   register(Object.values(features));
   await speak(fitting(navigator.languages));
-  if (given("intercept").some((intercept) => intercept())) return;
-  await makeClient();
+  if (given("intercept").some((intercept) => intercept())) {
+    socket.close();
+    return;
+  }
+  await makeClient(socket);
   const place = asked();
   if (place) setPlace(place);
   else recallPlace();
   startPlaces();
   startRouter();
   startMenu();
-  showBanner();
   followConnection();
   followView(client);
   for (const follow of given("follow")) follow(client);
@@ -83,9 +88,11 @@ export async function start() {
 /** Shows the place that the address names, and connects meanwhile. */
 async function enter() {
   const shown = showPlace();
+  // What greets somebody, and whatever else is loaded, comes after what there is to see.
+  shown.then(showBanner);
   await connect();
-  if (!isSignedIn() && client.isLive) for (const greet of given("guest")) greet();
   await shown;
+  if (!isSignedIn() && client.isLive) for (const greet of given("guest")) greet();
   loadOthers();
   keepShell();
 }

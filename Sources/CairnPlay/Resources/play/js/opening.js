@@ -14,14 +14,13 @@ function speak() {
     .find((one) => all.some(({ lang }) => lang === one)) ?? "en";
   for (const one of all) one.hidden = one.lang !== wanted;
   document.documentElement.lang = wanted;
-  fetchAhead(`/play/texts/${wanted}.json`);
+  // Which the page reads when all its scripts are there.
+  fetchAhead({ rel: "preload", as: "fetch", crossOrigin: "anonymous", href: `/play/texts/${wanted}.json` });
 }
 
-/** Has the browser fetch at once what the page reads when all its scripts are there. */
-function fetchAhead(/** @type {string} */ href) {
-  const link = document.createElement("link");
-  Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href });
-  document.head.append(link);
+/** Has the browser fetch what the page needs later. */
+function fetchAhead(/** @type {Partial<HTMLLinkElement>} */ what) {
+  document.head.append(Object.assign(document.createElement("link"), what));
 }
 
 /** Shows the words, and loads the page again after a pause that grows. */
@@ -53,10 +52,18 @@ function countReloads(n) {
   }
 }
 
+/** The connection, which the page takes over when it is there: a round trip to the server is long on a slow network. */
+function openSocket() {
+  return new WebSocket(`${location.origin.replace(/^http/, "ws")}/v1`, "cairn.v1.proto");
+}
+
 async function open() {
   try {
+    const socket = openSocket();
     const { start } = await import("./main.js");
-    await start();
+    // The map's library, not before: on a slow network the page connects while it arrives.
+    fetchAhead({ rel: "modulepreload", href: "/play/lib/leaflet.js" });
+    await start(socket);
     countReloads(0);
     words.remove();
   } catch (error) {

@@ -55,11 +55,19 @@ async function openStore() {
   }
 }
 
-/** The client of this page. It connects when told so. */
-export async function makeClient() {
+/**
+ * The client of this page. It connects when told so, first over a socket that is open already or about to be.
+ * @param {WebSocket | null} socket
+ */
+export async function makeClient(socket) {
   client = new CairnClient({
     url: location.origin,
     store: await openStore(),
+    socket: (/** @type {string} */ url, /** @type {string} */ protocol) => {
+      const first = socket;
+      socket = null;
+      return first && first.readyState <= WebSocket.OPEN ? first : new WebSocket(url, protocol);
+    },
     profile: {
       frontEnd: "realm", language, deviceClass: isLow ? "DEVICE_CLASS_LOW" : "DEVICE_CLASS_NORMAL",
     },

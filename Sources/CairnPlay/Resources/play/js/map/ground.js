@@ -7,21 +7,22 @@ import { colour } from "../core/page.js";
 const PANE = "ground";
 
 /**
- * Lays the ground under the map. Countries and streets may be large: the map does not wait for them.
+ * Lays the ground under the map, which does not wait for it: what is on the map is seen on the grid until the ground is
+ * there.
  * @param {any} leaflet
  * @param {any} map
  */
-export async function layGround(leaflet, map) {
-  const ground = await askGround();
+export function layGround(leaflet, map) {
   const grid = makeGrid(leaflet).addTo(map);
   /** @type {any[]} */
   const layers = [];
   // Whenever the ground arrives, what is on the map is above it.
   map.createPane(PANE).style.zIndex = "250";
   const style = (/** @type {any} */ feature) => styleOf(feature);
-  if (ground.tiles) leaflet.tileLayer(ground.tiles,
-    { attribution: text(ground.attribution ?? ""), maxZoom: 22 }).addTo(map);
   const lay = async () => {
+    const ground = await askGround();
+    if (ground.tiles) leaflet.tileLayer(ground.tiles,
+      { attribution: text(ground.attribution ?? ""), maxZoom: 22 }).addTo(map);
     for (const url of [ground.file, ground.countries]) {
       const found = await shapes(url);
       if (!found) continue;

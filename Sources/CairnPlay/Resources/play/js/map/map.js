@@ -83,7 +83,7 @@ async function open() {
   map.attributionControl.setPrefix(false);
   map.setView([25, 5], 2);
   leaflet.control.scale({ imperial: false, position: "bottomleft" }).addTo(map);
-  ground = await layGround(leaflet, map);
+  ground = layGround(leaflet, map);
   markers = new Markers(leaflet, map);
   for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
   map.on("dragstart", () => { isFollowing = false; });
