@@ -49,7 +49,10 @@ package struct ConsoleFiles: Sendable {
     private static var embedded: [String: HTTPContent] {
         let files: [(String, [UInt8])] = [
             ("accounts.js", PackageResources.accounts_js), ("actions.js", PackageResources.actions_js),
-            ("cell.js", PackageResources.cell_js),
+            ("cell.js", PackageResources.cell_js), ("find.js", PackageResources.find_js),
+            ("find.css", PackageResources.find_css), ("ids.js", PackageResources.ids_js),
+            ("pages.js", PackageResources.pages_js), ("plan.js", PackageResources.plan_js),
+            ("record.js", PackageResources.record_js), ("things.js", PackageResources.things_js),
             ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
             ("figures.js", PackageResources.figures_js), ("graticule.js", PackageResources.graticule_js),
             ("icon.svg", PackageResources.icon_svg), ("layer.js", PackageResources.layer_js),

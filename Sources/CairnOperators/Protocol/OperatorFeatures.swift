@@ -7,5 +7,8 @@ enum OperatorFeatures {
 
     static var routes: [Route] { Route.feedback }
 
+    /// How their things are found by id.
+    static let seekers: [Seeker] = [.tours, .feedback]
+
     static let metrics: [MetricDescription] = FeedbackEntry.metrics.map(\.description)
 }

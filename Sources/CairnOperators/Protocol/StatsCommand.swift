@@ -29,7 +29,7 @@ struct StatsCommand {
 
     /// Computed, because a table of closures is not Sendable and only the room uses it.
     static var all: [StatsCommand] {
-        looking + cells + spaces + watching + developing + OperatorFeatures.commands + moderating + accounts
+        looking + finding + cells + spaces + watching + developing + OperatorFeatures.commands + moderating + accounts
             + organisations + ledger + links + acting
     }
 }
