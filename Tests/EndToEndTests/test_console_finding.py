@@ -1,4 +1,4 @@
-"""Finding in the console: one field, a page for each thing, ids that lead there, and what is done from there (ROL-5)."""
+"""Finding in the console: one field, a page for each thing, ids that lead there, and what is done there (ROL-5)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Operators find people, things, cells, tours and organisations, and look at one of them (ROL-5, MOD-4, STA-3, PRF-8)."""
+"""Operators find people, things, cells, tours and organisations, and look at one (ROL-5, MOD-4, STA-3, PRF-8)."""
 
 import sqlite3
 

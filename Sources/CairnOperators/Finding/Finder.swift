@@ -28,9 +28,7 @@ struct Finder: Sendable {
 
     private func people(_ sought: SearchText) async throws -> [FindHit] {
         var found: [AccountID] = []
-        if let word = sought.name ?? sought.id, let account = try await context.signIn.account(named: word) {
-            found.append(account)
-        }
+        if let word = sought.name ?? sought.id, let account = try await account(named: word) { found.append(account) }
         if let name = sought.name {
             let others = context.names.people.entries(beginningWith: name, max: FindHit.perKindMax + 1).map(\.id)
             found += others.filter { !found.contains($0) }
@@ -43,6 +41,16 @@ struct Finder: Sendable {
             return FindHit(
                 kind: "person", id: id, title: name ?? "an account without a name",
                 place: context.suspensions[account] == nil ? "" : "suspended", show: "person \(id)")
+        }
+    }
+
+    /// A damaged row costs its account this way of being found, and the search nothing else.
+    private func account(named word: String) async throws -> AccountID? {
+        do {
+            return try await context.signIn.account(named: word)
+        } catch let damage as DamagedRow {
+            context.store.report([damage])
+            return nil
         }
     }
 

@@ -34,8 +34,8 @@ extension StatsCommand {
             },
             StatsCommand(
                 "things", takes: "CELL [\(ThingOrder.words)] [from=N] [top=N]", level: .admin,
-                "the instances in a cell, the newest first, awake or not; 50 of them, or up to 200; next = the place of "
-                    + "the next page, damaged = rows that the cell leaves out"
+                "the instances in a cell, the newest first, awake or not; 50 of them, or up to 200; next = the place "
+                    + "of the next page, damaged = rows that the cell leaves out"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.listThings(try ThingChoice(arguments), for: someone)
             },
@@ -84,8 +84,8 @@ extension StatsRoom {
         answer(
             someone,
             refusal: StatsRefusal(
-                .forbidden, "names, ids and links want admin level; this connection has read level and finds cells "
-                    + "and places"))
+                .forbidden,
+                "names, ids and links want admin level; this connection has read level and finds cells and places"))
     }
 
     private func find(

@@ -60,8 +60,8 @@ export class Actions extends EventTarget {
     const written = await confirm({
       title: session ? "Suspend this account?" : "Suspend an account", action: "Suspend", isGrave: true,
       fields: session ? [reason] : [whom, reason],
-      text: `${session ? `The account of ${session}` : "The account"} loses its connections at once. It does not get in \
-again until it is reinstated.`,
+      text: `${session ? `The account of ${session}` : "The account"} loses its connections at once. \
+It does not get in again until it is reinstated.`,
     });
     if (!written) return false;
     const answer = await this.#try(`ban ${session ? [session, ...written].join(" ") : written.join(" ")}`);

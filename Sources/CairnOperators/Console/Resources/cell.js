@@ -3,7 +3,7 @@
 import { CellThings } from "./things.js";
 import { Facts, Table, make, write } from "./page.js";
 import { link as linkTo } from "./ids.js";
-import { bytes, figure, place, plain, seconds } from "./words.js";
+import { bytes, figure, place, plain, seconds, sentence } from "./words.js";
 
 /** Shows a cell while it is open, anew every second. */
 export class CellPage {
@@ -54,6 +54,7 @@ export class CellPage {
   /** Takes the columns, as the server describes them. */
   begin(columns) {
     this.#columns = columns;
+    this.#things.refresh();
   }
 
   open(token) {
@@ -87,7 +88,8 @@ export class CellPage {
       if (token !== this.token) return;
       this.#content.hidden = true;
       const isAsleep = error.code === "not_found";
-      this.#tell(isAsleep ? "This cell is asleep: nobody is near it. What lies there is below." : `${sentence(error.message)}.`);
+      this.#tell(isAsleep ? "This cell is asleep: nobody is near it. What lies there is below."
+        : sentence(error.message));
     } finally {
       if (this.#asking === token) this.#asking = null;
     }
@@ -150,6 +152,3 @@ function wide(name, table) {
   return make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, table);
 }
 
-function sentence(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

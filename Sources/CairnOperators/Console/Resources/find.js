@@ -1,7 +1,7 @@
 // One search field for everything: a name, an id, a cell, a place or a link.
 
 import { arrange, make, write } from "./page.js";
-import { count, plain } from "./words.js";
+import { count, plain, sentence } from "./words.js";
 import { pageOf } from "./ids.js";
 
 /** The field in the bar and what it has found. `/` goes to it from wherever nothing is being written. */
@@ -58,7 +58,7 @@ export class Finder {
     try {
       answer = await this.#link.ask(`find ${text}`);
     } catch (error) {
-      return this.#tell(error.message);
+      return this.#tell(sentence(error.message));
     }
     if (text !== this.#shown) return;
     const [only, ...others] = answer.hits;

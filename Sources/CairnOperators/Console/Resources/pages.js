@@ -2,7 +2,7 @@
 
 import { Facts, Table, make, write } from "./page.js";
 import { link } from "./ids.js";
-import { moment, place, plain, seconds } from "./words.js";
+import { moment, place, plain, seconds, sentence } from "./words.js";
 import { record } from "./record.js";
 
 /** What each kind of page asks, is called, and shows. */
@@ -58,7 +58,7 @@ export class Pages {
       this.#status.hidden = true;
       this.#content.replaceChildren(...makers[page.kind].show(answer, this.#tools(), page.id));
     } catch (error) {
-      if (page === this.#open) this.#tell(`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`);
+      if (page === this.#open) this.#tell(sentence(error.message));
     }
   }
 
@@ -136,8 +136,8 @@ function thing(answer, tools) {
   }
   if (answer.isDamaged) {
     return [
-      make("p", {}, `The row of this ${kind} is damaged: its cell leaves it out, and nobody sees it. cairn verify names `
-        + "it; a backup may have it."), ...record(answer.audit),
+      make("p", {}, `The row of this ${kind} is damaged: its cell leaves it out, and nobody sees it. cairn verify `
+        + "names it; a backup may have it."), ...record(answer.audit),
     ];
   }
   const seen = { everyone: "everyone", owner: "its owner alone", realms: `${realms.length} sub-realms` }[audience];

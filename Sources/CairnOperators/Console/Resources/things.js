@@ -1,7 +1,7 @@
 // What lies in a cell, page by page, and how many people are in the squares around it.
 
 import { Table, make, write } from "./page.js";
-import { count, moment, plain } from "./words.js";
+import { count, moment, plain, sentence } from "./words.js";
 import { link } from "./ids.js";
 import { squaresPlan, thingsPlan } from "./plan.js";
 
@@ -55,6 +55,11 @@ export class CellThings {
     if (token) this.#look();
   }
 
+  /** Asks anew, as after a new connection. */
+  refresh() {
+    if (this.#token) this.#look();
+  }
+
   #turn(from) {
     this.#from = Math.max(0, from ?? 0);
     this.#look();
@@ -73,7 +78,9 @@ export class CellThings {
       const page = await this.#link.ask(`things ${token} ${this.#order.value} from=${this.#from} top=${rows}`);
       if (token === this.#token) this.#show(page, ground);
     } catch (error) {
-      if (token === this.#token) write(this.#words, `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`);
+      if (token !== this.#token) return;
+      this.#things.hidden = false;
+      write(this.#words, sentence(error.message));
     }
   }
 
