@@ -7,7 +7,7 @@ export const kinds = ["cell", "account", "thing", "tour", "organisation", "feedb
 
 /** A link to the page of an id: `#account/0abc...`. */
 export function link(kind, id, text = id) {
-  return make("a", { href: `#${kind}/${id}`, class: "id" }, text);
+  return make("a", { href: `#${kind}/${id}`, class: text === id && "id" }, text);
 }
 
 /** Which page the address names; null = none. */

@@ -39,8 +39,9 @@ export class CellThings {
       "div", { class: "cell-content", hidden: true }, make("h3", {}, "Things"),
       make("div", { class: "choice" }, this.#order, this.#back, this.#on,
         make("button", { type: "button", class: "small", onclick: () => this.#look() }, "Look again")),
-      this.#words, this.#damaged, this.#plan,
-      make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Things" }, this.#table.element));
+      this.#words, this.#damaged,
+      make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Things" }, this.#table.element),
+      this.#plan);
     this.element = make("div", {}, this.#things, make(
       "div", { class: "cell-content" }, make("h3", {}, "People around"), this.#squareWords, this.#squares));
   }
