@@ -51,7 +51,7 @@ package struct ConsoleFiles: Sendable {
             ("accounts.js", PackageResources.accounts_js), ("actions.js", PackageResources.actions_js),
             ("cell.js", PackageResources.cell_js), ("find.js", PackageResources.find_js),
             ("find.css", PackageResources.find_css), ("ids.js", PackageResources.ids_js),
-            ("pages.js", PackageResources.pages_js), ("plan.js", PackageResources.plan_js),
+            ("pagecard.js", PackageResources.pagecard_js), ("plan.js", PackageResources.plan_js),
             ("record.js", PackageResources.record_js), ("things.js", PackageResources.things_js),
             ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
             ("figures.js", PackageResources.figures_js), ("graticule.js", PackageResources.graticule_js),

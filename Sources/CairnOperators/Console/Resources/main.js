@@ -8,7 +8,7 @@ import { CellPage } from "./cell.js";
 import { Finder } from "./find.js";
 import { Disk, Noes, Process, Requests, Services, Totals, Tours } from "./figures.js";
 import { Moderation } from "./moderation.js";
-import { Pages } from "./pages.js";
+import { Pages } from "./pagecard.js";
 import { StatsLink } from "./link.js";
 import { World } from "./world.js";
 import { openMap } from "./map.js";
