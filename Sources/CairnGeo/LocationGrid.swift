@@ -41,9 +41,7 @@ public struct LocationGrid: Hashable, Sendable {
     }
 
     /// The band that holds the place.
-    public func band(of place: Coordinate) -> Int {
-        min(Int((place.latitude + 90) / bandDegrees), bands - 1)
-    }
+    public func band(of place: Coordinate) -> Int { bandOf(latitude: place.latitude) }
 
     /// The column of a band that holds the longitude of the place.
     public func column(of place: Coordinate, inBand band: Int) -> Int {
@@ -68,6 +66,41 @@ public struct LocationGrid: Hashable, Sendable {
             clampingLatitude: (Double(square.band) + 0.5) * bandDegrees - 90,
             longitude: (Double(square.column) + 0.5) * columnDegrees(inBand: square.band) - 180)
     }
+
+    /// The four corners of a square, counter-clockwise from the south-west. A corner's longitude may be above 180, so
+    /// that the corners stay together across the antimeridian.
+    public func corners(of square: Square) -> [(latitude: Double, longitude: Double)] {
+        let (height, width) = (bandDegrees, columnDegrees(inBand: square.band))
+        let (south, west) = (Double(square.band) * height - 90, Double(square.column) * width - 180)
+        return [
+            (south, west), (south, west + width), (south + height, west + width), (south + height, west),
+        ]
+    }
+
+    /// The squares that a cell touches, and perhaps some beside it, band by band.
+    /// - Returns: nil = more than `countMax`, or a cell around a pole.
+    public func squares(around cell: CellID, countMax: Int) -> [Square]? {
+        let corners = cell.vertices
+        let latitudes = corners.map(\.latitude)
+        guard let south = latitudes.min(), let north = latitudes.max(), max(-south, north) < 89, cell.level > 0,
+            let first = corners.first?.longitude
+        else { return nil }
+        // Across the antimeridian the corners stay together.
+        let longitudes = corners.map { $0.longitude - 360 * (($0.longitude - first) / 360).rounded() }
+        guard let west = longitudes.min(), let east = longitudes.max(), east - west < 90 else { return nil }
+        let bands = bandOf(latitude: south)...bandOf(latitude: north)
+        guard bands.count <= countMax else { return nil }
+        var squares: [Square] = []
+        for band in bands {
+            let (width, columns) = (columnDegrees(inBand: band), columns(inBand: band))
+            let places = Int(((west + 180) / width).rounded(.down))...Int(((east + 180) / width).rounded(.down))
+            guard squares.count + places.count <= countMax, places.count <= columns else { return nil }
+            squares += places.map { Square(band: band, column: ($0 % columns + columns) % columns) }
+        }
+        return squares
+    }
+
+    private func bandOf(latitude: Double) -> Int { min(Int((latitude + 90) / bandDegrees), bands - 1) }
 
     /// Height of a square in degrees of latitude.
     public var bandDegrees: Double { 180 / Double(bands) }

@@ -7,9 +7,10 @@ struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "A running server's busiest cells, live.",
         discussion: """
-            Keys: \(CellColumn.all.map { String($0.key) }.joined(separator: " ")) sort, / filter, \
+            Keys: \(CellColumn.all.map { String($0.key) }.joined(separator: " ")) sort, / find, f filter, \
             space freeze, arrows scroll, + - faster or slower, ! alarms and what refusals mean, ? help, Escape back, \
             q quit.
+            / finds a name, an id, a cell, LAT,LON or a link; 1 to 9 open what it has found.
             A filter is a cell's token, LAT,LON,METRES, or the word occupied.
             """
     )
@@ -91,7 +92,11 @@ struct TopView {
     var showsHelp = false
     /// Whether the page of alarms and reasons is shown.
     var showsReasons = false
-    /// The text typed after `/`; nil = not typing.
+    /// The text typed after `/` or `f`; nil = not typing.
     var typing: String?
+    /// Whether the text is what is to be found, and not a filter.
+    var isFinding = false
+    /// What was found and opened in place of the cells, the newest last.
+    var pages: [TopPage] = []
     var message = ""
 }

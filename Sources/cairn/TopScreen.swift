@@ -32,14 +32,18 @@ struct TopScreen {
     /// The last line.
     /// - Parameter silentSeconds: seconds since the last sample; nil = samples come in time.
     func footer(rows: Int, silentSeconds: Int?) -> String {
-        if let typing = view.typing { return "filter: \(typing)_" }
+        if let typing = view.typing { return "\(view.isFinding ? "find" : "filter"): \(typing)_" }
         let silence = silentSeconds.map { "NO NEWS for \($0) s" }
         if !view.message.isEmpty { return [silence, view.message].compactMap(\.self).joined(separator: "   ") }
+        if let page = view.pages.last {
+            let parts = [silence, page.commands.isEmpty ? nil : "1-9 open", "arrows scroll", "Escape back", "/ find"]
+            return parts.compactMap(\.self).joined(separator: "   ")
+        }
         let shown = max(0, min(rows, look.cells.count - view.offset))
         let first = shown == 0 ? 0 : view.offset + 1
         let parts = [
             silence, view.isFrozen ? "FROZEN" : nil, "\(first)-\(view.offset + shown) of \(look.of)",
-            "by \(view.order)", view.filter.isEmpty ? "/ filter" : "filter \(view.filter)", "space freeze",
+            "by \(view.order)", view.filter.isEmpty ? "f filter" : "filter \(view.filter)", "/ find", "space freeze",
             "? help", "q quit",
         ]
         return String(parts.compactMap(\.self).joined(separator: "   ").prefix(width))
@@ -52,9 +56,10 @@ struct TopScreen {
 
     private static let keys = [
         "!  the state of health, the alarms until they are seen, and what refusals mean",
-        "/  filter: a cell's token, LAT,LON,METRES, or occupied; empty for all",
+        "/  find: a name, an id, a cell, LAT,LON or a link; 1 to 9 open what was found",
+        "f  filter: a cell's token, LAT,LON,METRES, or occupied; empty for all",
         "space freeze   arrows, page up and down scroll   + - faster, slower",
-        "Escape leaves help, filter and freeze   q quit",
+        "Escape leaves help, page, filter and freeze   q quit",
     ]
 
     // MARK: The head

@@ -8,6 +8,9 @@ final class TopSession {
     private var view: TopView
     private var connection: StatsConnection?
     private var request: TopLookRequest?
+    /// The command whose answer becomes a page: waiting to be sent, and sent. Its answer and a look's do not mix.
+    private var wanted: String?
+    private var asked: String?
     private var look: TopLook?
     private var nextLook = Date.distantPast
     /// When the last sample came.
@@ -29,7 +32,13 @@ final class TopSession {
         let screen = try TerminalScreen()
         defer { screen.leave() }
         while !isOver {
-            if request == nil, !view.isFrozen, Date.now >= nextLook { ask(rows: screen.size.rows) }
+            if request == nil, asked == nil {
+                if wanted != nil {
+                    askForPage()
+                } else if !view.isFrozen, Date.now >= nextLook {
+                    ask(rows: screen.size.rows)
+                }
+            }
             draw(screen)
             switch screen.wait(seconds: pause, for: connection?.descriptor) {
             case .keys(let keys): keys.forEach { press($0) }
@@ -43,7 +52,7 @@ final class TopSession {
     /// Seconds until there is something to do or to show without a key.
     private var pause: Double {
         // The screen counts the seconds without a sample.
-        if silentSeconds != nil || request != nil { return 1 }
+        if silentSeconds != nil || request != nil || asked != nil { return 1 }
         return view.isFrozen ? 60 : max(0, nextLook.timeIntervalSinceNow)
     }
 
@@ -63,9 +72,36 @@ final class TopSession {
         }
     }
 
+    private func askForPage() {
+        attempt {
+            guard let command = wanted else { return }
+            wanted = nil
+            let connection = try self.connection ?? StatsConnection(path: path, seconds: Self.connectSeconds)
+            self.connection = connection
+            try connection.send(command)
+            asked = command
+        }
+    }
+
+    private func open(_ line: [UInt8], of command: String) {
+        asked = nil
+        heard = .now
+        do {
+            view.pages.append(try TopPage(line, of: command))
+        } catch let refused as TopRefused {
+            view.message = refused.message
+        } catch {
+            view.message = "\(command): the answer cannot be read"
+        }
+    }
+
     private func hear() {
         attempt {
             for line in try connection?.linesAtHand() ?? [] {
+                if let command = asked {
+                    open(line, of: command)
+                    continue
+                }
                 guard let fresh = try request?.add(line) else { continue }
                 request = nil
                 heard = .now
@@ -88,6 +124,7 @@ final class TopSession {
         } catch {
             connection = nil
             request = nil
+            asked = nil
             isLost = true
             view.message = "\(error); trying again"
         }
@@ -102,11 +139,14 @@ final class TopSession {
         let page = TopScreen(look, view: view, path: path, width: width, height: rows)
         let room = max(0, rows - page.head.count - 1)
         var lines = page.head + page.rows(room)
-        if view.showsHelp { lines = Array(page.head.dropLast()) + page.help.map { String($0.prefix(width)) } }
-        if view.showsReasons {
+        if view.showsHelp {
+            lines = Array(page.head.dropLast()) + page.help.map { String($0.prefix(width)) }
+        } else if view.showsReasons {
             let reasons = TopScreen.reasons(look, width: width)
             view.offset = min(view.offset, max(0, reasons.count - rows + 1))
             lines = Array(reasons.dropFirst(view.offset))
+        } else if let found = view.pages.last {
+            lines = Array(page.head.dropLast()) + found.rows(room + 1, width: width)
         }
         lines = Array(lines.prefix(max(0, rows - 1)))
         lines += Array(repeating: "", count: max(0, rows - 1 - lines.count))
@@ -131,7 +171,8 @@ final class TopSession {
         case .character("q"), .interrupt: isOver = true
         case .escape: if !wasHelp { leaveWhatIsChosen() }
         case .character(" "): freeze(!view.isFrozen)
-        case .character("/"): view.typing = ""
+        case .character("/"): (view.typing, view.isFinding, view.showsReasons) = ("", true, false)
+        case .character("f"): (view.typing, view.isFinding) = ("", false)
         case .character("+"): view.interval = max(0.2, view.interval / 2)
         case .character("-"): view.interval = min(60, view.interval * 2)
         case .up: scroll(by: -1)
@@ -139,6 +180,7 @@ final class TopSession {
         case .pageUp: scroll(by: -Self.pageRows)
         case .pageDown: scroll(by: Self.pageRows)
         case .character(let character):
+            if let page = view.pages.last { return openHit(character, of: page) }
             guard let column = look?.columns.first(where: { $0.key == String(character) }) else { return }
             view.order = column.order
             view.offset = 0
@@ -149,14 +191,26 @@ final class TopSession {
 
     private static let pageRows = 10
 
+    /// 1 to 9 open a hit of the page.
+    private func openHit(_ key: Character, of page: TopPage) {
+        guard let number = key.wholeNumberValue, page.commands.indices.contains(number - 1) else { return }
+        wanted = page.commands[number - 1]
+    }
+
     private func type(_ key: TerminalKey) {
         switch key {
         case .character(let character): view.typing?.append(character)
         case .backspace: _ = view.typing?.popLast()
         case .enter:
-            view.filter = (view.typing ?? "").filter { !$0.isNewline }
-            view.offset = 0
+            let text = (view.typing ?? "").filter { !$0.isNewline }
             view.typing = nil
+            guard !view.isFinding else {
+                if !text.isEmpty { wanted = "find \(text)" }
+                return
+            }
+            view.pages = []
+            view.filter = text
+            view.offset = 0
             lookNow()
         case .escape: view.typing = nil
         case .interrupt: isOver = true
@@ -164,8 +218,9 @@ final class TopSession {
         }
     }
 
-    /// Escape: ends the freeze, else removes the filter; it never ends the program.
+    /// Escape: leaves the page, else ends the freeze, else removes the filter; it never ends the program.
     private func leaveWhatIsChosen() {
+        guard view.pages.popLast() == nil else { return }
         if view.isFrozen { return freeze(false) }
         guard !view.filter.isEmpty else { return }
         view.filter = ""
@@ -183,6 +238,7 @@ final class TopSession {
     /// Scrolls. A frozen sample is scrolled within itself: a new one would be of another moment.
     private func scroll(by rows: Int) {
         if view.showsReasons { return view.offset = max(0, view.offset + rows) }
+        guard view.pages.isEmpty else { return view.pages[view.pages.count - 1].scroll(by: rows) }
         let end = view.isFrozen ? look?.cells.count ?? 1 : look?.of ?? 1
         view.offset = max(0, min(end - 1, view.offset + rows))
         if !view.isFrozen { nextLook = .distantPast }

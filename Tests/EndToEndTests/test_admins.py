@@ -63,6 +63,7 @@ async def test_an_admin_lists_accounts_changes_roles_suspends_and_reinstates(wor
         by_root = {"admin": root.welcome["account"], "account": account}
         assert await audit(desk, "eve") == [
             {**by_root, "what": "reinstate", "reason": "Apologised"},
+            {**by_root, "what": "look_up", "reason": "by name"},
             {**by_root, "what": "suspend", "reason": "Shouting at people"},
             {**by_root, "what": "role", "from": "general", "to": "organisation", "organisation": organisation["id"],
              "reason": "It sells tours"},

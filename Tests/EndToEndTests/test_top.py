@@ -13,7 +13,7 @@ import subprocess
 import termios
 import time
 
-from cairn import PATIENCE, Client, eventually
+from cairn import PATIENCE, Client, eventually, pose
 from server import binary, environment
 
 
@@ -92,9 +92,9 @@ async def test_top_follows_keys_and_the_window_and_gives_the_terminal_back(serve
     screen.until(rf"\x1b\[\?1049h[\s\S]*{cell}")
     screen.press("b")
     screen.until("by bytes")
-    screen.press("/" + cell + "\r")
+    screen.press("f" + cell + "\r")
     screen.until(f"1-1 of 1 .*filter {cell}")
-    screen.press("/nonsense\r")
+    screen.press("fnonsense\r")
     screen.until("nonsense is no order")
     screen.press(" ")
     screen.until("FROZEN")
@@ -131,13 +131,40 @@ async def test_escape_leaves_what_was_chosen_and_never_top(server, spot):
     screen.until("99 of 100 turns")
     screen.press("\x1b")
     screen.until("by people")
-    screen.press(f"/{cell}\r")
+    screen.press(f"f{cell}\r")
     screen.until(f"filter {cell}")
     screen.press("\x1b")
-    screen.until("/ filter")
+    screen.until("f filter")
     screen.press("\x1b")
     screen.press("n")
     screen.until("by name")
+    screen.press("q")
+    assert screen.wait() == 0
+
+
+async def test_top_finds_what_is_asked_for_and_opens_it_as_text(server, spot):
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    placed = await ada.place(pose(*spot), text="Mind the\x1b[31mstep")
+    screen = Screen(server, 30, 120)
+    screen.until(cell)
+    screen.press("/ada\r")
+    screen.until("1  person +Ada")
+    screen.press("1")
+    drawn = screen.until("sessions:")
+    assert "name: Ada" in drawn and f"account: {ada.welcome['account']}" in drawn
+    screen.press("\x1b")
+    screen.until("1-9 open")
+    screen.press(f"/{placed['id']}\r")
+    screen.until("object +preset:heart")
+    screen.press("1")
+    # What a person wrote does not colour the terminal.
+    assert "\x1b[31m" not in screen.until("owner: .*")
+    screen.press("/0000000000000\r")
+    screen.until("nothing is called so")
+    for left in (3, 2, 1, 0):
+        screen.press("\x1b")
+        screen.until("Escape back" if left else "by people")
     screen.press("q")
     assert screen.wait() == 0
 
@@ -217,7 +244,7 @@ async def test_top_in_tmux_takes_keys_fits_the_window_and_leaves_nothing_behind(
         for key, order in (("i", "instances"), ("e", "events"), ("l", "latency"), ("n", "name"), ("p", "people")):
             terminal.press(key)
             await terminal.until(f"by {order} ")
-        terminal.press("/", *cell, "Enter")
+        terminal.press("f", *cell, "Enter")
         await terminal.until(f"1-1 of 1 .*filter {cell}")
         terminal.press("Space")
         await terminal.until("FROZEN")

@@ -78,8 +78,10 @@ public protocol Feature: Sendable {
     /// Finds the homes of which a person is a member; nil = the feature has no members.
     static var membership: Membership? { get }
 
-    /// Removes its instances on behalf of operators; nil = the feature has no instances.
+    /// Finds, shows and removes its instances on behalf of operators; nil = the feature has no instances.
     static var withdrawal: Withdrawal? { get }
+    /// Adds up what it holds about an instance, for operators; nil = nothing.
+    static var totals: InstanceTotals? { get }
     /// Gives up what the feature holds of a person in a home, when they have deleted their account: at most
     /// `PersonErased.atOnce` things. It comes again while the feature's tables have rows of theirs (`Erasure.homes`).
     static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect]
@@ -139,6 +141,7 @@ extension Feature {
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static var membership: Membership? { nil }
     public static var withdrawal: Withdrawal? { nil }
+    public static var totals: InstanceTotals? { nil }
     public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] { [] }
     public static var sharing: Sharing? { nil }
     public static var listedNames: ListedNames? { nil }

@@ -22,8 +22,10 @@ public final class FeatureRegister: Sendable {
     let memberships: [Membership]
     /// The features' counts in each cell, for operators, in the order of the register (STA-2).
     public let cellCounts: [CellCount]
-    /// How operators remove instances, one entry for each kind.
+    /// How operators find, see and remove instances, one entry for each kind.
     public let withdrawals: [Withdrawal]
+    /// What features add up about instances, for operators.
+    public let totals: [InstanceTotals]
     /// How instances are shared in scopes; nil = no feature shares any.
     let sharing: Sharing?
     /// The stored names that are listed for searches; nil = no feature lists any.
@@ -72,6 +74,7 @@ public final class FeatureRegister: Sendable {
         memberships = features.compactMap { $0.membership }
         cellCounts = features.flatMap { $0.cellCounts }
         withdrawals = features.compactMap { $0.withdrawal }
+        totals = features.compactMap { $0.totals }
         precondition(Set(withdrawals.map(\.kind)).count == withdrawals.count, "two features withdraw one kind")
         let sharings = features.compactMap { $0.sharing }
         precondition(sharings.count <= 1, "two features share instances")

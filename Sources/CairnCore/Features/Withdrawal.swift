@@ -1,26 +1,71 @@
 public import CairnGeo
 public import CairnWire
 
-/// Finds and removes instances of one kind on behalf of operators (MOD-4). A feature registers it for its kind.
+/// Finds, shows and removes instances of one kind on behalf of operators (MOD-4). A feature registers it for its kind.
 public struct Withdrawal: Sendable {
     /// The kind of the instances.
     public let kind: ObjectKind
     /// Query for the row of an instance in any cell, if it has not ended by `now`.
     public let whereabouts: @Sendable (_ id: InstanceID, _ now: LastingTime) -> Query
-    /// The cell of such a row, at this level of cells.
-    public let cell: @Sendable (_ row: Row, _ level: Int) throws(DamagedRow) -> CellID
+    /// Query for such rows of everything in a cell, in no order. As many as the cell holds when it wakes.
+    public let contents: @Sendable (_ cell: CellID) -> Query
+    /// Query for how many an account has that have not ended by `now`: one row of one integer. It may read an index
+    /// from end to end (`Filing.scanned`).
+    public let count: @Sendable (_ owner: AccountID, _ now: LastingTime) -> Query
+    /// The instance of such a row, as it is stored: without names and attachments.
+    public let record: @Sendable (_ row: Row) throws(DamagedRow) -> ObjectRecord
     /// Deletes the row.
     let deletion: @Sendable (_ id: InstanceID) -> Statement
 
     public init(
         of kind: ObjectKind, whereabouts: @escaping @Sendable (_ id: InstanceID, _ now: LastingTime) -> Query,
-        cell: @escaping @Sendable (_ row: Row, _ level: Int) throws(DamagedRow) -> CellID,
+        contents: @escaping @Sendable (_ cell: CellID) -> Query,
+        count: @escaping @Sendable (_ owner: AccountID, _ now: LastingTime) -> Query,
+        record: @escaping @Sendable (_ row: Row) throws(DamagedRow) -> ObjectRecord,
         deletion: @escaping @Sendable (_ id: InstanceID) -> Statement
     ) {
         self.kind = kind
         self.whereabouts = whereabouts
-        self.cell = cell
+        self.contents = contents
+        self.count = count
+        self.record = record
         self.deletion = deletion
+    }
+
+    /// The cell of a row of `whereabouts`, at this level of cells.
+    public func cell(_ row: Row, _ level: Int) throws(DamagedRow) -> CellID {
+        CellID(try record(row).coordinate, level: level)
+    }
+}
+
+/// What a feature adds up about an instance, for operators. It names nobody.
+public struct InstanceTotals: Sendable {
+    /// The kind of the instances.
+    public let kind: ObjectKind
+    /// Query for what is added up: at most `rowsMax` rows.
+    public let query: @Sendable (_ id: InstanceID) -> Query
+    /// Adds up the answer. Damaged rows are added to `damage` and do not count.
+    public let sum: @Sendable (_ rows: [Row], _ settings: Settings, _ damage: inout [DamagedRow]) -> Sum
+
+    /// Most rows that are added up, so that one look costs no more.
+    public static let rowsMax: Int64 = 10_000
+
+    public struct Sum: Sendable {
+        /// Totals by their names.
+        public var counts: [String: Int] = [:]
+        /// Whether only its owner sees the instance because of them.
+        public var isHidden = false
+
+        public init(counts: [String: Int] = [:], isHidden: Bool = false) {
+            (self.counts, self.isHidden) = (counts, isHidden)
+        }
+    }
+
+    public init(
+        of kind: ObjectKind, query: @escaping @Sendable (_ id: InstanceID) -> Query,
+        sum: @escaping @Sendable (_ rows: [Row], _ settings: Settings, _ damage: inout [DamagedRow]) -> Sum
+    ) {
+        (self.kind, self.query, self.sum) = (kind, query, sum)
     }
 }
 

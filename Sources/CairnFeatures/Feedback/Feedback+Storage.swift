@@ -57,6 +57,8 @@ extension Feedback {
 
     public static let listings = [entries]
 
+    fileprivate static let byID = table.query("WHERE id = ?")
+
     /// The columns of the same table that the quota needs.
     private static let timed = StoredTable("feedback", of: .account, columns: ["id", "at"], key: [0]) {
         _ throws(ColumnFault) in []
@@ -109,7 +111,8 @@ extension Feedback {
 extension FeedbackEntry {
     /// Query for the entries that match the filter, newest first; `entries` reads their rows.
     public static func query(_ filter: Filter) -> Query {
-        Feedback.entries.page(
+        if let id = filter.only { return Feedback.byID.about(.integer(Int64(bitPattern: id.rawValue))) }
+        return Feedback.entries.page(
             filter.category.isEmpty ? .null : .text(filter.category),
             filter.rating == 0 ? .null : .integer(filter.rating),
             filter.state == "all" ? .null : .integer(filter.state == "open" ? 1 : 0),

@@ -33,6 +33,8 @@ public struct FeedbackEntry: Sendable, Hashable {
         /// Only entries older than this one, for the next page; nil = from the newest on.
         public var before: FeedbackID?
         public var top = 20
+        /// This entry alone, whatever the other filters say; nil = all that match.
+        public var only: FeedbackID?
 
         /// Values of `state`.
         public static let states = ["open", "handled", "all"]

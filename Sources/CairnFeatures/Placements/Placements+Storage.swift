@@ -88,7 +88,7 @@ extension Placements {
     }
 
     static let rows = table(cellLevel: Settings().cellLevel)
-    private static let inCell = rows.query("WHERE " + rows.condition(on: 1))
+    static let inCell = rows.query("WHERE " + rows.condition(on: 1))
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
     /// The stored reply to its placement, which has a later id, outlives an instance that was removed.
@@ -157,7 +157,12 @@ extension Placements {
         return cell.stored
     }
 
-    private static func integer(_ value: UInt64) -> SQLValue { .integer(Int64(bitPattern: value)) }
+    static func integer(_ value: UInt64) -> SQLValue { .integer(Int64(bitPattern: value)) }
+
+    /// Query for how many a person has placed and not removed: one row of one integer.
+    static func count(of owner: AccountID) -> Query { countOfOwner.about(integer(owner.rawValue)) }
+
+    private static let countOfOwner = Query("SELECT count(*) FROM instances WHERE " + rows.condition(on: 2))
 
     private static func sealed(_ record: ObjectRecord, in cell: SQLValue) -> SQLValue {
         .sealed(

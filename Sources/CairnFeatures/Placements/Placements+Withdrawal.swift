@@ -9,10 +9,11 @@ extension InstanceWithdrawal {
 
 extension Placements {
     public static let withdrawal: Withdrawal? = Withdrawal(
-        of: .object, whereabouts: { id, _ in anybodys.about(.integer(Int64(bitPattern: id.rawValue))) },
-        cell: { (row, level) throws(DamagedRow) in
-            let record = try rows.read(row) { row throws(ColumnFault) in try ObjectRecord(row) }
-            return CellID(record.coordinate, level: level)
+        of: .object, whereabouts: { id, _ in anybodys.about(integer(id.rawValue)) },
+        contents: { inCell.about($0.stored) },
+        count: { owner, _ in count(of: owner) },
+        record: { row throws(DamagedRow) in
+            try rows.read(row) { row throws(ColumnFault) in try ObjectRecord(row) }
         },
         deletion: deletion)
 

@@ -56,7 +56,7 @@ extension Posts {
 
     private static let opening = Opening(6, seal, row: 0, bound: [1, 2, 3, 4, 5])
     static let rows = table(cellLevel: Settings().cellLevel)
-    private static let inCell = rows.query("WHERE cell = ?")
+    static let inCell = rows.query("WHERE cell = ?")
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
@@ -136,6 +136,12 @@ extension Posts {
             turn.report(error)
             throw ObjectTable.absence(component: name)
         }
+    }
+
+    /// Query for how many an account has that have not ended: one row of one integer.
+    static func count(of owner: AccountID, now: LastingTime) -> Query {
+        Query(
+            "SELECT count(*) FROM posts WHERE owner = ? AND expires > ?", integer(owner.rawValue), .time(now))
     }
 
     /// An account's posts that have not ended, newest first: newer posts have greater ids. Behind the columns each has

@@ -5,11 +5,21 @@ internal import CairnWire
 extension Posts {
     public static let withdrawal: Withdrawal? = Withdrawal(
         of: .post, whereabouts: { id, now in anybodys.about(integer(id.rawValue), .time(now)) },
-        cell: { (row, level) throws(DamagedRow) in
-            let post = try rows.read(row) { row throws(ColumnFault) in try Post(row) }
-            return CellID(post.record.coordinate, level: level)
+        contents: { inCell.about(pseudonym(of: $0)) },
+        count: count(of:now:),
+        record: { row throws(DamagedRow) in
+            try rows.read(row) { row throws(ColumnFault) in try Post(row).record }
         },
         deletion: deletion)
+
+    /// The score, and whether it hides the post (RCT-4).
+    public static let totals: InstanceTotals? = InstanceTotals(
+        of: .post, query: votes(on:),
+        sum: { rows, settings, damage in
+            let score = score(rows, into: &damage)
+            return InstanceTotals.Sum(
+                counts: ["score": Int(score)], isHidden: PostStanding(score: score, settings).isHidden)
+        })
 
     private static let anybodys = rows.query("WHERE id = ? AND expires > ?")
 }

@@ -20,6 +20,22 @@ extension Posts {
         return []
     }
 
+    private static let votesOnPost = votesTable.query("WHERE post = ? LIMIT ?")
+
+    /// Query for the votes on one post.
+    static func votes(on id: InstanceID) -> Query {
+        votesOnPost.about(integer(id.rawValue), .integer(InstanceTotals.rowsMax))
+    }
+
+    /// Adds up the rows of `votes(on:)`.
+    static func score(_ rows: [Row], into damage: inout [DamagedRow]) -> Int32 {
+        rows.read(as: votesTable, into: &damage) { row throws(ColumnFault) in
+            _ = try row.opened(3)
+            return try choice(in: row)
+        }
+        .reduce(0) { $0 + $1.rawValue }
+    }
+
     static let votesInCell = votesTable.query(through: post, "WHERE posts.cell = ?")
 
     private static func choice(in row: Row) throws(ColumnFault) -> Vote.Choice {

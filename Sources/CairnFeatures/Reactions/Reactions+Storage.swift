@@ -72,6 +72,22 @@ extension Reactions {
         for (id, tally) in tallies { turn.objects[id]?.attachments[ReactionTally.self] = tally }
     }
 
+    private static let onInstance = table.query("WHERE instance = ? LIMIT ?")
+
+    /// The totals of an instance, for operators. Reactions that are no longer offered are left out.
+    public static let totals: InstanceTotals? = InstanceTotals(
+        of: .object,
+        query: { onInstance.about(.integer(Int64(bitPattern: $0.rawValue)), .integer(InstanceTotals.rowsMax)) },
+        sum: { rows, settings, damage in
+            let names = rows.read(as: table, into: &damage) { row throws(ColumnFault) in
+                _ = try row.opened(3)
+                return try row.text(2)
+            }
+            let offered = Set(settings.reactions.names)
+            return InstanceTotals.Sum(
+                counts: names.reduce(into: [:]) { if offered.contains($1) { $0[$1, default: 0] += 1 } })
+        })
+
     static func setting(_ id: InstanceID, _ account: AccountID, to reaction: String) -> Statement {
         let (instance, person) = (Int64(bitPattern: id.rawValue), Int64(bitPattern: account.rawValue))
         return Statement(

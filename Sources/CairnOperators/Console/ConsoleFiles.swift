@@ -50,6 +50,10 @@ package struct ConsoleFiles: Sendable {
         let files: [(String, [UInt8])] = [
             ("accounts.js", PackageResources.accounts_js), ("actions.js", PackageResources.actions_js),
             ("cell.js", PackageResources.cell_js), ("curve.js", PackageResources.curve_js),
+            ("find.js", PackageResources.find_js),
+            ("find.css", PackageResources.find_css), ("ids.js", PackageResources.ids_js),
+            ("pagecard.js", PackageResources.pagecard_js), ("plan.js", PackageResources.plan_js),
+            ("record.js", PackageResources.record_js), ("things.js", PackageResources.things_js),
             ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
             ("figures.js", PackageResources.figures_js), ("graticule.js", PackageResources.graticule_js),
             ("health.js", PackageResources.health_js),

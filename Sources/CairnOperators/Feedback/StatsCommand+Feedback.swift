@@ -10,7 +10,8 @@ extension StatsCommand {
     static var feedback: [StatsCommand] {
         [
             StatsCommand(
-                "feedback", takes: "[open|handled|all] [category=C] [rating=N] [before=ID] [top=N]", level: .admin,
+                "feedback", takes: "[open|handled|all] [category=C] [rating=N] [before=ID] [top=N] [id=ID]",
+                level: .admin,
                 "users' feedback, newest first; by default the open entries, 20 at a time"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let filter = try FeedbackEntry.Filter(arguments, categories: room.context.settings.feedback.categories)
@@ -36,6 +37,25 @@ extension StatsCommand {
                 room.handle(id, isOpen: isOpen, for: someone)
             },
         ]
+    }
+}
+
+extension Seeker {
+    /// An entry by its id.
+    static let feedback = Seeker { sought, context in
+        guard let id = sought.id.flatMap(FeedbackID.init) else { return [] }
+        var filter = FeedbackEntry.Filter()
+        filter.only = id
+        var damage: [DamagedRow] = []
+        let rows = try await context.store.read([FeedbackEntry.query(filter)])[0]
+        let entries = FeedbackEntry.entries(filter, in: rows, into: &damage)
+        context.store.report(damage)
+        return entries.map { entry in
+            FindHit(
+                kind: "feedback", id: id.description, title: entry.text.shortened(toBytes: SeenInstance.briefBytes),
+                place: "\(entry.category), \(entry.handledAt == nil ? "open" : "handled")",
+                show: "feedback id=\(id)")
+        }
     }
 }
 
@@ -71,6 +91,8 @@ extension FeedbackEntry.Filter {
                 rating = number
             } else if word.hasPrefix("before="), let id = FeedbackID(String(word.dropFirst(7))) {
                 before = id
+            } else if word.hasPrefix("id="), let id = FeedbackID(String(word.dropFirst(3))) {
+                only = id
             } else if word.hasPrefix("top="), let number = Int(word.dropFirst(4)), (1...Self.topMax).contains(number) {
                 top = number
             } else {
@@ -78,7 +100,7 @@ extension FeedbackEntry.Filter {
                 throw StatsRefusal(
                     .badArgument,
                     "\(word.prefix(40)) is none of \(Self.states.joined(separator: ", ")), category=C, rating=1 to 5, "
-                        + "before=ID, top=1 to \(Self.topMax)", nearest: NearestName.of(word, in: known))
+                        + "before=ID, top=1 to \(Self.topMax), id=ID", nearest: NearestName.of(word, in: known))
             }
         }
     }

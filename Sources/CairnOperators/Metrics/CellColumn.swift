@@ -45,8 +45,8 @@ package struct CellColumn: Sendable {
         }
     }
 
-    /// `q` ends the program.
-    private static let reserved: Set<Character> = ["q"]
+    /// `q` ends the program, `f` filters.
+    private static let reserved: Set<Character> = ["q", "f"]
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
     /// The rows with the most first. Equal ones, and all rows by a name, are in the order of their cells, so that lists

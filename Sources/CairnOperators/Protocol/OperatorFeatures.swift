@@ -8,6 +8,8 @@ enum OperatorFeatures {
     static var routes: [Route] { Route.feedback }
 
     static let reasons: [OperatorReason] = OperatorReason.ofFeatures + OperatorReason.ofReactions
+    /// How their things are found by id.
+    static let seekers: [Seeker] = [.tours, .feedback]
 
     static let metrics: [MetricDescription] = FeedbackEntry.metrics.map(\.description)
 }

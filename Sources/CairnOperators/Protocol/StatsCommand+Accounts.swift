@@ -10,7 +10,8 @@ extension StatsCommand {
         [
             StatsCommand(
                 "accounts", takes: "[PREFIX|role=ROLE]", level: .admin,
-                "the accounts, newest first: all, those whose names begin so, or those of a role; at most 1,000"
+                "the accounts, newest first: all, those whose names begin so, or those of a role; at most 1,000; a "
+                    + "search by name stands in the audit log"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.listAccounts(try AccountFilter(arguments), for: someone)
             },
@@ -59,8 +60,8 @@ extension StatsCommand {
             },
             StatsCommand(
                 "audit", takes: "[ACCOUNT]", level: .admin,
-                "changes of accounts by others, decisions about organisations, kicks and removals, with author, time "
-                    + "and reason, newest first; at most 1,000"
+                "changes of accounts by others, decisions about organisations, kicks, removals and who was looked up, "
+                    + "with author, time and reason, newest first; at most 1,000"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.audit(arguments.words.isEmpty ? nil : try arguments.one("an account"), for: someone)
             },
@@ -119,9 +120,9 @@ extension StatsRoom {
     }
 
     fileprivate func listAccounts(_ filter: AccountFilter, for someone: Operator) {
-        let (signIn, identifiers) = (context.signIn, context.identifiers)
+        let (signIn, identifiers, author) = (context.signIn, context.identifiers, AccountAuthor.named(someone.name))
         perform(for: someone) {
-            let accounts = try await signIn.accounts(filter, countMax: SignIn.listedMax)
+            let accounts = try await signIn.accounts(filter, countMax: SignIn.listedMax, by: author)
             return JSONLine.object { line in
                 line.member("count", accounts.count)
                 line.array("accounts") { line in
@@ -160,7 +161,7 @@ extension StatsRoom {
 }
 
 extension JSONLine {
-    fileprivate mutating func members(of record: AuditRecord, _ identifiers: IdentifierIssuer) {
+    mutating func members(of record: AuditRecord, _ identifiers: IdentifierIssuer) {
         member("at", Int(record.at.milliseconds))
         switch record.author {
         case .operator(let number): member("operator", "\(number)")

@@ -83,34 +83,54 @@ extension StatsRoom {
 
     /// Runs a long action and sends its line, or the reason why it failed.
     func perform(for someone: Operator, _ action: @escaping @Sendable () async throws -> [UInt8]) {
-        someone.isBusy = true
-        Self.perform(action, for: someone.number, service: service)
+        perform(for: someone, action) { _, someone, line in someone.link.send([line]) }
     }
 
-    private static func perform(
-        _ action: @escaping @Sendable () async throws -> [UInt8], for number: UInt64, service: StatsService?
+    /// Runs a long action and continues in the room with what it gives, or sends the reason why it failed.
+    func perform<Value: Sendable>(
+        for someone: Operator, _ action: @escaping @Sendable () async throws -> Value,
+        then: @escaping @Sendable (StatsRoom, Operator, Value) -> Void
+    ) {
+        someone.isBusy = true
+        Self.perform(action, for: someone.number, service: service, then: then)
+    }
+
+    private static func perform<Value: Sendable>(
+        _ action: @escaping @Sendable () async throws -> Value, for number: UInt64, service: StatsService?,
+        then: @escaping @Sendable (StatsRoom, Operator, Value) -> Void
     ) {
         Task {
-            let line = await outcome(of: action)
+            let outcome = await outcome(of: action)
             service?.post { room in
                 guard let someone = room.operators[number] else { return }
                 someone.isBusy = false
-                someone.link.send([line])
+                switch outcome {
+                case .value(let value): then(room, someone, value)
+                case .refused(let line): someone.link.send([line])
+                }
                 room.proceed(someone)
             }
         }
     }
 
-    private static func outcome(of action: @Sendable () async throws -> [UInt8]) async -> [UInt8] {
+    private enum Outcome<Value: Sendable>: Sendable {
+        case value(Value)
+        /// The line that says why not.
+        case refused([UInt8])
+    }
+
+    private static func outcome<Value: Sendable>(
+        of action: @Sendable () async throws -> Value
+    ) async -> Outcome<Value> {
         do {
-            return try await action()
+            return .value(try await action())
         } catch let refusal as StatsRefusal {
-            return errorLine(code: refusal.code.rawValue, refusal.message)
+            return .refused(errorLine(code: refusal.code.rawValue, refusal.message))
         } catch let refusal as Refusal {
             let code = refusal.code == .invalidField ? StatsRefusal.Code.badArgument.rawValue : refusal.code.rawValue
-            return errorLine(code: code, refusal.message)
+            return .refused(errorLine(code: code, refusal.message))
         } catch {
-            return errorLine(code: "failed", "\(error)")
+            return .refused(errorLine(code: "failed", "\(error)"))
         }
     }
 

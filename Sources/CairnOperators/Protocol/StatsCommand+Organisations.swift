@@ -183,7 +183,7 @@ extension JSONLine {
         if let known = signIn.knownOrganisation(of: request) { member("known", signIn.identifiers.name(of: known.id)) }
     }
 
-    fileprivate mutating func members(of organisation: Organisation, _ signIn: SignIn) {
+    mutating func members(of organisation: Organisation, _ signIn: SignIn) {
         member("organisation", signIn.identifiers.name(of: organisation.id))
         member("name", organisation.name.text)
         member("created", Int(organisation.created.milliseconds))

@@ -29,8 +29,8 @@ struct StatsCommand {
 
     /// Computed, because a table of closures is not Sendable and only the room uses it.
     static var all: [StatsCommand] {
-        looking + health + course + cells + spaces + watching + developing + OperatorFeatures.commands + moderating
-            + accounts + organisations + ledger + links + acting
+        looking + finding + health + course + cells + spaces + watching + developing + OperatorFeatures.commands
+            + moderating + accounts + organisations + ledger + links + acting
     }
 }
 

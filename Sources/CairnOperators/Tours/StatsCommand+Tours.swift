@@ -21,6 +21,13 @@ extension StatsCommand {
                 room.listTours(of: organisation, for: someone)
             },
             StatsCommand(
+                "tour", takes: "TOUR", level: .admin,
+                "a tour with its stops, how many walk it now, and what operators did about it"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                let word = try arguments.one("the id of a tour")
+                room.showTour(try room.identifier(word.lowercased(), "tour"), for: someone)
+            },
+            StatsCommand(
                 "tour-export", takes: "TOUR published|draft PIECE", level: .admin,
                 "a tour as GeoJSON (RFC 7946), in pieces from 0; next = the next piece, version = what the pieces are "
                     + "of"
@@ -82,7 +89,7 @@ extension StatsCommand {
 }
 
 /// Reads tours for operators.
-private struct TourDesk: Sendable {
+struct TourDesk: Sendable {
     let context: ServerContext
     static let busy = StatsRefusal(.notAvailable, "it could not be done now")
     static let absent = StatsRefusal(.notFound, "there is no such tour")
@@ -212,7 +219,7 @@ extension StatsRoom {
 }
 
 extension JSONLine {
-    fileprivate mutating func members(of tour: TourEntry, _ signIn: SignIn) {
+    mutating func members(of tour: TourEntry, _ signIn: SignIn) {
         member("tour", signIn.identifiers.name(of: tour.id))
         member("organisation", signIn.identifiers.name(of: tour.organisation))
         member("state", tour.state)

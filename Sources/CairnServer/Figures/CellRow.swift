@@ -5,7 +5,7 @@ package struct CellRow: Sendable, Equatable {
     package let cell: CellID
     /// Connections whose position is in the cell.
     package var people = 0
-    var instances = 0
+    package var instances = 0
     /// Connections whose view touches the cell.
     var subscribers = 0
     var eventsPerSecond = 0.0

@@ -114,6 +114,11 @@ extension RunFacts {
     /// The runs on a tour, whatever version: at most `countMax`.
     static func query(on tour: TourID) -> Query { onTour.about(Runs.integer(tour)) }
 
+    /// How many runs there are on a tour: one row of one integer.
+    static func count(on tour: TourID) -> Query {
+        Query("SELECT count(*) FROM tour_runs WHERE tour = ?", Runs.integer(tour))
+    }
+
     /// The most rows that `query(on:)` finds.
     static let countMax = 5_000
 

@@ -1,6 +1,7 @@
 // Who has a role beyond the usual one, and the accounts whose names begin as the operator writes (ROL-5).
 
 import { Table, make, write } from "./page.js";
+import { link } from "./ids.js";
 import { count, moment } from "./words.js";
 
 /** Accounts in the table; `cairn stats accounts` names more. */
@@ -67,7 +68,7 @@ export class Accounts {
       // A row whose account has changed is another row: its buttons are made anew.
       key: `${account} ${role} ${suspended}`,
       cells: [
-        account, name, role, moment(created), suspended ? "suspended" : "active",
+        () => link("account", account), name, role, moment(created), suspended ? "suspended" : "active",
         () => this.#buttons(account, role, suspended),
       ],
     })));

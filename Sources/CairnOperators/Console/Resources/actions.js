@@ -3,6 +3,12 @@
 import { confirm, make, say } from "./page.js";
 import { count } from "./words.js";
 
+const recorded = { label: "Reason", hint: "It stands in the audit log.", isOptional: true };
+
+function ending(runs) {
+  return runs > 0 ? `${count(runs, "run")} under way ends with notice.` : "Nobody walks it now.";
+}
+
 const whom = { label: "Session or account", hint: "Its id: a cell's page lists sessions.", isWord: true };
 
 /** Events: `suspensions` after an account was suspended or reinstated here, `roles` after it got another role. */
@@ -34,13 +40,12 @@ export class Actions extends EventTarget {
     if (focused) this.#bar.querySelector(`[data-action="${focused}"]`)?.focus();
   }
 
-  /** Asks back and for a reason, then closes the connections of a session, or of what is asked for. Gives whether it
-   * was done. */
+  /** Asks back and for a reason, then closes the connections of a session or an account, or of what is asked for. Gives
+   * whether it was done. */
   async kick(session) {
-    const reason = { label: "Reason", hint: "It stands in the audit log.", isOptional: true };
     const written = await confirm({
-      title: session ? "Kick this session?" : "Kick a session or an account", action: "Kick", isGrave: true,
-      fields: session ? [reason] : [whom, reason],
+      title: session ? "Kick?" : "Kick a session or an account", action: "Kick", isGrave: true,
+      fields: session ? [recorded] : [whom, recorded],
       text: `${session ?? "It"} loses its connection at once and is signed out. Signing in again is possible.`,
     });
     if (!written) return false;
@@ -49,14 +54,14 @@ export class Actions extends EventTarget {
     return answer !== null;
   }
 
-  /** Asks back and for a reason, then suspends the account of a session, or what is asked for (ROL-5). */
+  /** Asks back and for a reason, then suspends an account or that of a session, or what is asked for (ROL-5). */
   async suspend(session) {
     const reason = { label: "Reason", hint: "The account is told. It may stay empty.", isOptional: true };
     const written = await confirm({
-      title: session ? "Suspend the account of this session?" : "Suspend an account", action: "Suspend", isGrave: true,
+      title: session ? "Suspend this account?" : "Suspend an account", action: "Suspend", isGrave: true,
       fields: session ? [reason] : [whom, reason],
-      text: `${session ? `The account of ${session}` : "The account"} loses its connections at once. It does not get in \
-again until it is reinstated.`,
+      text: `${session ? `The account of ${session}` : "The account"} loses its connections at once. \
+It does not get in again until it is reinstated.`,
     });
     if (!written) return false;
     const answer = await this.#try(`ban ${session ? [session, ...written].join(" ") : written.join(" ")}`);
@@ -66,13 +71,14 @@ again until it is reinstated.`,
     return true;
   }
 
-  /** Asks back, then lets an account in again. */
+  /** Asks back and for a reason, then lets an account in again. */
   async reinstate(account) {
-    const isSure = await confirm({
-      title: "Reinstate this account?", action: "Reinstate", text: `${account} may sign in again.`,
+    const written = await confirm({
+      title: "Reinstate this account?", action: "Reinstate", fields: [recorded],
+      text: `${account} may sign in again.`,
     });
-    if (!isSure) return false;
-    const answer = await this.#try(`unban ${account}`);
+    if (!written) return false;
+    const answer = await this.#try(`unban ${account} ${written[0]}`);
     if (answer) say(`${answer.reinstated} may sign in again.`);
     this.dispatchEvent(new Event("suspensions"));
     return answer !== null;
@@ -160,29 +166,57 @@ again until it is reinstated.`,
     return true;
   }
 
-  /** Asks back, then ends all sign-ins of an account. Gives whether it was done. */
+  /** Asks back and for a reason, then ends all sign-ins of an account. Gives whether it was done. */
   async signOut(account) {
-    const isSure = await confirm({
-      title: "Sign this account out everywhere?", action: "Sign out", isGrave: true,
+    const written = await confirm({
+      title: "Sign this account out everywhere?", action: "Sign out", isGrave: true, fields: [recorded],
       text: `All devices of ${account} have to sign in again. Their connections stay, as guests'.`,
     });
-    const answer = isSure && await this.#try(`sign-out ${account}`);
+    const answer = written && await this.#try(`sign-out ${account} ${written[0]}`);
     if (answer) say(`${answer.account} is signed out.`);
     return Boolean(answer);
   }
 
-  /** Asks which instance and why, and takes it away (MOD-4). */
-  async remove() {
+  /** Asks why, and without an instance which, and takes it away (MOD-4). Gives whether it was done. */
+  async remove(instance) {
+    const which = { label: "Instance", hint: "Its id, as clients are told it.", isWord: true };
     const written = await confirm({
-      title: "Remove an instance", action: "Remove", isGrave: true,
-      fields: [
-        { label: "Instance", hint: "Its id, as clients are told it.", isWord: true },
-        { label: "Reason", hint: "It stands in the audit log.", isOptional: true },
-      ],
-      text: "It is gone for good, and whoever sees it is told so. There is no way back.",
+      title: instance ? "Remove this instance?" : "Remove an instance", action: "Remove", isGrave: true,
+      fields: instance ? [recorded] : [which, recorded],
+      text: `${instance ?? "It"} is gone for good, and whoever sees it is told so. There is no way back.`,
     });
-    const answer = written && await this.#try(`remove ${written.join(" ")}`);
+    const answer = written && await this.#try(`remove ${(instance ? [instance, ...written] : written).join(" ")}`);
     if (answer) say(`${answer.removed} is removed.`);
+    return Boolean(answer);
+  }
+
+  /** Asks why, and makes a draft of a published tour: runs on it end. Gives whether it was done. */
+  async withdrawTour(tour, runs) {
+    const written = await confirm({
+      title: "Withdraw this tour?", action: "Withdraw", isGrave: true, fields: [recorded],
+      text: `It becomes a draft, which its organisation may publish again. ${ending(runs)}`,
+    });
+    const answer = written && await this.#try(`tour-withdraw ${tour} ${written[0]}`);
+    if (answer) say(`${answer.tour} is withdrawn.`);
+    return Boolean(answer);
+  }
+
+  /** Asks why, and deletes a tour with its draft. Gives whether it was done. */
+  async deleteTour(tour, runs) {
+    const written = await confirm({
+      title: "Delete this tour?", action: "Delete", isGrave: true, fields: [recorded],
+      text: `It is gone with its draft, and there is no way back. ${ending(runs)}`,
+    });
+    const answer = written && await this.#try(`tour-delete ${tour} ${written[0]}`);
+    if (answer) say(`${answer.tour} is deleted.`);
+    return Boolean(answer);
+  }
+
+  /** Marks feedback as handled, or as open again. Gives whether it was done. */
+  async handle(entry, isHandled) {
+    const answer = await this.#try(`handle ${entry}${isHandled ? "" : " open"}`);
+    if (answer) say(answer.handled ? "It is marked as handled." : "It is open again.");
+    return Boolean(answer);
   }
 
   /** Asks for a text and tells it to everybody, or to those in a cell. */

@@ -1,7 +1,9 @@
-// The page of one cell: who is there by session, what waits, what was refused.
+// The page of one cell: who is there by session, what lies there, what waits, what was refused.
 
+import { CellThings } from "./things.js";
 import { Facts, Table, make, write } from "./page.js";
-import { bytes, figure, place, plain, seconds } from "./words.js";
+import { link as linkTo } from "./ids.js";
+import { bytes, figure, place, plain, seconds, sentence } from "./words.js";
 
 /** Shows a cell while it is open, anew every second. */
 export class CellPage {
@@ -26,6 +28,7 @@ export class CellPage {
     "button",
     { type: "button", "aria-label": "Notice to this cell", onclick: () => this.#actions.notice(this.token) }, "Notice");
   #content;
+  #things;
   #asking = null;
   token = null;
 
@@ -36,6 +39,7 @@ export class CellPage {
       "div", { class: "cell-content" }, this.#facts.element,
       make("h3", {}, "Sessions"), this.#noSessions, wide("Sessions", this.#sessions.element),
       make("h3", {}, "Last refusals"), this.#noRefusals, wide("Last refusals", this.#refusals.element));
+    this.#things = new CellThings(link, actions);
     this.heading = make("h2", { id: "cell-heading", tabindex: "-1" });
     this.#card.append(
       make(
@@ -44,17 +48,19 @@ export class CellPage {
         this.#notice,
         make("button", { type: "button", "aria-label": "Show on map", onclick: () => onshow(this.token) }, "Show")),
       make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The cell" }, this.#status,
-        this.#content));
+        this.#content, this.#things.element));
   }
 
   /** Takes the columns, as the server describes them. */
   begin(columns) {
     this.#columns = columns;
+    this.#things.refresh();
   }
 
   open(token) {
     const isOther = token !== this.token;
     this.token = token;
+    if (isOther) this.#things.open(token);
     this.#card.hidden = false;
     write(this.heading, `Cell ${token}`);
     if (isOther) {
@@ -66,6 +72,7 @@ export class CellPage {
 
   close() {
     this.token = null;
+    this.#things.open(null);
     this.#card.hidden = true;
   }
 
@@ -81,7 +88,8 @@ export class CellPage {
       if (token !== this.token) return;
       this.#content.hidden = true;
       const isAsleep = error.code === "not_found";
-      this.#tell(isAsleep ? "This cell is asleep: nobody is near it." : `${sentence(error.message)}.`);
+      this.#tell(isAsleep ? "This cell is asleep: nobody is near it. What lies there is below."
+        : sentence(error.message));
     } finally {
       if (this.#asking === token) this.#asking = null;
     }
@@ -107,7 +115,7 @@ export class CellPage {
     this.#sessions.show(sessions.map((session) => ({
       key: session.session,
       cells: [
-        session.session, session.frontEnd || "unnamed", seconds(session.connectedSeconds),
+        () => this.#nameOf(session), session.frontEnd || "unnamed", seconds(session.connectedSeconds),
         bytes(session.queuedBytes) + (session.behind ? ", behind" : ""), () => this.#sessionButtons(session),
       ],
     })));
@@ -116,6 +124,11 @@ export class CellPage {
     this.#refusals.show(refusals.map((refusal, index) => ({
       key: String(index), cells: [plain(refusal.code), refusal.component, seconds(refusal.secondsAgo)],
     })));
+  }
+
+  /** A session leads to its person, for whoever may look people up. */
+  #nameOf({ session }) {
+    return this.#actions.has("person") ? linkTo("account", session) : make("span", {}, session);
   }
 
   /** What can be done about a session: one button for each command that there is. */
@@ -139,6 +152,3 @@ function wide(name, table) {
   return make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, table);
 }
 
-function sentence(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -5,14 +5,17 @@ import { Organisations } from "./organisations.js";
 import { Actions } from "./actions.js";
 import { CellList } from "./list.js";
 import { CellPage } from "./cell.js";
+import { Finder } from "./find.js";
 import { Disk, Process, Requests, Services, Tours } from "./figures.js";
 import { Health } from "./health.js";
 import { Moderation } from "./moderation.js";
+import { Pages } from "./pagecard.js";
 import { Refusals } from "./refusals.js";
 import { StatsLink } from "./link.js";
 import { Totals } from "./totals.js";
 import { World } from "./world.js";
 import { openMap } from "./map.js";
+import { named } from "./ids.js";
 import { say, write } from "./page.js";
 import { seconds } from "./words.js";
 
@@ -36,6 +39,8 @@ const organisations = new Organisations(link, actions);
 const list = new CellList(world);
 const map = openMap(world, (token) => { location.hash = `cell/${token}`; });
 const page = new CellPage(link, actions, () => { location.hash = ""; }, (token) => map?.select(token, true));
+const pages = new Pages(link, actions, () => { location.hash = ""; });
+new Finder(link);
 let startedAt = null;
 let version = "";
 let looks = 0;
@@ -70,6 +75,7 @@ link.addEventListener("state", async ({ detail }) => {
     accounts.begin();
     organisations.begin();
     page.refresh();
+    pages.refresh();
   } catch {
     // The connection is gone again; the next one begins anew.
   }
@@ -114,9 +120,11 @@ async function lookAround() {
 // The address says what is open, so that going back, forward and sharing a link work.
 function route() {
   const before = page.token;
-  const token = /^#cell\/([0-9a-f]{1,16})$/.exec(location.hash)?.[1] ?? null;
-  document.getElementById("list-card").hidden = token !== null;
+  const shown = named(location.hash);
+  const token = shown?.kind === "cell" ? shown.id : null;
+  document.getElementById("list-card").hidden = shown !== null;
   document.title = token ? `Cell ${token} · Cairn console` : "Cairn console";
+  if (pages.open(shown)) document.title = `${pages.heading.textContent} · Cairn console`;
   if (token) {
     page.open(token);
     page.heading.focus();
@@ -128,7 +136,7 @@ function route() {
 }
 addEventListener("hashchange", route);
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && page.token && !document.querySelector("dialog[open]")) location.hash = "";
+  if (event.key === "Escape" && named(location.hash) && !document.querySelector("dialog[open]")) location.hash = "";
 });
 
 const theme = document.getElementById("theme");

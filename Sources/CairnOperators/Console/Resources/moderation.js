@@ -1,6 +1,7 @@
 // What operators do about people and what they leave, and who is suspended.
 
 import { Table, make, write } from "./page.js";
+import { link } from "./ids.js";
 import { count, moment } from "./words.js";
 
 /** Suspended accounts in the table, the newest first; `cairn stats bans` names more. */
@@ -60,7 +61,10 @@ export class Moderation {
     write(this.#words, total === 0 ? "No account is suspended." : count(total, "account") + rest);
     this.#table.show(shown.map(({ account, since, reason }) => ({
       key: account,
-      cells: [account, since > 0 ? moment(since) : "unknown", reason || "none given", () => this.#button(account)],
+      cells: [
+        () => link("account", account), since > 0 ? moment(since) : "unknown", reason || "none given",
+        () => this.#button(account),
+      ],
     })));
   }
 

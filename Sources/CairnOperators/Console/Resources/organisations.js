@@ -1,6 +1,7 @@
 // Open requests for an organisation account, and the organisations there are (ORG-2, ORG-3).
 
 import { Table, make, write } from "./page.js";
+import { link } from "./ids.js";
 import { count, moment } from "./words.js";
 
 /** Requests and organisations in the tables; `cairn admin organisation list` names more. */
@@ -55,7 +56,9 @@ export class Organisations {
     this.#requests.show(requests.slice(0, rowsMax).map(({ request, account, name, justification, at, known }) => ({
       key: `${request} ${known}`,
       cells: [
-        account, known ? `${name} (there is ${known})` : name, justification, moment(at),
+        () => link("account", account),
+        known ? () => make("span", {}, `${name} (there is `, link("organisation", known), ")") : name, justification,
+        moment(at),
         () => this.#buttons(request, [
           ["organisation-accept", "Accept", () => this.#actions.acceptOrganisation(request, name)],
           ["organisation-deny", "Deny", () => this.#actions.denyOrganisation(request, name)],
@@ -66,7 +69,7 @@ export class Organisations {
     this.#organisations.show(organisations.slice(0, rowsMax).map(({ organisation, name, members, suspended }) => ({
       key: `${organisation} ${suspended} ${members.length}`,
       cells: [
-        organisation, name, String(members.length), suspended ? "suspended" : "active",
+        () => link("organisation", organisation), name, String(members.length), suspended ? "suspended" : "active",
         () => this.#buttons(organisation, [suspended
           ? ["organisation-reinstate", "Reinstate", () => this.#actions.reinstateOrganisation(organisation)]
           : ["organisation-suspend", "Suspend", () => this.#actions.suspendOrganisation(organisation)]]),

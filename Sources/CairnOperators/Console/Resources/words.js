@@ -66,6 +66,11 @@ export function plain(code) {
   return code.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
 }
 
+/** A message of the server as a sentence. */
+export function sentence(message) {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
+
 /** The middle of a ring, as a person writes it. */
 export function place(ring) {
   const middle = (axis) => ring.reduce((sum, corner) => sum + corner[axis], 0) / ring.length;

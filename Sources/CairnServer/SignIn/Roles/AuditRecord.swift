@@ -51,6 +51,8 @@ package struct AuditRecord: Sendable {
         case kick
         /// An operator has removed an instance or a post. The reason begins with its id.
         case instanceRemove = "instance_remove"
+        /// An operator or an admin has searched people by name, or looked at one. The reason has ids and no names.
+        case lookUp = "look_up"
     }
 
     init(

@@ -24,9 +24,11 @@ struct ListAccounts: EntranceCommand {
     }
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
-        try await signIn.requireAdmin(.admin(try applicant.requireUser().account))
+        let admin = AccountAuthor.admin(try applicant.requireUser().account)
+        try await signIn.requireAdmin(admin)
+        let accounts = try await signIn.accounts(filter, countMax: SignIn.listedMax, by: admin)
         var list = WireAccountList()
-        list.accounts = try await signIn.accounts(filter, countMax: SignIn.listedMax).map { listed in
+        list.accounts = accounts.map { listed in
             var account = WireAccount()
             account.id = signIn.identifiers.name(of: listed.id)
             account.name = listed.name

@@ -34,8 +34,59 @@ extension SignIn {
     /// Accounts in memory at a time.
     private static let pageRows = 1_000
 
-    /// The newest accounts first. Names are sealed, so a search by name reads every account until enough are found.
-    package func accounts(_ filter: AccountFilter, countMax: Int) async throws -> [ListedAccount] {
+    /// The newest accounts first. Names are sealed, so a search by name reads every account until enough are found; it
+    /// stands in the audit log before its author is answered.
+    package func accounts(
+        _ filter: AccountFilter, countMax: Int, by author: AccountAuthor
+    ) async throws -> [ListedAccount] {
+        let found = try await accounts(filter, countMax: countMax)
+        if case .prefix = filter { try await noteLookUp(of: found.map(\.id), how: "by name", by: author) }
+        return found
+    }
+
+    /// Enters in the audit log who was looked up, before the author is told anything. The log has no names: what was
+    /// searched for does not stand there, and whom it has found does, by id.
+    /// - Parameter how: the search in words.
+    package func noteLookUp(
+        of found: [AccountID], how: String, by author: AccountAuthor, because reason: String = ""
+    ) async throws {
+        let named = found.prefix(Self.lookedUpNamed).map { identifiers.name(of: $0) }.joined(separator: " ")
+        let rest = found.count > Self.lookedUpNamed ? " and \(found.count - Self.lookedUpNamed) more" : ""
+        let whom = found.isEmpty ? "nobody" : named + rest
+        let words = found.count == 1 ? how : "\(how): \(whom)"
+        try await note(
+            .lookUp, about: [found.count == 1 ? found[0] : nil], by: author,
+            because: reason.isEmpty ? words : "\(words); \(reason)")
+    }
+
+    /// Ids that an entry of a search names; beyond it how many more were found.
+    private static let lookedUpNamed = 20
+
+    /// What is stored of an account that an operator looks at.
+    package enum Known: Sendable {
+        case account(ListedAccount)
+        /// Its row is damaged: nobody signs in to it.
+        case damaged
+        /// There is none, or it is being deleted.
+        case none
+    }
+
+    package func known(_ id: AccountID) async throws -> Known {
+        guard let row = try await store.read([AccountRecord.query(id)])[0].first else { return .none }
+        do throws(DamagedRow) {
+            let account = try AccountRecord(row)
+            guard !account.isClosed else { return .none }
+            return .account(
+                ListedAccount(
+                    id: id, name: account.name, role: account.role, created: account.created,
+                    suspension: suspensions[id]))
+        } catch {
+            store.report([error])
+            return .damaged
+        }
+    }
+
+    private func accounts(_ filter: AccountFilter, countMax: Int) async throws -> [ListedAccount] {
         var found: [ListedAccount] = []
         var last = Int64.max
         while true {
@@ -77,6 +128,16 @@ extension SignIn {
     }
 
     private static let nameBytesMax = 1_024
+
+    /// The entries about an organisation among the newest, the newest first.
+    package func audit(of organisation: OrganisationID) async throws -> [AuditRecord] {
+        try await audit(of: nil, countMax: Self.listedMax).filter { $0.organisation == organisation }
+    }
+
+    /// Those among the newest whose reason begins with an id, as removals of instances and changes of tours have it.
+    package func audit(beginningWith id: String) async throws -> [AuditRecord] {
+        try await audit(of: nil, countMax: Self.listedMax).filter { $0.reason.hasPrefix(id) }
+    }
 
     /// The newest entries of the audit log first.
     package func audit(of account: AccountID?, countMax: Int) async throws -> [AuditRecord] {
