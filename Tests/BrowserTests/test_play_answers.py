@@ -182,6 +182,7 @@ async def test_whatHasDoneItsWork_isNotLeftStanding(world):
         await bob.page.locator("input[name=prefix]").fill("ad")
         await bob.page.get_by_role("button", name="Find").click()
         await bob.page.get_by_role("button", name="Ask").click()
+        await expect(ada.page.locator("#menu .badge")).to_have_count(1)
         await ada.go("profile", "notifications")
         await ada.page.get_by_role("button", name="Mark all as read").click()
         await expect(ada.page.locator("#page .done")).to_have_text("All are read.")
