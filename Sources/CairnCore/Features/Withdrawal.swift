@@ -42,14 +42,15 @@ public struct Withdrawal: Sendable {
 public struct InstanceTotals: Sendable {
     /// The kind of the instances.
     public let kind: ObjectKind
-    /// Query for what is added up: at most `rowsMax` rows.
+    /// Query for what is added up, with `limit` at its end.
     public let query: @Sendable (_ id: InstanceID) -> Query
     /// Adds up the answer. Damaged rows are added to `damage` and do not count.
     public let sum: @Sendable (_ rows: [Row], _ settings: Settings, _ damage: inout [DamagedRow]) -> Sum
 
-    /// Most rows that are added up, so that one look costs no more.
-    public static let rowsMax: Int64 = 10_000
+    /// The end of such a query: the most rows that are added up, so that one look costs no more.
+    public static let limit: StaticText = " LIMIT 10000"
 
+    /// What they add up to.
     public struct Sum: Sendable {
         /// Totals by their names.
         public var counts: [String: Int] = [:]

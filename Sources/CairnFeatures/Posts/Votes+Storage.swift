@@ -20,12 +20,10 @@ extension Posts {
         return []
     }
 
-    private static let votesOnPost = votesTable.query("WHERE post = ? LIMIT ?")
+    private static let votesOnPost = votesTable.query("WHERE post = ?" + InstanceTotals.limit)
 
     /// Query for the votes on one post.
-    static func votes(on id: InstanceID) -> Query {
-        votesOnPost.about(integer(id.rawValue), .integer(InstanceTotals.rowsMax))
-    }
+    static func votes(on id: InstanceID) -> Query { votesOnPost.about(integer(id.rawValue)) }
 
     /// Adds up the rows of `votes(on:)`.
     static func score(_ rows: [Row], into damage: inout [DamagedRow]) -> Int32 {

@@ -72,12 +72,12 @@ extension Reactions {
         for (id, tally) in tallies { turn.objects[id]?.attachments[ReactionTally.self] = tally }
     }
 
-    private static let onInstance = table.query("WHERE instance = ? LIMIT ?")
+    private static let onInstance = table.query("WHERE instance = ?" + InstanceTotals.limit)
 
     /// The totals of an instance, for operators. Reactions that are no longer offered are left out.
     public static let totals: InstanceTotals? = InstanceTotals(
         of: .object,
-        query: { onInstance.about(.integer(Int64(bitPattern: $0.rawValue)), .integer(InstanceTotals.rowsMax)) },
+        query: { onInstance.about(.integer(Int64(bitPattern: $0.rawValue))) },
         sum: { rows, settings, damage in
             let names = rows.read(as: table, into: &damage) { row throws(ColumnFault) in
                 _ = try row.opened(3)

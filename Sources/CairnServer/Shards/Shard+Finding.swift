@@ -1,5 +1,5 @@
 internal import CairnConfiguration
-package import CairnCore
+internal import CairnCore
 package import CairnGeo
 internal import CairnTime
 internal import CairnWebSocket
