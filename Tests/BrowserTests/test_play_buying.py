@@ -79,7 +79,7 @@ async def test_payment_thatIsOpen_isAskedForAgainUnderItsKey(world):
         ada = await looking(chromium, world, tour)
         await pay(ada, "standin-failing")
         await expect(ada.page.locator(".refusal[data-code=provider_unavailable]")).to_contain_text("Ask again later.")
-        kept = f"app.client.store.get('purchase:{tour}')"
+        kept = f"app.client.store.get(`purchase:${{app.client.core.account}}:{tour}`)"
         first = await ada.read(kept)
         assert first["body"]["method"] == "standin-failing"
         await ada.page.reload()
@@ -121,7 +121,7 @@ async def test_reload_beforeTheAnswer_buysOnce(tmp_path, start):
         is_deaf = True
         await pay(ada, "card")
         await eventually(is_charged, "the charge")
-        kept = f"app.client.store.get('purchase:{tour}')"
+        kept = f"app.client.store.get(`purchase:${{app.client.core.account}}:{tour}`)"
         assert (await ada.read(kept))["body"]["method"] == "card"
         is_deaf = False
         await ada.page.reload()
