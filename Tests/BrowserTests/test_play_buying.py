@@ -128,7 +128,7 @@ async def test_reload_beforeTheAnswer_buysOnce(tmp_path, start):
         await ada.live()
         await expect(ada.page.get_by_role("button", name="Start the tour")).to_be_visible()
         await ada.holds(
-            f"async () => !(await (await part('core/app')).client.store.get('purchase:{tour}'))")
+            f"async () => {{ const app = await part('core/app'); return !(await {kept}); }}")
         await ada.page.get_by_role("button", name="Start the tour").press("Enter")
         await expect(ada.page.locator(".run-state")).to_contain_text("On tour")
         assert await is_charged() and len(payments.charged) == 1

@@ -286,6 +286,28 @@ async def test_editor_saysWhatIsMissing_untilATourIsWhole(world):
         # Each leads to where it is entered.
         await mia.page.locator(".lacks button").nth(1).click()
         await expect(mia.page.get_by_role("button", name="Route: tap its points")).to_be_focused()
+        # A description that was emptied is missing, too.
+        description = mia.page.locator("[name=description]")
+        await description.fill("")
+        await mia.page.get_by_role("button", name="Publish").click()
+        await expect(mia.page.locator(".lacks button")).to_have_text(["Description", "Area", "Route", "Stops"])
+        # Where there is room for the map now, the form stays as it is.
+        await mia.page.set_viewport_size({"width": 1000, "height": 800})
+        await expect(mia.page.locator("body.with-beside")).to_have_count(0)
+        await description.focus()
+        await mia.page.set_viewport_size({"width": 1280, "height": 800})
+        await expect(mia.page.locator("body.with-beside")).to_have_count(1)
+        await expect(description).to_be_focused()
+        # In a field Ctrl+Z undoes what was typed, and no point of the map.
+        await mia.page.get_by_role("button", name="Area: tap its corners").click()
+        sheet = mia.page.locator("#sheet[data-kind=drawing]")
+        await sheet.get_by_role("button", name="Add the middle of the map").click()
+        await expect(sheet).to_contain_text("Points: 1")
+        await description.press_sequentially("x")
+        await description.press("Control+z")
+        await expect(description).to_have_value("")
+        await expect(sheet).to_contain_text("Points: 1")
+        await sheet.get_by_role("button", name="Save").click()
         # A draft that is thrown away is gone after a question.
         await mia.page.get_by_role("button", name="Delete the tour").click()
         await mia.page.locator("dialog").get_by_role("button", name="Delete the tour").click()

@@ -27,7 +27,8 @@ const app = await page('core/app.js');
 const { register } = await page('core/extensions.js');
 const { PLACES } = await page('core/router.js');
 const { checkDrawn, nowDrawn, undraw } = await page('tours/drawn.js');
-const { keepWalk, lastWalk, walkOf } = await page('tours/ending.js');
+const { walkOf } = await page('tours/ending.js');
+const { keepWalk, lastWalk } = await page('tours/walk.js');
 const runs = await page('tours/run.js');
 const client = await app.makeClient();
 PLACES.push('tours');
@@ -186,4 +187,25 @@ test('a history that was ended while its address was awaited is not heard, and o
     client.assetURL = async () => 'http://localhost/a';
     await assert.rejects(hear(stop, 't', button));
     assert.deepEqual([plays, button.dataset.on], [1, undefined]);
+});
+
+test('a sign-out forgets what its account has entered and nothing else, a sign-in that lapses nothing', async () => {
+    const { Memory } = await import('./drafting.mjs');
+    const { Drafts } = await page('tours/drafts.js');
+    const { tours } = await page('tours/feature.js');
+    const storage = new Memory();
+    /** @type {any} */ (globalThis).window.localStorage = { getItem: storage.get.bind(storage),
+        setItem: storage.set.bind(storage), removeItem: (/** @type {string} */ key) => storage.set(key, null) };
+    tours.follow(client);
+    for (const account of ['mia', 'ada']) new Drafts(storage, account).put('t', 'facts', { version: 1, value: 1 });
+    is('mia');
+    client.emit('state', {});
+    // A store in memory is emptied before it is told why.
+    client.emit('emptied', undefined);
+    client.emit('signedOut', { code: 'token_expired' });
+    await turns();
+    assert.ok(new Drafts(storage, 'mia').of('t').facts);
+    client.emit('emptied', undefined);
+    await until(() => !new Drafts(storage, 'mia').of('t').facts);
+    assert.deepEqual([new Drafts(storage, 'mia').of('t'), new Drafts(storage, 'ada').of('t').facts.value], [{}, 1]);
 });

@@ -10,9 +10,10 @@ import { card, section } from "../components/card.js";
 import { list } from "../components/list.js";
 import { copied } from "../components/message.js";
 import { tourCard } from "./card.js";
-import { lastWalk, nextTours, pace } from "./ending.js";
+import { nextTours, pace } from "./ending.js";
 import { history } from "./history.js";
 import { run } from "./run.js";
+import { lastWalk } from "./walk.js";
 
 /** The summary of the walk that has ended last. */
 export function donePage() {

@@ -9,27 +9,6 @@ const NEXT_MAX = 3;
  *   metres: number, milliseconds: number, last: any, isShown?: boolean}} Walk
  */
 
-/** Where the walk of an account that has ended last is kept. */
-const walkName = (/** @type {any} */ client) => `walk:${client.core.account}`;
-
-/**
- * The walk of the present account that has ended last; undefined without one.
- * @param {any} client
- * @returns {Promise<Walk | undefined>}
- */
-export async function lastWalk(client) {
-  return await client.store.get(walkName(client));
-}
-
-/**
- * Keeps the walk of the present account that has ended last, until a sign-out.
- * @param {any} client
- * @param {Walk} walk
- */
-export async function keepWalk(client, walk) {
-  await client.store.put(walkName(client), walk);
-}
-
 /**
  * What a run came to. The name is that of its tour, where that was read.
  * @param {any} run

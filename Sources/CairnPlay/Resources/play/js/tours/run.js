@@ -8,8 +8,8 @@ import { t } from "../core/texts.js";
 import { refuse, toast } from "../components/message.js";
 import { readRun, words } from "./content.js";
 import { checkDrawn } from "./drawn.js";
-import { lastWalk } from "./ending.js";
 import { led, ledTo } from "./group.js";
+import { lastWalk } from "./walk.js";
 
 /**
  * After so long a walker who has come to a stand says once more where they are, and so often. A stop is reached by

@@ -6,8 +6,9 @@ import { t } from "../core/texts.js";
 import { toast } from "../components/message.js";
 import { sheetKind } from "../components/sheet.js";
 import { readRun, words } from "./content.js";
-import { keepWalk, lastWalk, walkOf } from "./ending.js";
+import { walkOf } from "./ending.js";
 import { group } from "./group.js";
+import { keepWalk, lastWalk } from "./walk.js";
 
 /** Whether the person is in the middle of something that going elsewhere would end. */
 function isBusy() {
