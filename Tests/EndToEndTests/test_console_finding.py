@@ -142,7 +142,8 @@ async def test_what_nothing_is_called_and_what_is_no_search_says_so_in_words(ser
 
 @pytest.mark.parametrize("size", [(390, 844), (1024, 800), (1440, 1000)], ids=["phone", "tablet", "desk"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_and_nothing_is_cut_off(server, spot, size, scheme):
+async def test_axe_finds_nothing_and_nothing_is_cut_off(start, spot, size, scheme):
+    server = start()
     ada, adam = await Client.connect(server, "Adele"), await Client.connect(server, "Adelheid")
     cell = await ada.stand_at(*spot)
     placed = await ada.place(pose(*spot), text="A word that is as long as words can be " * 6)
