@@ -94,6 +94,7 @@ async def test_deletion_emptiesTheStorage_inOtherTabsToo(world):
         await ada.page.locator("dialog").get_by_role("button", name="Delete my account").click()
         for one in (ada, other):
             await emptied(one, token)
+        await expect(ada.page.get_by_text("Your account is deleted.").first).to_be_attached()
 
 
 @pytest.mark.seconds(120)

@@ -1,6 +1,6 @@
 // The privacy policy, a file of everything that is held on the person, and the end of the account (CMP-1 to CMP-3).
 
-import { client, limits } from "../core/app.js";
+import { client, leaving, limits } from "../core/app.js";
 import { make } from "../core/page.js";
 import { goIfStayed } from "../core/router.js";
 import { language, t } from "../core/texts.js";
@@ -9,6 +9,7 @@ import { once } from "../components/button.js";
 import { card, paragraphs } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
+import { toast } from "../components/message.js";
 import { ask, providers } from "./provider.js";
 
 /** The policy; who has agreed to another version can agree to this one. */
@@ -72,8 +73,14 @@ export function deletePage() {
       form(fields, t("profile.delete"), async (values) => {
       if (!(await confirmed(t("delete.ask"), t("profile.delete")))) return;
       await prove(values, async (body) => {
-        await client.request("deleteAccount", body);
+        leaving.is = true;
+        try {
+          await client.request("deleteAccount", body);
+        } finally {
+          leaving.is = false;
+        }
         go("map");
+        toast(t("delete.done"));
       });
     }, { danger: true }));
   });

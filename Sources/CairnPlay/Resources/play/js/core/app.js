@@ -38,6 +38,9 @@ export let client;
 /** The selected sub-realm: id, name, and whether it is the person's own; an empty id is the public realm. */
 export const selected = { id: "", name: "", isOwn: false };
 
+/** Whether the account is being deleted: that its sign-ins end is no news then. */
+export const leaving = { is: false };
+
 /** Notifications that are not read. */
 export const unread = { count: 0 };
 

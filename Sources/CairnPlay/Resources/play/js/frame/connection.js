@@ -1,6 +1,6 @@
 // The connection, as the person is told of it: why the page is cut off, and what the server has to say to all.
 
-import { client, isSignedIn, keepsNothing, tell } from "../core/app.js";
+import { client, isSignedIn, keepsNothing, leaving, tell } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { span, t } from "../core/texts.js";
 import { later } from "../components/later.js";
@@ -42,8 +42,7 @@ export function followConnection() {
     if (code === SUSPENDED && why?.component === undefined) connect();
     else stopped(why ?? { code: "ended", message: t("disconnected", { reason: reason || code }) });
   });
-  client.on("signedOut", (/** @type {any} */ { message }) =>
-    toast(message || t("signedOut"), { kind: "bad", seconds: 20 }));
+  client.on("signedOut", () => { if (!leaving.is) toast(t("signedOut"), { kind: "bad", seconds: 20 }); });
   client.on("replaced", () => toast(t("replaced"),
     { seconds: 60, action: { text: t("reload"), run: () => location.reload() } }));
 }
