@@ -324,5 +324,5 @@ async def test_markers_areWhatIsAroundAndWhatFeaturesAdd_mergedWhereTheyOverlap(
         }""")
         # The stop stands where one of the tours does. What has not changed is not computed again.
         assert found == {"many": 200, "again": 0, "few": 3, "isKept": True, "path": "M1 1", "none": 0,
-                         "label": "tour: tour 0. ", "group": ["2", found["group"][1]]}
+                         "label": "tour: tour 0", "group": ["2", found["group"][1]]}
         assert "tour 1" in found["group"][1] and "stop 1" in found["group"][1]

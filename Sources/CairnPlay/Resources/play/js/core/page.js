@@ -112,8 +112,8 @@ export function isSeen(element) {
 export const isFocusLost = () => !isSeen(document.activeElement);
 
 /**
- * Shows a page in place of the one before. If that one had the focus, the field of the same setting has it now, else the
- * heading.
+ * Shows a page in place of the one before. If that one had the focus, the field of the same setting has it now, else
+ * the heading.
  * @param {Node} content
  */
 export function showPage(content) {

@@ -68,7 +68,8 @@ function pill() {
   const name = selected.id ? selected.name || t("realm.some") : t("realm.public");
   element.dataset.state = state;
   fill(element, make("span", { class: "dot", "aria-hidden": "true" }),
-    make("span", { class: "unseen" }, `${t("shown")}: `), make("bdi", { class: "pill-name" }, isSignedIn() || state !== "live" ? name : t("guest")),
+    make("span", { class: "unseen" }, `${t("shown")}: `),
+    make("bdi", { class: "pill-name" }, isSignedIn() || state !== "live" ? name : t("guest")),
     make("span", { class: state === "live" ? "unseen" : "quiet" }, t(`state.${state}`)));
   element.title = `${t("realm.selected")}: ${name}. ${t(`state.${state}`)}`;
 }

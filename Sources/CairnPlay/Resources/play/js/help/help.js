@@ -18,7 +18,8 @@ export function helpPage() {
       section(t("help.questions"), ...questions.map((/** @type {any} */ { question, answer }) =>
         folded(question, {}, ...paragraphs(answer)))),
       (further || phone || isSignedIn()) && section(t("help.further"), ...paragraphs(further),
-        isSignedIn() && make("p", {}, make("a", { class: "button", href: "#/profile/feedback" }, t("profile.feedback"))),
+        isSignedIn() && make("p", {},
+          make("a", { class: "button", href: "#/profile/feedback" }, t("profile.feedback"))),
         phone && make("p", {}, make("a", { class: "button", href: `tel:${phone.replace(/[^\d+]/g, "")}` },
           `${t("help.call")} ${phone}`))),
       asked?.text && section(t("profile.organisation"), ...paragraphs(asked.text),

@@ -1,6 +1,9 @@
 // What was around last, where there is no network, for the register.
 
-import { followKept, showKept } from "./kept.js";
+import { later } from "../components/later.js";
+import { followKept } from "./keep.js";
 
 /** @type {import("../core/extensions.js").Feature} */
-export const kept = { name: "kept", follow: followKept, unreachable: showKept };
+export const kept = {
+  name: "kept", follow: followKept, unreachable: later(async () => (await import("./kept.js")).showKept),
+};

@@ -1,42 +1,15 @@
-// The last snapshot, for display only while there is no network, with its age. It is part of what a sign-out empties.
+// The last snapshot, for display only while there is no network, with its age.
 
-import { client, isSignedIn, on } from "../core/app.js";
+import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { own, setPlace } from "../core/place.js";
 import { span, t } from "../core/texts.js";
-import { items, title, whereabouts } from "../core/view.js";
+import { title, whereabouts } from "../core/view.js";
 import { line, list } from "../components/list.js";
-import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
+import { openSheet } from "../components/sheet.js";
+import { NAME } from "./keep.js";
 
-const NAME = "lastView";
-const MOST = 200;
-let isDue = false;
 let isShown = false;
-
-/**
- * Keeps what is in view, a few seconds after it changes.
- * @param {any} client
- */
-export function followKept(client) {
-  client.on("welcomed", () => { if (sheetKind() === "kept") closeSheet(); });
-  on("view", () => {
-    if (isDue || !isSignedIn() || !client.isLive) return;
-    isDue = true;
-    setTimeout(() => {
-      isDue = false;
-      keep().catch(() => {});
-    }, 4000);
-  });
-}
-
-async function keep() {
-  if (!isSignedIn() || !client.isLive) return;
-  const here = own();
-  await client.store.put(NAME, {
-    at: Date.now(), place: here && { lat: here.lat, lon: here.lon },
-    items: items().slice(0, MOST).map((item) => ({ ...item, isOwn: false })),
-  });
-}
 
 /** Shows the last snapshot where there is no network: once by itself, then as the list, whenever it is asked for. */
 export async function showKept() {

@@ -19,7 +19,8 @@ export function notificationsPage() {
   };
   return arriving(async () => {
     const { element, list, ready } = pages(ask, (one) => make("li", { class: one.read ? "" : "unread" },
-      line({ title: sentence(one), href: leadOf(one), data: { onclick: () => follow(one) }, note: [moment(one.at), one.read ? "" : t("notifications.unread")]
+      line({ title: sentence(one), href: leadOf(one), data: { onclick: () => follow(one) },
+        note: [moment(one.at), one.read ? "" : t("notifications.unread")]
         .filter(Boolean).join(" · ") })), t("notifications.none"));
     await ready;
     return make("div", { class: "stack" }, mark && unread.count > 0 && make("div", { class: "row" },

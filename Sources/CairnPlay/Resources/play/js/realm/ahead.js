@@ -21,8 +21,7 @@ const PAUSE = 600;
  */
 export function ahead(spots, heading) {
   const seen = spots.filter(({ bearing }) => Math.abs((bearing - heading + 540) % 360 - 180) <= AHEAD);
-  return seen.reduce((/** @type {Spot | undefined} */ best, one) => (best && best.distance <= one.distance ? best : one),
-    undefined);
+  return seen.sort((a, b) => a.distance - b.distance)[0];
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -121,8 +121,8 @@ async function reactors(item, body) {
     sum + one.count, 0);
   const others = all - reactions.length;
   const shown = make("div", { class: "reactors", tabindex: "-1" },
-    list(reactions.map((/** @type {any} */ { user, reaction }) => make("li", { class: "row" }, glyph(reaction), user.name,
-      make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), t("reactions.nobody")),
+    list(reactions.map((/** @type {any} */ { user, reaction }) => make("li", { class: "row" }, glyph(reaction),
+      user.name, make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), t("reactions.nobody")),
     reactions.length > 0 && others > 0 && make("p", { class: "quiet" }, t("reactions.others", { n: others })));
   body.append(shown);
   say([...shown.querySelectorAll("li, p")].map((one) => one.textContent).join(", "));
