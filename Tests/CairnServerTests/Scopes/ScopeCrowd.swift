@@ -230,7 +230,7 @@ struct ScopeCrowd {
             }
             self.account = account
             oracle.notes(
-                "connection \(connection), \(session.isEmpty ? "new" : "goes on"), account \(account), held \(held.count)",
+                "connection \(connection) \(session.isEmpty ? "is new" : "goes on"), \(held.count) held",
                 of: number)
             let device = Device(
                 number: connection, client: client, session: welcome.session, keys: crowd.notes, followed: followed)

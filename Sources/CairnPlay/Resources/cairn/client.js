@@ -307,7 +307,7 @@ export class CairnClient extends Connection {
 }
 
 /**
- * A sign-out that is refused with `signed_out`: another tab, which the server told first, has emptied the store already.
+ * A sign-out that is refused with `signed_out`: another tab, which the server told first, has emptied the store.
  * @param {Refusal} refusal
  */
 function wasAhead(refusal) {

@@ -90,7 +90,8 @@ async function open() {
   const view = scene;
   labels = new Labels(view, frame, pick);
   const looks = new Looks(view, frame, stale);
-  overlays = [new Edges(view, frame), looks, new Walking(looks.box), ...laid.map((Overlay) => new Overlay(view, frame))];
+  const others = laid.map((Overlay) => new Overlay(view, frame));
+  overlays = [new Edges(view, frame), looks, new Walking(looks.box), ...others];
   camera = new CameraView(scene, frame, stale);
   xr = new WebXR(scene, { pick, drawn: drawXR });
   beginAgain = () => look.beginAgain(view);
