@@ -23,7 +23,8 @@ struct TopPage {
             return
         }
         commands = found.hits.prefix(Self.hitsMax).map(\.show)
-        let title = found.hits.isEmpty ? "\(command): nothing is called so, has this id or is there" : command
+        let none = "nothing found: it looks for beginnings of names, ids, cells, places and links"
+        let title = found.hits.isEmpty ? "\(command): \(none)" : command
         let rows = found.hits.enumerated().map { place, hit in
             let number = place < Self.hitsMax ? "\(place + 1)" : " "
             return "\(number)  \(StatsText.left(hit.kind, 13))\(hit.title)   \(hit.where)   \(hit.id)"

@@ -6,7 +6,7 @@ import pytest
 
 from accounts import MANY, PASSWORD, sign_up
 from operators import Desk
-from playing import Player, browser, expect
+from playing import PLACE, Player, browser, expect
 from test_organisations import accepted
 from test_roles import admin
 from test_tours import makers, point, published
@@ -194,6 +194,18 @@ async def test_tour_isWalkedAndFinished_overAReload(world):
         assert await ada.violations() == []
         await expect(ada.page.locator(".totals")).to_contain_text("1 of 1 stops")
         # The run is over: nothing says that one is on a tour.
+        await expect(ada.page.locator("#bar")).to_be_hidden()
+        # Begun again and withdrawn by an operator, the page of the run says that it is over.
+        await ada.page.evaluate("([lat, lon]) => part('core/place').then(place => place.setPlace({ lat, lon }))",
+                                list(PLACE))
+        await ada.go("tours", "code", code)
+        await ada.page.get_by_role("button", name="Start the tour").click()
+        await expect(ada.page.locator("#page h2").first).to_have_text("Next: The gate")
+        async with await Desk.open(world) as desk:
+            (tour,) = (await desk.ask("tours"))["tours"]
+            await desk.ask(f"tour-withdraw {tour['tour']} Floods")
+        await expect(ada.page.locator("#page")).to_contain_text("You are on no tour now.")
+        await expect(ada.page.locator("#page .arrow-to")).to_be_hidden()
         await expect(ada.page.locator("#bar")).to_be_hidden()
 
 

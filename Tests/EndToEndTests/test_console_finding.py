@@ -128,7 +128,7 @@ async def test_what_nothing_is_called_and_what_is_no_search_says_so_in_words(ser
         await one.ready()
         words = one.page.locator("#seek-found").get_by_role("status")
         await seek(one, "nobody-of-this-name")
-        await expect(words).to_contain_text("Nothing is called so")
+        await expect(words).to_contain_text("Nothing found")
         await one.page.keyboard.press("Escape")
         await expect(words).to_be_hidden()
         await one.page.get_by_label("Find", exact=True).first.fill("https://example.org/elsewhere")

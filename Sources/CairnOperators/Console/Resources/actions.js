@@ -6,7 +6,12 @@ import { count } from "./words.js";
 const recorded = { label: "Reason", hint: "It stands in the audit log.", isOptional: true };
 
 function ending(runs) {
-  return runs > 0 ? `${count(runs, "run")} under way ends with notice.` : "Nobody walks it now.";
+  return runs > 0 ? `Runs under way end with notice: ${runs}.` : "Nobody walks it now.";
+}
+
+/** Whom something is done to, as an operator knows them. */
+function called(id, name) {
+  return name ? `${name} (${id})` : id;
 }
 
 const whom = { label: "Session or account", hint: "Its id: a cell's page lists sessions.", isWord: true };
@@ -42,11 +47,12 @@ export class Actions extends EventTarget {
 
   /** Asks back and for a reason, then closes the connections of a session or an account, or of what is asked for. Gives
    * whether it was done. */
-  async kick(session) {
+  async kick(session, name) {
     const written = await confirm({
       title: session ? "Kick?" : "Kick a session or an account", action: "Kick", isGrave: true,
       fields: session ? [recorded] : [whom, recorded],
-      text: `${session ?? "It"} loses its connection at once and is signed out. Signing in again is possible.`,
+      text: `${session ? called(session, name) : "It"} loses its connection at once and is signed out. \
+Signing in again is possible.`,
     });
     if (!written) return false;
     const answer = await this.#try(`kick ${(session ? [session, ...written] : written).join(" ")}`);
@@ -55,12 +61,12 @@ export class Actions extends EventTarget {
   }
 
   /** Asks back and for a reason, then suspends an account or that of a session, or what is asked for (ROL-5). */
-  async suspend(session) {
+  async suspend(session, name) {
     const reason = { label: "Reason", hint: "The account is told. It may stay empty.", isOptional: true };
     const written = await confirm({
       title: session ? "Suspend this account?" : "Suspend an account", action: "Suspend", isGrave: true,
       fields: session ? [reason] : [whom, reason],
-      text: `${session ? `The account of ${session}` : "The account"} loses its connections at once. \
+      text: `${session ? `The account of ${called(session, name)}` : "The account"} loses its connections at once. \
 It does not get in again until it is reinstated.`,
     });
     if (!written) return false;
@@ -72,10 +78,10 @@ It does not get in again until it is reinstated.`,
   }
 
   /** Asks back and for a reason, then lets an account in again. */
-  async reinstate(account) {
+  async reinstate(account, name) {
     const written = await confirm({
       title: "Reinstate this account?", action: "Reinstate", fields: [recorded],
-      text: `${account} may sign in again.`,
+      text: `${called(account, name)} may sign in again.`,
     });
     if (!written) return false;
     const answer = await this.#try(`unban ${account} ${written[0]}`);
@@ -167,10 +173,10 @@ It does not get in again until it is reinstated.`,
   }
 
   /** Asks back and for a reason, then ends all sign-ins of an account. Gives whether it was done. */
-  async signOut(account) {
+  async signOut(account, name) {
     const written = await confirm({
       title: "Sign this account out everywhere?", action: "Sign out", isGrave: true, fields: [recorded],
-      text: `All devices of ${account} have to sign in again. Their connections stay, as guests'.`,
+      text: `All devices of ${called(account, name)} have to sign in again. Their connections stay, as guests'.`,
     });
     const answer = written && await this.#try(`sign-out ${account} ${written[0]}`);
     if (answer) say(`${answer.account} is signed out.`);

@@ -81,8 +81,8 @@ export class Finder {
   #show({ hits, cut }) {
     this.#found.hidden = false;
     const more = cut ? "; there are more: write more of it" : "";
-    write(this.#words, hits.length === 0 ? "Nothing is called so, has this id or is there." : count(hits.length, "hit")
-      + more);
+    const none = "Nothing found: it looks for beginnings of names, ids, cells, places and links.";
+    write(this.#words, hits.length === 0 ? none : count(hits.length, "hit") + more);
     this.#list.replaceChildren();
     arrange(this.#list, hits.map((hit) => ({ key: `${hit.kind} ${hit.id}`, hit })), ({ hit }) => {
       const page = pageOf(hit.show);

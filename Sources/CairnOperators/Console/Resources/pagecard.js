@@ -14,6 +14,11 @@ const makers = {
   feedback: { ask: (id) => `feedback id=${id}`, name: "Feedback", show: feedback },
 };
 
+/** What harms nobody. */
+const mild = new Set(["unban", "organisation-reinstate", "organisation-add", "role", "handle"]);
+/** Milliseconds in which a second press is of the button of before. */
+const settleMs = 700;
+
 /** The card beside the map. It asks when it is opened and after what is done on it, and not by itself: each look at a
  * person stands in the record. */
 export class Pages {
@@ -23,6 +28,7 @@ export class Pages {
   #status = make("p", { class: "nothing", role: "status", hidden: true });
   #content = make("div", { class: "cell-content" });
   #open = null;
+  #hasActed = false;
   heading = make("h2", { id: "page-heading", tabindex: "-1" });
 
   constructor(link, actions, onback) {
@@ -41,8 +47,10 @@ export class Pages {
     this.#card.hidden = this.#open === null;
     if (this.#open) {
       this.#content.replaceChildren();
-      write(this.heading, `${makers[page.kind].name} ${page.id}`);
-      this.heading.focus();
+      this.#name(page.id);
+      // Where the card is in sight already, the window stays where it is.
+      this.heading.focus({ preventScroll: true });
+      this.#card.scrollIntoView({ block: "nearest" });
       this.refresh();
     }
     return this.#open !== null;
@@ -56,10 +64,15 @@ export class Pages {
       const answer = await this.#link.ask(makers[page.kind].ask(page.id));
       if (page !== this.#open) return;
       this.#status.hidden = true;
+      this.#name(answer.name ? `${page.id} · ${answer.name}` : page.id);
       this.#content.replaceChildren(...makers[page.kind].show(answer, this.#tools(), page.id));
     } catch (error) {
       if (page === this.#open) this.#tell(sentence(error.message));
     }
+  }
+
+  #name(words) {
+    write(this.heading, `${makers[this.#open.kind].name} ${words}`);
   }
 
   #tell(text) {
@@ -67,18 +80,24 @@ export class Pages {
     write(this.#status, text);
   }
 
-  /** Buttons for what the server offers: [command, text, act]. After an act the page is asked for anew. */
+  /** Buttons for what the server offers: [command, text, act]. After an act the page is asked for anew, and other
+   * buttons stand where the pointer is: they can be pressed a moment later. */
   #tools() {
+    const isSettling = this.#hasActed;
+    this.#hasActed = false;
     return (...offers) => {
       const known = offers.filter((offer) => offer && this.#actions.has(offer[0]));
-      return make("div", { class: "choice", role: "group", "aria-label": "What can be done" }, ...known.map(
-        ([name, text, act]) => make("button", {
-          type: "button", "data-action": name, class: "grave", onclick: async () => {
-            if (!await act(this.#actions)) return;
-            this.heading.focus();
-            this.refresh();
-          },
-        }, text)));
+      const buttons = known.map(([name, text, act]) => make("button", {
+        type: "button", "data-action": name, class: mild.has(name) ? "" : "grave", disabled: isSettling,
+        onclick: async () => {
+          if (!await act(this.#actions)) return;
+          this.#hasActed = true;
+          this.heading.focus({ preventScroll: true });
+          this.refresh();
+        },
+      }, text));
+      if (isSettling) setTimeout(() => buttons.forEach((button) => { button.disabled = false; }), settleMs);
+      return make("div", { class: "choice", role: "group", "aria-label": "What can be done" }, ...buttons);
     };
   }
 }
@@ -104,10 +123,10 @@ function person(answer, tools) {
   const { account, name, role, created, suspended, sessions, holds, organisation: one, walks } = answer;
   return [
     tools(
-      sessions.length > 0 && ["kick", "Kick", (actions) => actions.kick(account)],
-      suspended ? ["unban", "Reinstate", (actions) => actions.reinstate(account)]
-        : ["ban", "Suspend", (actions) => actions.suspend(account)],
-      ["sign-out", "Sign out everywhere", (actions) => actions.signOut(account)],
+      sessions.length > 0 && ["kick", "Kick", (actions) => actions.kick(account, name)],
+      suspended ? ["unban", "Reinstate", (actions) => actions.reinstate(account, name)]
+        : ["ban", "Suspend", (actions) => actions.suspend(account, name)],
+      ["sign-out", "Sign out everywhere", (actions) => actions.signOut(account, name)],
       role && ["role", "Role", (actions) => actions.setRole(account, role)],
       role && role !== "admin" && ["organisation-add", "Organisation", (actions) => actions.joinOrganisation(account)]),
     facts(

@@ -6,17 +6,26 @@ import { moment, plain } from "./words.js";
 
 /** The heading and the table, or a sentence where nothing stands there. */
 export function record(entries) {
-  if (entries.length === 0) return [make("h3", {}, "Record"), make("p", { class: "quiet" }, "Nothing stands there.")];
-  const table = new Table("Record", [
-    { name: "When" }, { name: "What" }, { name: "By" }, { name: "About" }, { name: "Reason", isProse: true },
+  const done = entries.filter(({ what }) => what !== "look_up"), looks = entries.filter((one) => !done.includes(one));
+  return [
+    make("h3", {}, "Record"),
+    done.length > 0 ? rows("Record", done) : make("p", { class: "quiet" }, "Nothing was done."),
+    ...(looks.length > 0 ? [make("details", {}, make("summary", {}, `Looked up: ${looks.length}`),
+      rows("Looked up", looks))] : []),
+  ];
+}
+
+/** What was done and why comes first: the table may be wider than its card. */
+function rows(name, entries) {
+  const table = new Table(name, [
+    { name: "When" }, { name: "What" }, { name: "Reason", isProse: true }, { name: "About" }, { name: "By" },
   ]);
   table.show(entries.map((entry, index) => ({
     key: String(index),
-    cells: [moment(entry.at), plain(entry.what) + change(entry), () => author(entry), () => subject(entry),
-      entry.reason || "none given"],
+    cells: [moment(entry.at), plain(entry.what) + change(entry), entry.reason || "none given", () => subject(entry),
+      () => author(entry)],
   })));
-  return [make("h3", {}, "Record"), make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Record" },
-    table.element)];
+  return make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, table.element);
 }
 
 function change({ from, to }) {

@@ -23,7 +23,7 @@ const tiles = [
   },
   {
     name: "Refusals/s", unit: "a second", series: "refusalsPerSecond", value: (totals) => totals.rates.refusals,
-    words: (totals) => `${number(totals.refusals)} since the start`, isPicked: true,
+    words: (totals) => `${number(totals.refusals)} requests since the start`, isPicked: true,
   },
   {
     name: "Waiting for disk", unit: "changes", series: "backlogChanges",

@@ -68,8 +68,22 @@ function buttons() {
   ].filter(Boolean);
 }
 
+/** The run has ended elsewhere: by the tour's organisation, an operator, or another device. */
+function showEnd() {
+  write(parts.state, t("run.none"));
+  for (const part of [parts.next, parts.way, parts.progress]) write(part, "");
+  parts.arrow.hidden = true;
+  delete parts.buttons.dataset.state;
+  parts.buttons.replaceChildren(make("a", { class: "button", href: "#/tours" }, t("place.tours")));
+  for (const part of [parts.history, parts.popups]) part.replaceChildren();
+}
+
 function draw() {
-  if (!run || !parts.state || !parts.state.isConnected && parts.drawn) return;
+  if (!parts.state || !parts.state.isConnected && parts.drawn) return;
+  if (!run) {
+    showEnd();
+    return;
+  }
   parts.drawn = true;
   const { state, target, last, reached = 0, stops = 0, metres: walked = 0 } = run;
   write(parts.state, state === "RUN_STATE_PAUSED" ? t("run.paused") : state === "RUN_STATE_COMPLETED" ? t("run.done")
