@@ -66,11 +66,21 @@ test('what a guest has looked at is not told as the place of who signs in, where
         assert.equal(client.core.position, null);
         greeted({ role: 'general', account: 'ada', settings: [{ key: 'privacy.sharePosition', value: 'on' }] });
     });
+    /** @type {(value?: any) => void} */
+    let answered = () => {};
+    const shared = /** @type {boolean[]} */ ([]);
+    client.share = (/** @type {boolean} */ position) => {
+        shared.push(position);
+        return new Promise((resolve) => { answered = resolve; }).then(() => client.core.shares({ position }));
+    };
     place.sendPlace();
-    assert.deepEqual(told(), []);
-    greeted({ role: 'general', account: 'ada' });
     place.sendPlace();
+    // Not before the server has heard that this device shares nothing, which is said once.
+    assert.deepEqual([told(), shared], [[], [false]]);
+    answered();
+    await new Promise((resolve) => { setTimeout(resolve); });
     assert.deepEqual(told(), [PARK]);
+    client.core.profile.sharesPosition = undefined;
     // A sign-in that fails leaves the guest's view as it is.
     greeted({ limits: { guestsLook: true } });
     await assert.rejects(place.signingIn(async () => { throw new Error('wrong password'); }), /wrong/);
