@@ -86,6 +86,8 @@ async def test_permanentControls_takeAtMostATenthOfTheScreen(world, size):
     async with browser() as chromium:
         ada = await (await Player.open(chromium, world, size=size)).by_name("ada")
         await ada.ready()
+        # What is said does not stay.
+        await expect(ada.page.locator(".toast")).to_have_count(0)
         for place in ("map", "realm"):
             await ada.go(place)
             await ada.page.wait_for_timeout(500)

@@ -65,6 +65,11 @@ PRESS = """async ([root, from]) => {
 }"""
 
 
+#: What is asked for has come: its buttons are there.
+HAS_COME = """root => document.querySelector(root)?.childElementCount > 0
+    && !document.querySelector(`${root} [aria-busy=true]`)"""
+
+
 def chosen(text):
     """The line of the list with this text is tapped."""
     async def tap(player):
@@ -79,6 +84,7 @@ async def presses(player, scenes, root):
         n = 0
         while n >= 0:
             await scene.open(player)
+            await player.page.wait_for_function(HAS_COME, arg=root)
             n, told = await player.page.evaluate(PRESS, [root, n])
             found += [{"scene": name, **one} for one in told]
     return found

@@ -113,7 +113,7 @@ async def test_end_this_tour_for_all(world):  # noqa: F811
         await expect(card.locator(".facts div", has_text="Walking it now").locator("dd")).to_have_text("1")
         await expect(card.locator("ol li")).to_have_text(["Stop 0"])
         await card.get_by_role("button", name="Withdraw").click()
-        await expect(dialog).to_contain_text("1 run under way ends with notice.")
+        await expect(dialog).to_contain_text("Runs under way end with notice: 1.")
         await dialog.get_by_label("Reason").fill("Floods")
         await dialog.get_by_role("button", name="Withdraw").click()
         await expect(card.get_by_role("table", name="Record")).to_contain_text("Floods")

@@ -161,7 +161,7 @@ async def test_top_finds_what_is_asked_for_and_opens_it_as_text(server, spot):
     # What a person wrote does not colour the terminal.
     assert "\x1b[31m" not in screen.until("owner: .*")
     screen.press("/0000000000000\r")
-    screen.until("nothing is called so")
+    screen.until("nothing found")
     for left in (3, 2, 1, 0):
         screen.press("\x1b")
         screen.until("Escape back" if left else "by people")

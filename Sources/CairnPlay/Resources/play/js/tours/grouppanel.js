@@ -134,7 +134,9 @@ function drawMembers() {
   const stop = led(panel.stops);
   write(panel.led, stop && !self().guide ? t("group.led", { name: words(stop.name) }) : "");
   panel.led.hidden = !panel.led.textContent;
-  if (panel.choice && !panel.choice.contains(document.activeElement)) panel.choice.elements.stop.value = target ?? "";
+  // A stop that is chosen and not sent stays.
+  const isTouched = panel.choice?.contains(document.activeElement) || panel.choice?.hasAttribute("data-typed");
+  if (panel.choice && !isTouched) panel.choice.elements.stop.value = target ?? "";
   if (document.activeElement !== panel.consent) panel.consent.checked = Boolean(self().sharesPlace);
   write(panel.unseen, self().sharesPlace && setting("privacy.sharePosition") !== "on"
     ? t("group.unseen", { setting: t("setting.privacy.sharePosition") }) : "");
