@@ -142,6 +142,7 @@ async def test_withoutAPassword_theProviderProvesWhoExportsAndDeletes(start, goo
                 google.subject = "g-1"
                 await ada.go("map")
         await ada.holds("() => part('core/app').then(({ isSignedIn }) => !isSignedIn())")
+        await expect(ada.page.locator("#slot")).to_contain_text("Your account is deleted.")
 
 
 async def test_anAnswerThatNobodyAskedFor_signsNobodyIn_andLeavesNoToken(start, google):

@@ -265,7 +265,8 @@ export class CairnClient extends Connection {
             this.#answered(detail);
             return;
         }
-        if (name === 'signedOut') this.keeper.guard(this.store.empty());
+        // The sign-ins of an account that is being deleted end before the answer, which empties the store then.
+        if (name === 'signedOut' && !this.core.ledger.awaits('deleteAccount')) this.keeper.guard(this.store.empty());
         if (name === 'settings') void this.queue.took(detail);
         super.take(name, detail);
         if (name === 'welcomed') {
@@ -282,7 +283,8 @@ export class CairnClient extends Connection {
         if (entry.key !== '') this.keeper.answered(entry.key);
         if (entry.kind === 'endDevice' || entry.kind === 'changePassword') void this.keeper.profile();
         if (entry.kind === 'share' && !refusal) this.core.shares(entry.body);
-        if (entry.kind === 'deleteAccount' && !refusal) this.keeper.guard(this.store.empty(true));
+        const isGone = entry.kind === 'deleteAccount' && !(refusal && this.isSignedIn);
+        if (isGone) this.keeper.guard(this.store.empty(!refusal));
         const waiter = this.waiters.get(ticket);
         this.waiters.delete(ticket);
         if (!waiter) this.emit('answered', { kind: entry.kind, body: entry.body, key: entry.key, result, refusal });

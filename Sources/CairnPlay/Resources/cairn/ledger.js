@@ -35,6 +35,14 @@ export class RequestLedger {
     /** Whether an answer is under way. */
     get isAwaited() { return this.ticketsByID.size > 0; }
 
+    /**
+     * Whether an answer to a request of this kind is under way.
+     * @param {string} kind
+     */
+    awaits(kind) {
+        return [...this.ticketsByID.values()].some((ticket) => this.entries.get(ticket)?.kind === kind);
+    }
+
     /** @param {number} ticket */
     entry(ticket) { return this.entries.get(ticket); }
 

@@ -74,13 +74,18 @@ export function deletePage() {
       if (!(await confirmed(t("delete.ask"), t("profile.delete")))) return;
       await prove(values, async (body) => {
         leaving.is = true;
+        let words = "delete.done";
         try {
           await client.request("deleteAccount", body);
+        } catch (refusal) {
+          // Another tab heard first that the sign-ins have ended, and emptied the store.
+          if (/** @type {any} */ (refusal).code !== "signed_out") throw refusal;
+          words = "signedOut";
         } finally {
           leaving.is = false;
         }
         go("map");
-        toast(t("delete.done"));
+        toast(t(words));
       });
     }, { danger: true }));
   });
