@@ -52,7 +52,7 @@ def serve(call):
         else:
             answer(call["id"], refused={"code": "payment_declined", "message": "closed"})
     elif call["do"] == "settle":
-        if wild and random.random() < 0.2:
+        if wild and random.random() < 0.2 or os.path.exists(os.path.join(folder, ".mute")):
             return
         state = claim(key, "closed")
         done = {"state": state}
@@ -114,6 +114,13 @@ class Payments:
             (self.folder / ".hold").touch()
         else:
             (self.folder / ".hold").unlink()
+
+    def mute(self, is_mute=True):
+        """Whether the service says nothing about what became of a charge."""
+        if is_mute:
+            (self.folder / ".mute").touch()
+        else:
+            (self.folder / ".mute").unlink()
 
     @property
     def refunded(self):

@@ -140,8 +140,9 @@ async def test_what_nothing_is_called_and_what_is_no_search_says_so_in_words(ser
         await expect(page(one)).to_contain_text("There is no session and no account")
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1024, 800), (1440, 1000)], ids=["phone", "tablet", "desk"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "size"), [
+    ("light", (390, 844)), ("light", (1024, 800)), ("light", (1440, 1000)), ("dark", (390, 844)),
+], ids=["light-phone", "light-tablet", "light-desk", "dark-phone"])
 async def test_axe_finds_nothing_and_nothing_is_cut_off(start, spot, size, scheme):
     server = start()
     ada, adam = await Client.connect(server, "Adele"), await Client.connect(server, "Adelheid")

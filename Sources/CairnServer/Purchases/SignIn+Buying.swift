@@ -32,8 +32,8 @@ extension SignIn {
             guard try await record(of: account).role == .general else {
                 throw Role.refusal(needing: [.general], component: Purchases.component)
             }
-            // It bought this tour, and was paid back.
-            guard bought == nil else { throw Purchases.keyReused }
+            // It bought this tour, and was paid back; a charge that came to nothing just now has bought none.
+            if bought != nil, try await self.tour(boughtBy: key, of: account) != nil { throw Purchases.keyReused }
             try await purchases.ledger.check(store)
             let offer = try offer(of: tour, at: price, language: buyer.language)
             let attempt = try admitPayment(by: buyer)
