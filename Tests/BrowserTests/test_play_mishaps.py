@@ -185,7 +185,7 @@ async def test_whatGoesWrong_isOneSentenceWithOneWayOn(start, language):
         ada = await (await Player.open(chromium, world, language=language, script=MISHAPS)).live()
         ada.expected += ["Failed to load resource", "WebGL", "THREE"]
         page, sheet = ada.page.locator("#page"), ada.page.locator("#sheet")
-        await ada.go("tours", "code", "XXXXXXXX")
+        await ada.go("tours", "code", "NEVERWAS")
         await expect(page.locator(".card p").first).to_have_text(texts["tours.code.none"])
         await expect(page.locator(".card .button")).to_have_attribute("href", "#/tours")
         await ada.go("realm")

@@ -6,7 +6,8 @@ internal import CairnServer
 internal import CairnStore
 internal import CairnWire
 
-/// Commands that find things and show one of them. Whoever looks people up stands in the audit log (ROL-5).
+/// Commands that search, and commands that show what was found. Each look-up of a person is entered in the audit log
+/// (ROL-5).
 extension StatsCommand {
     static var finding: [StatsCommand] {
         [

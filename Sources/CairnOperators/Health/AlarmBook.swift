@@ -1,8 +1,8 @@
 internal import CairnCore
 internal import CairnTime
 
-/// The alarms of this process, also those that came and went while nobody looked. Each stays until an operator has seen
-/// it. Confined to the room's thread.
+/// The alarms since the start of the process. Each stays in the book, also after it has ended, until an operator marks
+/// it as seen. Confined to the room's thread.
 ///
 /// There is at most one unseen entry for each alarm: one that comes again before it was seen counts up in its entry. So
 /// the book holds at most the number of alarms that there can be, and `seenMax` of those that are over and seen.
@@ -23,11 +23,11 @@ struct AlarmBook {
         var endedAt: MonotonicTime?
         /// How often it came.
         var times = 1
-        /// nil = nobody has seen it.
+        /// Who has marked it as seen, and when; nil = it is unseen.
         var seen: (by: String, at: MonotonicTime)?
     }
 
-    /// Entries that nobody has seen.
+    /// The number of unseen entries.
     var unseen: Int { entries.count { $0.seen == nil } }
 
     /// Notes which alarms are raised now.

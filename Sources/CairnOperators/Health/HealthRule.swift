@@ -43,7 +43,7 @@ struct HealthRule: Sendable {
         HealthRule("acceptsChanges", in: .store, family: "") { figures in
             guard !figures.acceptsChanges else { return nil }
             return bad(
-                "As many changes wait for the disk as may, and new ones are refused",
+                "The queue of changes for the disk is full, and new changes are refused",
                 remedy: "Look for a slow or full disk")
         },
         HealthRule("oldestUnsaved", in: .store, family: "cairn_store_oldest_unsaved_seconds") { figures in
