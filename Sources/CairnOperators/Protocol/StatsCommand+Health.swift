@@ -91,7 +91,7 @@ struct KeptAlarm: Sendable {
             kept.entry.endedAt.map(kept.wall) ?? .nothing
         },
         Row("times", in: .kept, unit: "times", "how often it came before it was seen") { .level($0.entry.times) },
-        Row("seenBy", in: .kept, "the operator who marked it as seen; null = it is unseen, or the reader has read level") {
+        Row("seenBy", in: .kept, "who marked it as seen; null = it is unseen, or you have read level") {
             kept in
             guard kept.level == .admin, let seen = kept.entry.seen else { return .nothing }
             return .text(seen.by)

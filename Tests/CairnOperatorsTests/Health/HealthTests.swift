@@ -80,7 +80,7 @@ struct HealthTests {
             $0.acceptsChanges = false
         }
         #expect(both.state == .trouble)
-        #expect(both.line.hasPrefix("Trouble: As many changes wait for the disk as may"))
+        #expect(both.line.hasPrefix("Trouble: The queue of changes for the disk is full"))
         #expect(both.line.hasSuffix("come more seldom (2)"))
     }
 
