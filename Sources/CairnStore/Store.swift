@@ -148,10 +148,7 @@ public actor Store {
 
     private func report(_ findings: [TallyFinding]) {
         tallyFindings.withLock { $0 = findings }
-        for finding in findings {
-            logger.error(
-                "store: \(finding.table): \(finding.difference), and not by this server; cairn verify says what to do")
-        }
+        for line in TallyFinding.lines(of: findings) { logger.error("store: \(line)") }
     }
 
     /// Rows of a table that somebody has deleted behind the server's back, by their keys; as found at the start, and

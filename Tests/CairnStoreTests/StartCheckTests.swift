@@ -208,4 +208,30 @@ struct MissingWorldTests {
         await #expect { try await Self.open(place) } throws: { ($0 as? StoreError)?.kind == .key }
         #expect(!Self.keyFile(place).exists)
     }
+
+    // MARK: What the log says
+
+    /// A start that finds something in every table once held back all that followed in the log.
+    @Test func tablesThatDifferAlike_shareALine() {
+        let names = (0..<60).map { "table\($0)" }
+        let lost = Tally(rows: 0, sum: Tally.Code(), codes: nil, isLost: true)
+        let lines = TallyFinding.lines(of: names.compactMap { TallyFinding($0, written: lost, found: lost) })
+        #expect(lines.count == 1)
+        #expect(names.allSatisfy { lines[0].contains($0) })
+        #expect(lines[0].contains("the record of its rows was removed or damaged"))
+    }
+
+    @Test func tablesThatDifferEachInItsWay_takeTenLines_andAllAreNamed() {
+        let findings = (1...30).compactMap { number in
+            TallyFinding(
+                "table\(number)", written: Tally(rows: Int64(number), sum: Tally.Code(), codes: nil, isLost: false),
+                found: Tally(keepsCodes: false))
+        }
+        for count in [0, 1, 10, 11, 30] {
+            let lines = TallyFinding.lines(of: Array(findings.prefix(count)))
+            #expect(lines.count == min(10, count))
+            let words = Set(lines.joined(separator: " ").split { !$0.isLetter && !$0.isNumber })
+            #expect((1...30).filter { words.contains("table\($0)") }.count == count)
+        }
+    }
 }

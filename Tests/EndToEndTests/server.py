@@ -184,8 +184,16 @@ class Server:
         self.port = int(port)
 
     def log(self):
-        """The text of the server's log."""
+        """The text of the server's log as far as it is written. What has just happened is told by a thread of its own:
+        a test that wants a line waits with `logged`."""
         return self.log_file.read_text(errors="replace")
+
+    def logged(self, *words, times=1, seconds=60):
+        """Waits until all words are in the log, so many times."""
+        deadline = time.monotonic() + seconds
+        while any((log := self.log()).count(each) < times for each in words):
+            assert time.monotonic() < deadline, f"not within {seconds} s in the log: {words}\n{log[-4_000:]}"
+            time.sleep(0.02)
 
     @property
     def http(self):

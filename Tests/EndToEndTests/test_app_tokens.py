@@ -171,7 +171,7 @@ async def test_keys_are_read_again_and_a_bad_file_leaves_the_old_ones(start, bac
     backend.public.write_text("no key at all\n")
     server.process.send_signal(signal.SIGHUP)
     await Client.connect(server, token=newer.token("u-1"))
-    await until_logged(server, "the keys of app tokens cannot be read again")
+    server.logged("the keys of app tokens cannot be read again")
     await Client.connect(server, token=newer.token("u-2"))
 
 
@@ -204,10 +204,3 @@ async def reload(server, token):
             return False
 
     await eventually(is_taken, lambda: f"the token is still refused: {server.log()[-2000:]}")
-
-
-async def until_logged(server, text):
-    async def is_there():
-        return text in server.log()
-
-    await eventually(is_there, lambda: f"no line with {text!r}: {server.log()[-2000:]}")

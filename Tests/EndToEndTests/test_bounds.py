@@ -171,7 +171,7 @@ async def test_descriptors_are_left_for_the_database_and_the_log(start, tmp_path
     assert isinstance(ada.placed["key"], dict), ada.placed
     for one in crowd:
         one.close()
-    assert "raise the limit of open files" in server.log()
+    server.logged("raise the limit of open files")
 
 
 async def test_a_hundred_reloads_lose_nothing(start, tmp_path):
@@ -197,9 +197,6 @@ async def test_a_second_sigterm_ends_it_at_once(start):
     bot.transport.pause_reading()
     server.process.send_signal(signal.SIGTERM)
 
-    async def is_stopping():
-        return "stopping" in server.log()
-
-    await eventually(is_stopping, server.log)
+    server.logged("stopping")
     server.process.send_signal(signal.SIGTERM)
     assert server.wait() == 2

@@ -134,6 +134,7 @@ async def test_operators_are_told(damaged, spot):
         await expect(built).to_have_text(", ".join(REBUILT))
         assert await one.violations() == []
     assert INDEX in (await get(f"{server.http}/readyz?format=json"))[2]
+    server.logged("store: damaged index: ", times=1 + len(REBUILT))
     assert server.log().count("store: damaged index: ") == 1 + len(REBUILT), "found once, each mended"
 
 

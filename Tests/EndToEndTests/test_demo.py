@@ -104,11 +104,7 @@ async def test_settings_that_are_read_again_leave_it_a_demo(demo):
     """A walker a hundred times as fast as people is still shown at its position."""
     async with await Desk.open(demo) as desk:
         await desk.ask("reload")
-
-        async def is_read():
-            return "reload" in demo.log()
-
-        await eventually(is_read, lambda: demo.log()[-500:])
+        demo.logged("reload")
         before = await placements(desk)
 
         async def goes_on():

@@ -42,15 +42,6 @@ def ask(server, path="/livez", *, host=None, headers=(), method="GET", upgrade=F
         connection.close()
 
 
-async def until_logged(server, words):
-    """Waits for a line of the log, which is written after the answer."""
-
-    async def is_there():
-        return words in server.log()
-
-    await eventually(is_there, lambda: f"no {words} in the log")
-
-
 # MARK: - Hosts
 
 
@@ -73,7 +64,7 @@ async def test_the_names_of_the_settings_are_good(start):
     server = start(listen__names="world.example")
     assert ask(server, host="world.example")[0] == 200
     assert ask(server, host=REBOUND)[0] == 421
-    await until_logged(server, "listen.names")
+    server.logged("listen.names")
 
 
 async def test_the_operators_listener_asks_for_the_host_too(start):
@@ -110,7 +101,7 @@ async def test_what_came_through_an_unknown_proxy_is_refused_and_told_what_to_se
     for upgrade in (False, True):
         status, _, body = ask(server, "/v1" if upgrade else "/livez", headers=[(header, value)], upgrade=upgrade)
         assert status == 403 and b"listen.behindProxy" in body
-    await until_logged(server, "listen.behindProxy")
+    server.logged("listen.behindProxy")
 
 
 async def test_behind_a_proxy_each_client_has_its_own_limits(start):

@@ -131,12 +131,7 @@ async def test_PRF_10_the_file_is_read_again_and_a_damaged_one_leaves_the_old_te
     await eventually(is_new, "the new text")
     path.write_text("{")
     server.process.send_signal(signal.SIGHUP)
-
-    async def is_logged():
-        said = "the help cannot be read again; the old texts stay in force: configuration: help.file"
-        return said in server.log()
-
-    await eventually(is_logged, lambda: server.log()[-2000:])
+    server.logged("the help cannot be read again; the old texts stay in force: configuration: help.file")
     assert (await client.ask("getHelp"))["further"] == "Ask them."
 
 

@@ -6,7 +6,7 @@ import random
 import sqlite3
 
 import swarm
-from cairn import PATIENCE, Client, Refused, away, eventually, pose
+from cairn import PATIENCE, Client, Refused, away, pose
 from test_live_space import border_walk
 
 
@@ -162,9 +162,5 @@ async def test_an_answer_that_was_damaged_on_the_disk_is_refused_for_good_and_no
     await ada.place(pose(*spot), key="second")
     await ada.until(lambda: ada.sees(thing), "the thing")
     assert len(ada.everything()) == 2
-
-    async def lines():
-        return server.log().count("damaged row: kept_answers")
-
-    await eventually(lines, server.log)
-    assert await lines() == 1, server.log()
+    server.logged("damaged row: kept_answers")
+    assert server.log().count("damaged row: kept_answers") == 1, server.log()

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from cairn import Client, Refused, eventually, pose
+from cairn import Client, Refused, pose
 from operators import Desk
 
 
@@ -146,11 +146,7 @@ async def test_a_removed_thing_leaves_for_all_and_for_good(start, tmp_path, spot
         await eve.until(lambda: not eve.sees(placed), "it has left")
         assert (await desk.refusal(f"remove {placed['id']}"))["code"] == "not_found"
         assert (await desk.refusal("remove nothing"))["code"] == "bad_argument"
-
-    async def is_logged():
-        return placed["id"] in server.log()
-
-    await eventually(is_logged, "who removed what is in the log")
+    server.logged(placed["id"])  # who removed what
     server.kill()
     server = start(folder=tmp_path / "world")
     eve = await Client.connect(server, "Eve")

@@ -74,7 +74,7 @@ async def test_names_of_a_world_of_before_are_found_and_looked_at(start, old_wor
     assert await code_of(server, "ada") == by_token.welcome["account"]
     assert await code_of(server, "\u0410d\u0430") == "username_taken"
     assert await code_of(server, "Вob") == "username_taken"
-    assert "what 2 of them look like was noted" in server.log()
+    server.logged("what 2 of them look like was noted")
     server.stop()
     noted = len(server.log())
     server = start(folder=folder, accounts__tokenDays=3_650)

@@ -15,11 +15,7 @@ async def test_a_page_of_another_origin_is_told_which_setting_lets_it_in(start):
         await websockets.connect(server.url, subprotocols=["cairn.v1.json"], origin="https://app.example")
     assert caught.value.response.status_code == 403
     assert b"listen.originsAllowed" in caught.value.response.body
-
-    async def is_logged():
-        return "listen.originsAllowed" in server.log() and "https://app.example" in server.log()
-
-    await eventually(is_logged, "no line in the log")
+    server.logged("listen.originsAllowed", "https://app.example")
     for _ in range(20):
         with pytest.raises(websockets.InvalidStatus):
             await websockets.connect(server.url, subprotocols=["cairn.v1.json"], origin="https://app.example")

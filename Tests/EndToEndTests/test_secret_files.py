@@ -35,8 +35,7 @@ def test_a_tls_key_for_everybody_is_complained_about(tmp_path, start, pair, mode
     key.chmod(mode)
     code, said = check(f"storage.path={tmp_path}/w", *told_of(pair))
     assert code == 78 and f"listen.tlsKey: others than its owner can read {key}" in said
-    log = start(**pair).log()
-    assert f"listen.tlsKey: others than its owner can read {key}" in log
+    start(**pair).logged(f"listen.tlsKey: others than its owner can read {key}")
 
 
 def test_a_tls_key_for_the_servers_own_group_is_good_and_for_another_is_not(tmp_path, pair):
@@ -58,7 +57,7 @@ def test_settings_that_others_can_read_are_complained_about_when_a_secret_is_in_
     settings.write_text(f"stats: {{ credential: {CREDENTIAL} }}\n")
     code, said = check(f"storage.path={tmp_path}/w", config=settings)
     assert code == 78 and "stats.credential" in said and str(settings) in said and CREDENTIAL not in said
-    assert "stats.credential: it is a secret" in start("--config", str(settings)).log()
+    start("--config", str(settings)).logged("stats.credential: it is a secret")
     settings.chmod(0o600)
     assert check(f"storage.path={tmp_path}/w", config=settings)[0] == 0
 

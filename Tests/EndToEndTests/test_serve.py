@@ -193,9 +193,6 @@ async def test_sighup_takes_live_settings_and_cuts_nobody_off(start, tmp_path, s
     await ada.stand_at(*spot)
     await ada.place(pose(*spot))
 
-    async def says_why():
-        return "placement.areaQuota" in server.log() and "many" in server.log()
-
     async def is_taken():
         with contextlib.suppress(Refused):
             return await ada.place(pose(*spot))
@@ -205,7 +202,7 @@ async def test_sighup_takes_live_settings_and_cuts_nobody_off(start, tmp_path, s
     # A bad file changes nothing, and the log says why.
     file.write_text("placement:\n  areaQuota: many\n")
     server.process.send_signal(signal.SIGHUP)
-    await eventually(says_why, server.log)
+    server.logged("placement.areaQuota", "many")
     with pytest.raises(Refused):
         await ada.place(pose(*spot))
     file.write_text("placement:\n  areaQuota: 2\n")

@@ -41,7 +41,7 @@ async def test_the_data_folder_alone_makes_nobody_an_operator(start):
     server = start()
     assert await refused(stats_url(server), credential="planted-by-somebody-else-0123456789") == 403
     await (await dial(stats_url(server), credential=credential)).close()
-    assert f"{planted} is not accepted as the operators' credential" in server.log()
+    server.logged(f"{planted} is not accepted as the operators' credential")
     for command in ("verify", "config check"):
         told = run(*command.split(), "--set", f"storage.path={server.folder}",
                    "--set", f"storage.keyFile={server.folder}.key")  # fmt: skip
@@ -60,7 +60,7 @@ async def test_the_credential_of_the_last_release_is_moved_out_of_the_data_folde
     server = start()
     await (await dial(stats_url(server), credential=credential)).close()
     assert not former.exists() and credential_of(server) == credential
-    assert f"was moved from {former} to {credential_file(server.folder)}" in server.log()
+    server.logged(f"was moved from {former} to {credential_file(server.folder)}")
 
 
 def socket_line(path, command):

@@ -358,7 +358,7 @@ async def test_a_database_removed_under_the_server_ends_all_acknowledgements(sta
     with pytest.raises(Refused) as refusal:
         await client.place(pose(*away(*spot, north=5)))
     assert refusal.value.code == "storage_unavailable"
-    assert '"level":"critical"' in server.log()
+    server.logged('"level":"critical"')
 
 
 def test_a_key_without_its_world_is_refused_and_new_world_lifts_that(start, tmp_path):

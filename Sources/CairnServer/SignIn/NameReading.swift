@@ -7,6 +7,8 @@ internal import Logging
 /// The names in memory, read when the server starts.
 extension NameDirectory {
     private static let pageRows = 10_000
+    /// Most accounts that one line of the log names.
+    private static let restoredTold = 20
 
     /// Names of people are compared as sign-in compares them, without letter case.
     /// - Parameter settings: those with which the server starts.
@@ -23,22 +25,27 @@ extension NameDirectory {
     ) async throws {
         let start = ContinuousClock.now
         var (damage, entries) = ([DamagedRow](), [NameIndex<AccountTag>.Entry]())
+        var restored: [AccountID] = []
         var last = AccountID(rawValue: 0)
         while true {
             let rows = try await store.read([AccountRecord.query(after: last, rowsMax: Self.pageRows)])[0]
             entries += rows.read(as: AccountRecord.table, into: &damage) { row throws(ColumnFault) in
                 let account = try AccountRecord(stored: row)
                 if account.role == .admin { set(.admin, of: account.id) }
-                if !suspensions.reconcile(account, in: store) {
-                    logger.error(
-                        "store: the row of a suspension was gone; it stands, and reinstate ends it",
-                        metadata: ["account": "\(account.id)"])
-                }
+                if !suspensions.reconcile(account, in: store) { restored.append(account.id) }
                 return NameIndex.Entry(id: account.id, name: account.name)
             }
             .filter { !$0.name.isEmpty }
             guard rows.count == Self.pageRows, let id = try? rows.last?.integer(0) else { break }
             last = AccountID(rawValue: UInt64(bitPattern: id))
+        }
+        if !restored.isEmpty {
+            logger.error(
+                "store: the row of a suspension was gone; it stands, and reinstate ends it",
+                metadata: [
+                    "suspensions": "\(restored.count)",
+                    "accounts": "\(restored.prefix(Self.restoredTold).map { "\($0)" }.joined(separator: " "))",
+                ])
         }
         people.fill(with: entries)
         try await fillPrivacy(from: store, &damage)

@@ -104,4 +104,26 @@ public struct TallyFinding: Hashable, Sendable {
         if written < found { return "\(found - written) rows more than the server wrote" }
         return "rows were changed or replaced behind the server's back"
     }
+
+    /// Most lines of a log about the findings of one start, so that none of them holds back what else the start says.
+    private static let linesMax = 10
+
+    /// Lines for the log: one for all tables that differ in the same way. The last names the tables that have none.
+    static func lines(of findings: [TallyFinding]) -> [String] {
+        var tables: [String: [String]] = [:]
+        var differences: [String] = []
+        for finding in findings {
+            if tables[finding.difference] == nil { differences.append(finding.difference) }
+            tables[finding.difference, default: []].append(finding.table)
+        }
+        let remedy = "and not by this server; cairn verify says what to do"
+        // Without a last line for one difference, which could be told as well.
+        let told = differences.count > linesMax ? linesMax - 1 : linesMax
+        var lines = differences.prefix(told).map { difference in
+            "\((tables[difference] ?? []).joined(separator: ", ")): \(difference), \(remedy)"
+        }
+        let rest = differences.dropFirst(told).flatMap { tables[$0] ?? [] }
+        if !rest.isEmpty { lines.append("\(rest.joined(separator: ", ")): their rows differ as well, \(remedy)") }
+        return lines
+    }
 }

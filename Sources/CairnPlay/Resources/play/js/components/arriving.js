@@ -30,19 +30,20 @@ export function arriving(ask) {
 
 /**
  * Draws a part of the page again at events of the client, for as long as it is there and nobody types in it, nor has
- * typed what is not sent.
+ * typed what is not sent; also when something is done that was asked for at a place which the person has left.
  * @param {string[]} names
  * @param {HTMLElement} part
  * @param {() => Promise<any>} draw
  */
 export function follow(names, part, draw) {
   let wasThere = false;
+  const ended = new AbortController();
+  const again = () => {
+    wasThere ||= part.isConnected;
+    if (wasThere && !part.isConnected) ended.abort();
+    else if (!part.querySelector("form :focus, form[data-typed]")) draw().catch(() => {});
+  };
+  on("late", again, ended.signal);
   // Also when a change of an earlier page load is made, which nothing here waits for.
-  for (const name of [...names, "answered"]) {
-    const end = client.on(name, () => {
-      wasThere ||= part.isConnected;
-      if (wasThere && !part.isConnected) end();
-      else if (!part.querySelector("form :focus, form[data-typed]")) draw().catch(() => {});
-    });
-  }
+  for (const name of [...names, "answered"]) ended.signal.addEventListener("abort", client.on(name, again));
 }

@@ -1,7 +1,8 @@
 // Buttons, and what they answer: at once that something is under way, then what is done, or why it is not.
 
-import { client, isCutOff } from "../core/app.js";
+import { client, isCutOff, tell } from "../core/app.js";
 import { make } from "../core/page.js";
+import { moved } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { refuse, refused, toast } from "./message.js";
 
@@ -72,7 +73,7 @@ async function answered(button, run, { place, isOnce = false, why = (/** @type {
     if (place) place.append(element);
     else button.after(element);
   };
-  const refocus = keepFocus(button);
+  const refocus = keepFocus(button), from = moved();
   answer(null);
   for (const name of BUSY) button.setAttribute(name, "true");
   const patience = setTimeout(() => {
@@ -84,6 +85,8 @@ async function answered(button, run, { place, isOnce = false, why = (/** @type {
   let said = null;
   try {
     const done = await run();
+    // The place that is open now may have been drawn before this was done.
+    if (moved() !== from) tell("late");
     if (typeof done === "string" && done) {
       if ((place ?? button).isConnected) said = make("span", { class: "done", role: "status", tabindex: "-1" }, done);
       else toast(done);

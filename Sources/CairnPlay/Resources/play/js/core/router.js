@@ -58,7 +58,7 @@ export function goInstead(...parts) {
 let seen = location.hash, moves = 0;
 
 /** How often the person has gone elsewhere. */
-function moved() {
+export function moved() {
   if (location.hash !== seen) {
     seen = location.hash;
     moves += 1;
