@@ -229,51 +229,66 @@ async def test_posts_that_end_in_one_second_are_gone_within_one_though_the_serve
     assert len(before) > 0, "the kill came before any post had ended"
 
 
-async def others_placing(host, port, began):
-    """Seconds from each placement to its acknowledgement, of ten people who place from this time on for 2.5 s."""
+async def others_placing(host, port):
+    """Prints the seconds from each placement to its acknowledgement, of ten people who place for 2.5 s. They connect,
+    place once, and say so; they go on at the time that they are told."""
     server = SimpleNamespace(host=host, port=port)
     others = [Bot(f"other{number}", square(5_000 + number)) for number in range(10)]
     await together(10, lambda each: each.connect(server), others)
-    await pause(began - time.time())
+    for each in others:
+        each.place(f"first of {each.name}")
+        await each.until(lambda each=each: not each.sent_at)
+        each.latencies.clear()
+    print("ready", flush=True)
+    await pause(float(sys.stdin.readline()) - time.time())
     keys = itertools.count()
     await paced(200, 2.5, lambda number: others[number % 10].place(f"key-{next(keys)}"))
     for each in others:
         await each.until(lambda: not each.sent_at)
     assert not faults(others), faults(others)[:3]
-    return [seconds for each in others for seconds in each.latencies]
+    print(json.dumps([seconds for each in others for seconds in each.latencies]))
+
+
+async def while_posts_end(start, folder, *, end):
+    """How long others wait for answers, as posts end within a second or while none ends."""
+    folder.mkdir()
+    file = folder / "cairn.yaml"
+    file.write_text("")
+    what = f"{'with' if end else 'without'} ends"
+    server = start("--config", str(file), folder=folder / "world", **FREE)
+    # In a process of their own: what they wait for the interpreter that receives the ends is not the server's.
+    others = await asyncio.create_subprocess_exec(
+        sys.executable, __file__, server.host, str(server.port), stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE)
+    assert await others.stdout.readline() == b"ready\n"
+    onlookers, last = await filled(server, file, POSTS, LIFE * (1 if end else 100))
+    began = last - 0.5 if end else time.time() + 1
+    others.stdin.write(f"{began}\n".encode())
+    await waiting(onlookers, began - 0.5)
+    said, _ = await others.communicate()
+    assert others.returncode == 0
+    waited = json.loads(said)
+    report(f"{POSTS} posts {what}, placements of others", waited)
+    if end:
+        await until_all_are_gone(onlookers)
+        late = [when - each.ends[post] for each in onlookers for post, when in each.gone.items()]
+        report(f"{len(late)} posts gone after", late)
+        check_ends(onlookers)
+    assert not faults(onlookers)
+    server.kill()
+    return waited
 
 
 @pytest.mark.alone
 @pytest.mark.seconds(120 + 6 * LIFE)
 async def test_posts_that_end_in_one_second_hold_up_nobody_else(start, tmp_path):
     """The latency of others' answers while posts end, and while no post ends."""
-    waited = {}
-    for what in ("without ends", "with ends"):
-        file = tmp_path / "cairn.yaml"
-        file.write_text("")
-        server = start("--config", str(file), folder=tmp_path / what.replace(" ", "-"), **FREE)
-        onlookers, last = await filled(server, file, POSTS, LIFE * (1 if what == "with ends" else 100))
-        began = last - 0.5 if what == "with ends" else time.time() + 2
-        await waiting(onlookers, began - 0.5)
-        # In a process of their own: what they wait for the interpreter that receives the ends is not the server's.
-        others = await asyncio.create_subprocess_exec(
-            sys.executable, __file__, server.host, str(server.port), str(began), stdout=asyncio.subprocess.PIPE)
-        said, _ = await others.communicate()
-        assert others.returncode == 0
-        waited[what] = json.loads(said)
-        report(f"{POSTS} posts {what}, placements of others", waited[what])
-        if what == "with ends":
-            await until_all_are_gone(onlookers)
-            late = [when - each.ends[post] for each in onlookers for post, when in each.gone.items()]
-            report(f"{len(late)} posts gone after", late)
-            check_ends(onlookers)
-        assert not faults(onlookers)
-        server.kill()
-    quiet, busy = (percentile(waited[what], 0.99) for what in ("without ends", "with ends"))
+    quietly, busily = [await while_posts_end(start, tmp_path / f"end-{end}", end=end) for end in (False, True)]
+    quiet, busy = percentile(quietly, 0.99), percentile(busily, 0.99)
     print(f"p99 {1000 * quiet:.1f} ms without, {1000 * busy:.1f} ms with ends: {busy / quiet:.2f}")
     # The short form runs for seconds, so it detects stalls only. Few are as slow by chance as the slowest of a thousand
     # without ends.
-    usual = max(1.1 * quiet, percentile(waited["without ends"], 0.999))
+    usual = max(1.1 * quiet, percentile(quietly, 0.999))
     assert busy < usual if POSTS > 10_000 else busy < HELD_UP * quiet
 
 
@@ -363,5 +378,4 @@ async def test_scores_of_many_posts_are_the_serial_count_over_switches_cuts_and_
 
 
 if __name__ == "__main__":
-    host, port, began = sys.argv[1:]
-    print(json.dumps(asyncio.run(others_placing(host, int(port), float(began)))))
+    asyncio.run(others_placing(sys.argv[1], int(sys.argv[2])))
