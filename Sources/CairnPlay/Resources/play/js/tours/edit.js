@@ -195,6 +195,7 @@ function followed(editor, draw) {
   }), client.on("answered", (/** @type {any} */ { body }) => {
     if (editor.id && body?.tour === editor.id) draw().catch(() => {});
   })];
+  on("tourMended", (tour) => { if (tour === editor.id) draw().catch(() => {}); }, left.signal);
   on("route", () => {
     if (editor.isShown) return;
     editor.saving.leave();
