@@ -2,7 +2,7 @@
 
 import { client, isSignedIn } from "../core/app.js";
 import { at } from "../core/page.js";
-import { asked, eye, forgetSeen, locate, own } from "../core/place.js";
+import { asked, eye, locate, own } from "../core/place.js";
 import { route } from "../core/router.js";
 import { later } from "../components/later.js";
 import { sheetKind } from "../components/sheet.js";
@@ -66,5 +66,4 @@ export const where = {
   // What the page waits for is not the person's answer.
   welcomed: () => { findPlace(); },
   routed: findPlace,
-  forget: forgetSeen,
 };
