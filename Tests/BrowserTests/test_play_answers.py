@@ -184,6 +184,14 @@ async def test_whatHasDoneItsWork_isNotLeftStanding(world):
         await ada.page.get_by_role("button", name="Join").click()
         await expect(ada.page.locator(".person .done")).to_have_text("You are in.")
         await expect(ada.page.get_by_role("button", name="Join")).to_have_count(0)
+        # What came of it is a tap away, and has the focus.
+        await expect(ada.page.get_by_role("button", name="Show it")).to_be_focused()
+        await ada.page.get_by_role("button", name="Show it").click()
+        await expect(ada.page.locator("#pill")).to_contain_text("Garden")
+        assert await ada.page.evaluate("location.hash") == "#/map"
+        await ada.place("preset:heart")
+        await ada.page.locator(".toast", has_text="Placed.").get_by_role("button", name="Show it").click()
+        await expect(ada.page.locator(".details[data-item=thing]")).to_be_visible()
         await bob.go("profile", "friends")
         await bob.page.locator("input[name=prefix]").fill("ad")
         await bob.page.get_by_role("button", name="Find").click()

@@ -2,6 +2,7 @@
 
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
+import { go } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { action, once } from "../components/button.js";
 import { openDetails } from "../components/details.js";
@@ -41,7 +42,8 @@ async function personCard(account, name) {
     !isMe && client.isSignedIn && make("div", { class: "row" },
       once(t("friend.ask"), async () => {
         const { friends } = await client.request("requestFriend", { account });
-        return t(friends ? "friend.now" : "friend.asked", { name });
+        return { words: t(friends ? "friend.now" : "friend.asked", { name }),
+          lead: { text: t("profile.friends"), run: () => go("profile", "friends") } };
       }),
       action(t("block"), async () => {
         if (!(await confirmed(t("block.ask", { name }), t("block")))) return;

@@ -6,6 +6,7 @@ import { inView } from "../core/begun.js";
 import { icon, make } from "../core/page.js";
 import { own } from "../core/place.js";
 import { moment, t } from "../core/texts.js";
+import { itemAt } from "../core/view.js";
 import { act } from "../components/button.js";
 import { confirmed } from "../components/dialog.js";
 import { textField } from "../components/form.js";
@@ -14,6 +15,7 @@ import { say, toast } from "../components/message.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
 import { letSwipe } from "../components/swipe.js";
+import { showItem } from "../map/show.js";
 
 /**
  * The text of a post that was closed and neither sent nor cancelled: it is there when the same person begins the next
@@ -38,6 +40,7 @@ export function writePost(post) {
     fields: [element, make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
       : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 }))],
     send: () => (post ? client.editPost(post, field.value) : client.createPost(field.value)),
+    show: post ? undefined : showPost,
     guest: () => ({ why: t("post.guest"), ready: () => ownCellInView(), begun: { name: "post", data: field.value },
       reopen: () => writePost() }),
     cancel: () => { field.value = ""; },
@@ -64,9 +67,14 @@ export async function goOnPosting(text) {
     return;
   }
   await ownCellInView();
-  await client.createPost(text);
+  const post = await client.createPost(text);
   unsent = { of: "", text: "" };
-  toast(t("post.made"));
+  toast(t("post.made"), { action: { text: t("show.it"), run: () => showPost(post) } });
+}
+
+/** @param {any} post that was made */
+function showPost(post) {
+  return showItem(itemAt("post", post.id, post, { ...post.post.place, h: null }));
 }
 
 /** @param {any} post */

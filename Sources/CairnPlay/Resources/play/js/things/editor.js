@@ -11,12 +11,13 @@ import { make, write } from "../core/page.js";
 import { own } from "../core/place.js";
 import { go, route } from "../core/router.js";
 import { metres, number, t } from "../core/texts.js";
-import { groundHeight, items, objectName } from "../core/view.js";
+import { groundHeight, itemAt, items, objectName } from "../core/view.js";
 import { entering } from "../components/entering.js";
 import { check, slider, textField } from "../components/form.js";
 import { say, toast } from "../components/message.js";
 import { openSheet } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
+import { showItem } from "../map/show.js";
 import { askPlace } from "../where/locate.js";
 import { beginEdit, beginNew, draftPose } from "./pose.js";
 
@@ -145,7 +146,7 @@ function openEditor() {
   openForm(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), {
     kind: "editor", button: t(isNew ? "place.confirm" : "save"), done: t(isNew ? "placed" : "edited"),
     fields: [...sliders.map(({ element }) => element), words, far], below: make("p", { class: "quiet" }, quotas()),
-    send: () => confirm(now, field.value),
+    send: () => confirm(now, field.value), show: isNew ? showPlaced : undefined,
     guest: () => ({
       why: t("place.guest"), ready: () => cellInView(now.place),
       begun: { name: "placement", data: placement(now, field.value) },
@@ -166,8 +167,13 @@ function openEditor() {
  * @param {string} text
  */
 async function confirm(now, text) {
-  if (now.instance) await client.edit(now.instance, draftPose(), text !== (now.instance.text ?? "") ? { text } : {});
-  else await put(placement(now, text));
+  if (now.instance) return client.edit(now.instance, draftPose(), text !== (now.instance.text ?? "") ? { text } : {});
+  return put(placement(now, text));
+}
+
+/** @param {any} instance that was placed */
+function showPlaced(instance) {
+  return showItem(itemAt("thing", instance.id, instance, instance.pose.geopose.position));
 }
 
 /**
@@ -198,6 +204,6 @@ function cellInView({ lat, lon }) {
  */
 export async function goOnPlacing(begun) {
   await cellInView(begun.pose.geopose.position);
-  await put(begun);
-  toast(t("placed"));
+  const placed = await put(begun);
+  toast(t("placed"), { action: { text: t("show.it"), run: () => showPlaced(placed) } });
 }
