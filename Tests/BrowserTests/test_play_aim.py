@@ -45,7 +45,7 @@ async def test_arrowAndPopups_areOverTheRealmDuringARun(world):  # noqa: F811
         aim = bob.page.locator(".aim")
         await expect(aim).to_be_hidden()
         await start_tour(bob, tour)
-        await bob.page.get_by_role("link", name="In the Realm").click()
+        await bob.page.get_by_role("link", name="In 3D").click()
         await expect(aim).to_contain_text("Next: Stop 0")
         await expect(aim).to_contain_text("100 m, north")
         for heading in (0, 90, 200):

@@ -100,7 +100,7 @@ function show({ id, name }, draw) {
   return async () => {
     await selectRealm(id, name);
     await draw();
-    return { words: `${t("realm.selected")}: ${name}`, lead: { text: t("place.map"), run: () => go("map") } };
+    return { words: `${t("realm.selected")}: ${name}`, lead: { text: t("show.it"), run: () => go("map") } };
   };
 }
 
