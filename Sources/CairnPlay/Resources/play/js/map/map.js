@@ -7,6 +7,7 @@ import { at, colour, icon, make, paced } from "../core/page.js";
 import { eye, lookAt, own, ownHeading } from "../core/place.js";
 import { route } from "../core/router.js";
 import { isStill } from "../core/settings.js";
+import { setSight } from "../core/sight.js";
 import { t } from "../core/texts.js";
 import { later } from "../components/later.js";
 import { marker } from "../components/marker.js";
@@ -101,6 +102,7 @@ async function open() {
     draw();
   });
   on("selectedItem realms", draw);
+  on("bring", ({ lat, lon }) => map.setView([lat, lon], Math.max(18, map.getZoom())));
   new ResizeObserver(() => {
     map.invalidateSize({ pan: false });
     if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
@@ -173,6 +175,8 @@ const draw = paced(60, () => {
   drawOwn();
   markers.draw();
   for (const [name, draw] of draws) draw({ leaflet, map, group: groups.get(name) });
+  const from = eye();
+  setSight(Boolean(from) && markers.isEmpty && !map.getBounds().contains([from?.lat, from?.lon]));
 });
 
 /** Brings the map to what is looked at, once: then the person moves it. */
