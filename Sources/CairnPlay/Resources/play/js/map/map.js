@@ -40,6 +40,10 @@ let isPlaced = false;
 /** Whether the map has been brought to what is looked at. */
 let isTurned = false;
 let isFollowing = true;
+/** Whether the map was brought to something until the own place leaves its picture. */
+let isFitted = false;
+/** @type {[number, number][] | null} to what it is to be brought when it is shown next */
+let toFit = null;
 
 /** Shows the map; Leaflet is loaded the first time. */
 export async function showMap() {
@@ -87,7 +91,7 @@ async function open() {
   ground = layGround(leaflet, map);
   markers = new Markers(leaflet, map);
   for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
-  map.on("dragstart", () => { isFollowing = false; });
+  map.on("dragstart", () => { isFollowing = isFitted = false; });
   map.on("zoomend moveend", draw);
   map.on("moveend", look);
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
@@ -120,7 +124,7 @@ function tools() {
     return made;
   };
   const zoom = (/** @type {number} */ by) => () => {
-    isFollowing = false;
+    isFollowing = isFitted = false;
     map.setZoom(map.getZoom() + by, { animate: !isStill() });
   };
   const closer = button("closer", "plus", zoom(1)), further = button("further", "M5 12h14", zoom(-1));
@@ -144,6 +148,25 @@ function tools() {
 export async function putMarkers(layer, items) {
   await opened();
   markers.put(layer, items);
+}
+
+/**
+ * Brings all of these points into the picture, as soon as that is shown.
+ * @param {[number, number][]} points latitude and longitude
+ */
+export async function fitTo(points) {
+  await opened();
+  toFit = points;
+  draw();
+}
+
+/** Does so. Pill and buttons lie over the edges. */
+function fit(/** @type {[number, number][]} */ points) {
+  toFit = null;
+  isFollowing = false;
+  isPlaced = isTurned = isFitted = true;
+  map.invalidateSize({ pan: false });
+  map.fitBounds(points, { paddingTopLeft: [40, 60], paddingBottomRight: [60, 40], maxZoom: 18, animate: false });
 }
 
 /** How many times the markers were computed, for whoever measures. */
@@ -172,6 +195,7 @@ function here() {
 /** Draws once for all changes of a moment. */
 const draw = paced(60, () => {
   if (at("map").hidden) return;
+  if (toFit) fit(toFit);
   drawOwn();
   markers.draw();
   for (const [name, draw] of draws) draw({ leaflet, map, group: groups.get(name) });
@@ -207,5 +231,8 @@ function drawOwn() {
   if (!isPlaced) {
     isPlaced = true;
     map.setView(where, 18, { animate: false });
-  } else if (isFollowing && !map.getBounds().pad(-0.25).contains(where)) map.panTo(where, { animate: !isStill() });
+    return;
+  }
+  if (isFitted && !map.getBounds().contains(where)) isFollowing = true;
+  if (isFollowing && !map.getBounds().pad(-0.25).contains(where)) map.panTo(where, { animate: !isStill() });
 }
