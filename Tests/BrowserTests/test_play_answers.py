@@ -179,6 +179,7 @@ async def test_whatHasDoneItsWork_isNotLeftStanding(world):
         await bob.page.get_by_role("button", name="Save").click()
         await expect(bob.page.locator(".toast")).to_contain_text("Saved.")
         await ada.go("profile", "realms")
+        await expect(ada.page.locator("#page")).to_contain_text("whoever gives your name here is taken for you")
         await ada.page.locator("input[name=prefix]").fill("Gar")
         await ada.page.get_by_role("button", name="Find").click()
         await ada.page.get_by_role("button", name="Join").click()

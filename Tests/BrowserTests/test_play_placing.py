@@ -17,6 +17,8 @@ async def test_scope_isChosenWithTheObject_andTheSubRealmIsAlwaysNamed(world):
         await ada.ready(), await ben.ready()
         await friends(ada, ben, "ben")
         await ada.go("profile", "realms")
+        # Both have a password, and others need none here.
+        await expect(ada.page.locator("#page")).to_contain_text("some sign in by a name alone")
         await ada.page.locator("input[name=name]").fill("Garden")
         await ada.page.get_by_role("button", name="Create").click()
         await ada.page.get_by_role("button", name="Add", exact=True).click()

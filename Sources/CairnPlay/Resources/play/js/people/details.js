@@ -9,6 +9,7 @@ import { openDetails } from "../components/details.js";
 import { confirmed } from "../components/dialog.js";
 import { portrait } from "../components/list.js";
 import { toast } from "../components/message.js";
+import { nameOnly } from "../components/nameonly.js";
 import { closeSheet } from "../components/sheet.js";
 
 /**
@@ -50,5 +51,5 @@ async function personCard(account, name) {
         await client.request("block", { account });
         closeSheet();
         toast(t("blocked", { name }));
-      }, "quiet-danger")));
+      }, "quiet-danger")), !isMe && client.isSignedIn && nameOnly());
 }

@@ -11,6 +11,7 @@ import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
 import { entry, list, person } from "../components/list.js";
 import { refuse } from "../components/message.js";
+import { nameOnly } from "../components/nameonly.js";
 import { forgetRealm, selectRealm } from "./selection.js";
 
 /**
@@ -55,7 +56,7 @@ function overview() {
             show(realm, draw))]))), t("realms.none"))));
   };
   follow(["notified", "realmChanged"], lists, draw);
-  return make("div", { class: "stack" },
+  return make("div", { class: "stack" }, nameOnly(),
     arriving(async () => { await draw(); return lists; }),
     section(t("realm.new"), make("p", { class: "quiet" }, t("realm.about")), form(fields(), t("realm.make"),
       async (values) => {
@@ -175,5 +176,5 @@ function realmPage(id) {
           "danger"))));
   };
   follow(["realmChanged", "notified"], box, draw);
-  return make("div", {}, arriving(async () => { await draw(); return box; }));
+  return make("div", { class: "stack" }, nameOnly(), arriving(async () => { await draw(); return box; }));
 }
