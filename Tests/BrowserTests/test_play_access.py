@@ -70,7 +70,7 @@ async def test_placesAreReached_byMenuKeysAndHistory(world):
         await ada.page.go_back()
         await expect(ada.page.locator("body")).to_have_attribute("data-place", "map")
         await ada.page.locator("#menu a[data-place=realm]").click()
-        await expect(ada.page.locator("#menu a[aria-current]")).to_have_text("Realm")
+        await expect(ada.page.locator("#menu a[aria-current]")).to_have_text("3D view")
         # What is no place has a key, too (docs/play.md).
         await ada.page.keyboard.press("2")
         for key, title in (("g", "What is shown"), ("n", "Place something"), ("l", "List")):

@@ -35,6 +35,30 @@ async def turn(player, degrees):
     await player.page.evaluate("degrees => part('core/place').then(({ turn }) => turn(degrees))", degrees)
 
 
+async def test_theMapOfARun_showsOneselfAndTheNextStop_withTheWayInWords(world):  # noqa: F811
+    """However far it is, and while one walks."""
+    tour = await people(world, "bob")
+    async with browser() as chromium:
+        bob = await arrive(chromium, world, "bob")
+        await start_tour(bob, tour)
+        await stand(bob, -700)
+        await bob.page.get_by_role("button", name="Show on the map").click()
+        inside = """async () => {
+            const { left, right, top, bottom } = document.querySelector('#map').getBoundingClientRect();
+            return ['.own-dot', '.mark.stop.target'].every(name => {
+                const box = document.querySelector(name)?.getBoundingClientRect();
+                return box && box.left > left && box.right < right && box.top > top && box.bottom < bottom;
+            });
+        }"""
+        await bob.holds(inside)
+        await expect(bob.page.locator("#bar")).to_contain_text(re.compile("(799|800) m, north"))
+        await expect(bob.page.locator(".mark-box:has(.target) .mark-away")).to_have_text(re.compile("(799|800) m"))
+        await stand(bob, -690)
+        await expect(bob.page.locator("#bar")).to_contain_text(re.compile("(789|790) m, north"))
+        await bob.holds(inside)
+        bob.check()
+
+
 @pytest.mark.seconds(240)
 async def test_arrowAndPopups_areOverTheRealmDuringARun(world):  # noqa: F811
     """The stop lies north: the arrow turns against the look, in the 3D view and over the camera's picture."""
@@ -45,7 +69,7 @@ async def test_arrowAndPopups_areOverTheRealmDuringARun(world):  # noqa: F811
         aim = bob.page.locator(".aim")
         await expect(aim).to_be_hidden()
         await start_tour(bob, tour)
-        await bob.page.get_by_role("link", name="In the Realm").click()
+        await bob.page.get_by_role("link", name="In 3D").click()
         await expect(aim).to_contain_text("Next: Stop 0")
         await expect(aim).to_contain_text("100 m, north")
         for heading in (0, 90, 200):

@@ -41,6 +41,9 @@ async def select(player, key):
 async def align(player, key, by):
     """Selects a thing and aligns by it."""
     await select(player, key)
+    folded = player.page.locator("#sheet details:not([open]):has([data-align])")
+    if await folded.count():
+        await folded.locator("summary").click()
     await player.page.locator(f"[data-align={by}]").click()
     await expect(player.page.locator("#toasts")).to_contain_text("Aligned.")
 

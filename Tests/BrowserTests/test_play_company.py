@@ -55,7 +55,7 @@ async def test_stopsAndFellows_standInTheRealm(world):  # noqa: F811
         await start_tour(eve, tour), await start_tour(bob, tour)
         await join(bob, await opened(eve))
         await expect(bob.page.locator(".group")).to_contain_text("guides")
-        await bob.page.get_by_role("link", name="In the Realm").click()
+        await bob.page.get_by_role("link", name="In 3D").click()
         await drawn(bob, "added preset:heart", 100, 200)
         await drawn(bob, "bases target", 100)
         await drawn(bob, "bases ring", 200)

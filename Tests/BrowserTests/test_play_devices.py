@@ -112,7 +112,7 @@ async def test_withoutWebGL_theListRemains(world):
         await ada.ready()
         await ada.place("preset:cairn", text="still here")
         await ada.go("realm")
-        await expect(ada.page.locator("#list-body .line-title").first).to_have_text("Cairn: still here")
+        await expect(ada.page.locator("#list-body .line-title").first).to_have_text("Stone pile: still here")
         ada.check()
 
 

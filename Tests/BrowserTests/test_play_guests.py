@@ -166,3 +166,35 @@ async def test_aGuestPlacesTheirFirstThing_inSixTaps_fromAnAddressWithoutAPlace(
             one.get("object") == "preset:star" for topic in ada.topics.values() for one in topic.instances.values()),
             "the star")
         guest.check()
+
+
+async def test_whoSeesNothing_isToldWhy_andHasOneWayOn(start, tmp_path):
+    server = start(**LOOKS, play__groundFile=ground(tmp_path))
+    await lived_in(server)
+    async with browser() as chromium:
+        # Far from everything, by the place of a link.
+        far = await Player.open(chromium, server, at=(48.137, 11.575), size=(390, 844))
+        banner = far.page.locator("#banner")
+        await expect(banner).to_contain_text("Nothing is left within")
+        await banner.get_by_role("button", name="Show the main place").click()
+        await expect(far.page.locator("#map .mark.thing")).to_have_count(1)
+        await expect(banner).not_to_contain_text("Nothing is left")
+        # The map is moved away from all that is shown, and back.
+        await far.page.evaluate(
+            """() => part('map/map').then(({ mapParts }) => mapParts())
+                .then(({ map }) => { map.setView([45.6, -73.5], 17, { animate: false }); })""")
+        await expect(banner).to_contain_text("this is further away")
+        await banner.get_by_role("button", name="Back").click()
+        await expect(far.page.locator("#map .mark.thing")).to_have_count(1)
+        await expect(banner).not_to_contain_text("further away")
+        # Nobody has named a place to look at, or the map shows half a continent.
+        guest = await Player.open(chromium, server, at=None, size=(390, 844))
+        await expect(guest.page.locator("#map .mark.thing")).to_have_count(1)
+        await guest.page.evaluate(
+            """() => part('map/map').then(({ mapParts }) => mapParts())
+                .then(({ map }) => { map.setView([30, 20], 5, { animate: false }); })""")
+        await expect(guest.page.locator("#banner")).to_contain_text("Zoom in on a place")
+        await guest.page.locator("#banner").get_by_role("button", name="Where are you?").click()
+        await expect(guest.page.locator("#sheet h2")).to_have_text("Where are you?")
+        for one in (far, guest):
+            one.check()

@@ -227,3 +227,51 @@ async def test_theMapsScale_standsAboveTheSheet_andTimesAreOfTheBrowsersRegion(w
                 .then(({ moment }) => moment(new Date(2020, 10, 28, 17, 33).getTime()))""")
         assert written == "28 Nov 2020, 17:33"
         ada.check()
+
+
+#: What of the lines of settings, and of the sliders of placing, cannot be read: words that are broken into letters, and
+#: parts of a line that lie over one another or beyond it.
+UNREADABLE = """selector => [...document.querySelectorAll(selector)].flatMap(line => {
+    const found = [], box = line.getBoundingClientRect(), parts = [...line.children].filter(one => one.offsetHeight);
+    const boxes = parts.map(one => one.getBoundingClientRect());
+    boxes.forEach((one, n) => {
+        if (one.left < box.left - 1 || one.right > box.right + 1) found.push(['beyond', parts[n].textContent]);
+        if (boxes.slice(n + 1).some(other => one.left < other.right - 1 && other.left < one.right - 1
+            && one.top < other.bottom - 1 && other.top < one.bottom - 1)) found.push(['over', parts[n].textContent]);
+    });
+    for (const name of line.querySelectorAll('label, output')) {
+        const text = name.firstChild, range = document.createRange();
+        for (const { index, 0: word } of text?.data?.matchAll(/\\S+/g) ?? []) {
+            range.setStart(text, index), range.setEnd(text, index + word.length);
+            if (range.getClientRects().length > Math.ceil(word.length / 8)) found.push(['broken', word]);
+        }
+    }
+    return found;
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 320])
+async def test_largeText_leavesTheLinesOfSettingsAndOfPlacingReadable(world, width):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, size=(width, 760))).by_name("ada")
+        await ada.ready()
+        for size, scale in (("largest", 1), ("medium", 2), ("largest", 3), ("small", 0.5)):
+            await ada.page.evaluate(
+                """async values => {
+                    const { save } = await part('core/settings');
+                    for (const one of values) await save(...one);
+                }""",
+                [["accessibility.textSize", size], ["accessibility.fontScale", str(scale)]])
+            await ada.go("profile", "settings")
+            await expect(ada.page.locator(".field.inline select").first).to_be_visible()
+            assert await ada.page.evaluate(UNREADABLE, ".field.inline") == [], (size, scale)
+            await ada.go("map")
+            await ada.page.locator("#add").click()
+            await ada.page.locator("[data-object]").first.click()
+            await expect(ada.page.locator(".slider").first).to_be_visible()
+            assert await ada.page.evaluate(UNREADABLE, ".slider") == [], (size, scale)
+            assert await ada.page.evaluate(
+                "() => ['sheet', 'menu'].every(id => (({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1)"
+                "(document.getElementById(id)))"), (size, scale)
+            await ada.page.keyboard.press("Escape")
+        ada.check()

@@ -205,3 +205,54 @@ async def test_whatGoesWrong_isOneSentenceWithOneWayOn(start, language):
         await expect(sheet.locator(".sheet-body p")).to_have_text(texts["offline.full"])
         await expect(ada.page.locator(".toast")).to_have_count(0)
         ada.check()
+
+
+async def test_whatIsNotStored_whatWaits_andWhatIsBroken_areSaidInASentenceEach(world):
+    """The client's events `kept` and `error`, and changes that wait for the server."""
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).by_name("ada")
+        await ada.ready()
+        ada.expected += ["QuotaExceededError", "broken on purpose"]
+        await ada.page.evaluate(
+            """() => part('core/app').then(({ client }) => {
+                const { store } = client, { putRequest } = store;
+                store.putRequest = async () => { throw new DOMException('full', 'QuotaExceededError'); };
+                window.mend = () => { store.putRequest = putRequest; };
+                // Nobody answers it, so that it waits.
+                client.disconnect();
+                client.request('createPost', { text: 'a' }).catch(() => {});
+            })""")
+        await expect(ada.page.locator(".toast.bad")).to_contain_text("cannot store what you do")
+        await expect(ada.page.locator("#pill")).to_contain_text("No connection · 1 waiting")
+        await ada.page.evaluate("() => window.mend()")
+        await expect(ada.page.locator(".toast")).to_have_count(1)
+        await expect(ada.page.locator(".toast")).to_contain_text("stores what you do again")
+        await ada.page.evaluate("() => part('core/app').then(({ client }) => client.connect())")
+        await expect(ada.page.locator("#pill")).not_to_contain_text("waiting")
+        for _ in range(2):
+            await ada.page.evaluate(
+                """() => part('core/app').then(({ client }) => {
+                    const end = client.on('followed', () => { throw new TypeError('broken on purpose'); });
+                    client.emit('followed', {});
+                    end();
+                })""")
+        await expect(ada.page.locator(".toast.bad")).to_contain_text("did not work. Load it again")
+        ada.check()
+
+
+@pytest.mark.parametrize("server, words, way", [
+    (2, "Load the page again: the server has a newer one.", "Load again"),
+    (0, "The server is the older one", "Try again")])
+async def test_aServerOfAnotherVersion_isSaidWithWhatToDo(world, server, words, way):
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world)).live()
+        await ada.page.evaluate(
+            """version => part('core/app').then(({ client }) => {
+                client.core.phase = 'greeting';
+                client.take('refused', { code: 'unsupported_version', message: 'in words for developers',
+                    details: { version } });
+            })""", str(server))
+        await expect(ada.page.locator(".toast.bad")).to_contain_text(words)
+        await expect(ada.page.locator(".toast.bad")).not_to_contain_text("developers")
+        await expect(ada.page.locator(".toast.bad button").first).to_have_text(way)
+        ada.check()

@@ -55,14 +55,14 @@ async def test_withoutANetwork_theShellOpensWithTheLastView(world):
         world.kill()
         await ada.page.reload()
         await expect(ada.page.locator("#sheet h2")).to_have_text("No connection")
-        await expect(ada.page.locator("#sheet")).to_contain_text("Cairn: Remember me")
+        await expect(ada.page.locator("#sheet")).to_contain_text("Stone pile: Remember me")
         await expect(ada.page.locator("#sheet")).to_contain_text("ago, for display only")
         await expect(ada.page.locator("#pill")).not_to_have_attribute("data-state", "live")
         # It is the list for as long as there is no network, also after it was closed.
         await ada.page.keyboard.press("Escape")
         await expect(ada.page.locator("#sheet")).to_be_hidden()
         await ada.page.keyboard.press("l")
-        await expect(ada.page.locator("#sheet")).to_contain_text("Cairn: Remember me")
+        await expect(ada.page.locator("#sheet")).to_contain_text("Stone pile: Remember me")
 
 
 @pytest.mark.seconds(120)

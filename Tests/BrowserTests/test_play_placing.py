@@ -17,6 +17,8 @@ async def test_scope_isChosenWithTheObject_andTheSubRealmIsAlwaysNamed(world):
         await ada.ready(), await ben.ready()
         await friends(ada, ben, "ben")
         await ada.go("profile", "realms")
+        # Both have a password, and others need none here.
+        await expect(ada.page.locator("#page")).to_contain_text("some sign in by a name alone")
         await ada.page.locator("input[name=name]").fill("Garden")
         await ada.page.get_by_role("button", name="Create").click()
         await ada.page.get_by_role("button", name="Add", exact=True).click()
@@ -25,9 +27,9 @@ async def test_scope_isChosenWithTheObject_andTheSubRealmIsAlwaysNamed(world):
         # From the public realm, for the people of the sub-realm alone.
         await ada.page.locator("#add").click()
         scope = ada.page.get_by_role("group", name="Who sees it")
-        await expect(scope.get_by_label("Public realm")).to_be_checked()
+        await expect(scope.get_by_label("Public")).to_be_checked()
         await scope.get_by_label("Garden").check()
-        await expect(scope.get_by_label("Public realm")).not_to_be_checked()
+        await expect(scope.get_by_label("Public")).not_to_be_checked()
         await ada.page.locator("[data-object='preset:star']").click()
         await ada.page.locator(".editor textarea").fill("Just us")
         await ada.page.locator(".editor button[type=submit]").click()
@@ -64,6 +66,16 @@ async def test_theDraft_isMovedTurnedAndResized_beforeItIsConfirmed(world):
         await ada.page.mouse.up()
         moved = await ada.read("draft.draft.place")
         assert moved["lon"] > first["lon"] and moved["lat"] < first["lat"]
+        # A tap says where, on the map and on the ground of the picture; too far is said at once.
+        await ada.page.mouse.click(x - 60, y - 45)
+        tapped = await ada.read("draft.draft.place")
+        assert tapped["lon"] < first["lon"] and tapped["lat"] > first["lat"]
+        await ada.go("realm")
+        await ada.page.wait_for_function("() => document.querySelector('#realm').scene?.marks.ghost.visible")
+        await ada.page.mouse.click(x - 120, y + 150)
+        await ada.holds(
+            "before => part('core/draft').then(({ draft }) => draft.place.lat < before)", tapped["lat"])
+        await ada.go("map")
         turn, size = ada.page.get_by_label("Turn"), ada.page.get_by_label("Size")
         await turn.focus()
         await ada.page.keyboard.press("End")
@@ -155,4 +167,38 @@ async def test_placing_beginsOnTheStage_andDoesNotWaitForTheSubRealms(world):
         await expect(ada.page.locator("#map")).to_be_visible()
         await expect(ada.page.locator("#page")).to_be_hidden()
         await expect(ada.page.locator(".ghost")).to_have_count(1)
+        ada.check()
+
+
+async def test_wordsAreLeftWithinReach_byATapOnTheMap_andTooFarIsRefused(start):
+    """Where a post would stand with its author: the words hang on a flag, and are there again if it is not placed."""
+    world = start(accounts__open="true", placement__reachMetres=20)
+    async with browser() as chromium:
+        ada = await (await Player.open(chromium, world, size=(390, 844))).by_name("ada")
+        await ada.ready()
+        await ada.page.locator("#add").click()
+        await ada.page.get_by_role("button", name="Write a post here").click()
+        await ada.page.locator("#sheet textarea").fill("Meet me on the bridge")
+        await ada.page.mouse.click(60, 200)
+        await ada.page.locator(".toast").get_by_role("button", name="Leave it at another spot").click()
+        await expect(ada.page.locator(".editor textarea")).to_have_value("Meet me on the bridge")
+        await expect(ada.page.locator(".editor .far")).to_contain_text("Too far")
+        await ada.page.locator(".editor button[type=submit]").click()
+        await expect(ada.page.locator(".refusal[data-code=too_far] p")).to_contain_text("move it nearer")
+        await ada.page.get_by_role("button", name="Cancel").click()
+        await ada.page.locator("#add").click()
+        await ada.page.get_by_role("button", name="Write a post here").click()
+        await expect(ada.page.locator("#sheet textarea")).to_have_value("Meet me on the bridge")
+        await ada.page.locator("#sheet").get_by_role("button", name="Leave it at another spot").click()
+        here = await ada.page.evaluate(
+            """() => part('map/map').then(({ mapParts }) => mapParts()).then(({ map }) => {
+                const { x, y } = map.latLngToContainerPoint([45.50485, -73.5872]);
+                return [x, y];
+            })""")
+        await ada.page.mouse.click(*here)
+        await expect(ada.page.locator(".editor .far")).to_be_empty()
+        await ada.page.locator(".editor button[type=submit]").click()
+        await expect(ada.page.locator("#sheet")).to_be_hidden()
+        placed = await ada.read("view.items().map(({ kind, place, instance }) => [kind, place.lat, instance.text])")
+        assert placed == [["thing", pytest.approx(45.50485, abs=2e-6), "Meet me on the bridge"]]
         ada.check()

@@ -147,6 +147,38 @@ test('a new part that is removed while it is sent is taken away when it has arri
     end();
 });
 
+test('a new stop that was removed before its answer came does not come back, over a reload either', async () => {
+    const kept = new Memory(), drafts = new Drafts(kept, 'mia');
+    const first = editing(kept, () => new Promise(() => {}));
+    first.saving.enter('stop:x', 'a');
+    void first.saving.flush('stop:x');
+    await new Promise(setImmediate);
+    const [{ key }] = first.sent;
+    first.saving.drop('stop:x');
+    first.end();
+    // After the reload it is not shown, and what the client sends again is taken away when it has arrived.
+    const then = editing(kept, () => assert.fail('it is sent again'));
+    assert.deepEqual([then.saving.unsent, then.saving.entered('stop:x')], [[], undefined]);
+    const result = { tour: 't', version: 4, part: '1' };
+    assert.deepEqual(settleDraft(kept, 'mia', { kind: 'setTourStop', key, result }),
+        { tour: 't', version: 4, part: '1' });
+    assert.deepEqual([drafts.of('t'), kept.kept.size], [{}, 0]);
+    then.end();
+});
+
+test('a new stop that was removed and then refused leaves nothing on the device', async () => {
+    let refuse = (/** @type {any} */ _no) => {};
+    const { saving, kept, end } = editing(new Memory(), () => new Promise((_, reject) => { refuse = reject; }));
+    saving.enter('stop:x', 'a');
+    const sending = saving.flush('stop:x');
+    await new Promise(setImmediate);
+    saving.drop('stop:x');
+    refuse(refusal('text_too_long'));
+    await assert.rejects(sending);
+    assert.deepEqual([kept(), saving.unsent], [{}, []]);
+    end();
+});
+
 // MARK: - The editor
 
 /**

@@ -12,6 +12,7 @@ globalThis.BroadcastChannel = /** @type {any} */ (class extends EventTarget { po
 Object.assign(globalThis, { location: { origin: 'http://localhost:1', hostname: 'example.org', hash: '' } });
 const { register } = await page('core/extensions.js');
 const app = await page('core/app.js');
+const { local } = await page('core/storage.js');
 const place = await page('core/place.js');
 const begun = await page('core/begun.js');
 const client = await app.makeClient();
@@ -92,7 +93,7 @@ test('what was looked at is there on the next visit, until somebody signs out', 
     assert.equal(place.lastSeen(), null, 'nobody has chosen it');
     place.lookAt({ lat: 48.13712345, lon: 11.57512345 }, { isChosen: true });
     assert.deepEqual(place.lastSeen(), { lat: 48.1371, lon: 11.5751 });
-    place.forgetSeen();
+    local.forget();
     assert.equal(place.lastSeen(), null);
 });
 

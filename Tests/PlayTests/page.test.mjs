@@ -190,3 +190,58 @@ test('anchor data are read as written, and others are none', async () => {
         { provider, transform: Array(16).fill(0) }, { provider, transform: at(12, 1e300) },
         { provider, transform: at(0, 7) }, undefined]) assert.equal(surfaceOf({ geopose, anchor }), null);
 });
+
+// MARK: - What the browser keeps
+
+/** The names under which the page keeps something, as its sources have them. */
+function keptNames() {
+    const names = new Set();
+    for (const path of readdirSync(PAGE, { recursive: true })) {
+        if (!String(path).endsWith('.js')) continue;
+        const text = readFileSync(new URL(String(path), PAGE), 'utf8');
+        for (const [, name] of text.matchAll(/["`](cairn-play-[a-z]+)[":]/g)) names.add(name);
+        for (const [, name] of text.matchAll(/= "(look|lastView)"/g)) names.add(name);
+        for (const [, name] of text.matchAll(/`(walk|purchase):\$\{/g)) names.add(`${name}:`);
+    }
+    // The channel between two windows of the page keeps nothing, and storage.js names what it does not forget.
+    return [...names].filter((name) => name !== 'cairn-play-provider').sort();
+}
+
+/** The table of docs/play.md: names, where, and what ends them. */
+function documented() {
+    const text = readFileSync(new URL('../../docs/play.md', import.meta.url), 'utf8');
+    const rows = [...text.matchAll(/^\| (`[^|]+) \| [^|]+ \| ([^|]+) \| [^|]+ \| ([^|]+) \|$/gm)];
+    return rows.flatMap(([, names, where, ends]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) =>
+        ({ name: name.replace(/:$/, where.includes('value') ? ':' : ''), where, ends })));
+}
+
+test('all that the browser keeps stands in the table, and goes with a sign-out where that says so', async () => {
+    const rows = documented(), names = keptNames();
+    const elsewhere = ['cairn-play', 'cairn-play-shell-1', 'cairn:left', 'cairn-play-reloads'];
+    assert.ok(names.length > 12, names.join());
+    assert.deepEqual(rows.map(({ name }) => name).filter((name) => !elsewhere.includes(name)).sort(),
+        names.filter((name) => !elsewhere.includes(name)));
+    const { local } = await page('core/storage.js'), { forgetDrafts, Drafts } = await page('tours/drafts.js');
+    const kept = /** @type {Record<string, string>} */ ({});
+    const storage = Object.defineProperties(kept, Object.fromEntries(Object.entries({
+        getItem: (/** @type {string} */ name) => kept[name] ?? null,
+        setItem: (/** @type {string} */ name, /** @type {string} */ value) => { kept[name] = value; },
+        removeItem: (/** @type {string} */ name) => { delete kept[name]; },
+    }).map(([name, value]) => [name, { value }])));
+    const before = globalThis.window;
+    Object.assign(globalThis, { window: { localStorage: storage } });
+    try {
+        const inLocal = rows.filter(({ where }) => where === '`localStorage`');
+        for (const { name } of inLocal) if (!name.startsWith('cairn-play-draft')) local.set(name, 'mia');
+        new Drafts(local, 'mia').put('t', 'facts', { version: 1, value: 'a' });
+        local.set('cairn-play-of-a-later-day', 'mia');
+        storage.setItem('of-another-page', 'mia');
+        local.forget();
+        assert.ok(kept['cairn-play-draft:mia:t'], 'the lapse of a sign-in leaves drafts');
+        forgetDrafts(local, 'mia');
+        const stay = inLocal.filter(({ ends }) => !ends.includes('sign-out')).map(({ name }) => name);
+        assert.deepEqual(Object.keys(kept).sort(), [...stay, 'of-another-page'].sort());
+    } finally {
+        Object.assign(globalThis, { window: before });
+    }
+});

@@ -7,7 +7,7 @@ import { followHistory } from "./core/history.js";
 import { asked, own, ownHeading, recallPlace, sendPlace, setPlace, shiftSending, turn } from "./core/place.js";
 import { startRouter } from "./core/router.js";
 import { apply, recall } from "./core/settings.js";
-import { tab } from "./core/storage.js";
+import { local, tab } from "./core/storage.js";
 import { fitting, speak, t } from "./core/texts.js";
 import { followView } from "./core/view.js";
 import { later } from "./components/later.js";
@@ -26,6 +26,7 @@ function emptied() {
   unread.count = 0;
   for (const forget of given("forget")) forget();
   tell("unread");
+  local.forget();
   tab.clear();
   if (sheetKind()) closeSheet();
   apply();

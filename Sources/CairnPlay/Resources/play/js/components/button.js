@@ -43,11 +43,27 @@ export function keepFocus(button) {
 const running = new WeakMap();
 
 /**
+ * What is done, in words, and what leads to what came of it.
+ * @typedef {{words: string, lead: {text: string, run: () => unknown}}} Done
+ */
+
+/**
+ * What stands where something was done.
+ * @param {string} words
+ * @param {Done["lead"]} [lead]
+ */
+function said(words, lead) {
+  const text = make("span", { class: "done", role: "status", tabindex: "-1" }, words);
+  return lead ? make("span", { class: "row led" }, text, make("button", { type: "button", onclick: lead.run }, lead.text))
+    : text;
+}
+
+/**
  * Does what was asked for by a button or a field, and answers there: at once that it is under way, after a second in
  * words, then what is done, or the refusal with what mends it. A second tap meanwhile does nothing; what is chosen in a
  * field meanwhile is done after it. Where the part of the page is drawn anew, it is said in the place for messages.
  * @param {HTMLElement} button
- * @param {() => Promise<any>} run gives what is done, in words; nothing where the page shows it
+ * @param {() => Promise<any>} run gives what is done, in words or as `Done`; nothing where the page shows it
  * @param {{place?: Element, isOnce?: boolean, why?: (refusal: any) => any}} options `place` has the answer, else it
  *   stands behind the button; `isOnce`: what is done takes the place of the button; `why` may say a refusal better
  */
@@ -67,7 +83,7 @@ export async function act(button, run, options = {}) {
 async function answered(button, run, { place, isOnce = false, why = (/** @type {any} */ refusal) => refusal } = {}) {
   const answer = (/** @type {HTMLElement | null} */ element) => {
     for (const before of place ? [...place.children] : [button.nextElementSibling]) {
-      if (before?.matches(".refusal, .done, .waiting")) before.remove();
+      if (before?.matches(".refusal, .done, .led, .waiting")) before.remove();
     }
     if (!element) return;
     if (place) place.append(element);
@@ -82,30 +98,30 @@ async function answered(button, run, { place, isOnce = false, why = (/** @type {
     }
   }, WAITING_MS);
   /** @type {HTMLElement | null} */
-  let said = null;
+  let now = null;
   try {
-    const done = await run();
+    const done = await run(), { words, lead } = done?.lead ? done : { words: done, lead: undefined };
     // The place that is open now may have been drawn before this was done.
     if (moved() !== from) tell("late");
-    if (typeof done === "string" && done) {
-      if ((place ?? button).isConnected) said = make("span", { class: "done", role: "status", tabindex: "-1" }, done);
-      else toast(done);
+    if (typeof words === "string" && words) {
+      if ((place ?? button).isConnected) now = said(words, lead);
+      else toast(words, { action: lead });
     }
   } catch (refusal) {
     isOnce = false;
-    if ((place ?? button).isConnected) said = refused(why(refusal));
+    if ((place ?? button).isConnected) now = refused(why(refusal));
     else refuse(refusal);
   }
   clearTimeout(patience);
   for (const name of BUSY) button.removeAttribute(name);
-  if (said && isOnce) {
+  if (now && isOnce) {
     answer(null);
-    const hadFocus = document.activeElement === button;
-    button.replaceWith(said);
-    if (hadFocus) said.focus({ preventScroll: true });
+    const hadFocus = document.activeElement === button, next = /** @type {any} */ (now.querySelector("button") ?? now);
+    button.replaceWith(now);
+    if (hadFocus) next.focus({ preventScroll: true });
     return;
   }
-  answer(said);
+  answer(now);
   refocus();
 }
 
@@ -124,7 +140,7 @@ export function action(text, run, kind = "", options = {}) {
 /**
  * A button that is not left standing when it has done its work: what it has done takes its place, and its focus.
  * @param {string} text
- * @param {() => Promise<string | null>} run gives what is done, in words; null leaves the button
+ * @param {() => Promise<string | Done | null>} run gives what is done; null leaves the button
  * @param {string} [kind]
  */
 export function once(text, run, kind = "") {

@@ -11,14 +11,15 @@ import { closeSheet, openSheet } from "./sheet.js";
 /**
  * Opens it. `closed` is told whether it was sent; one that is closed before the answer goes on, and a message says so.
  * A guest is asked for an account when they send it: `guest` says why, what goes on after signing in elsewhere, what
- * opens the form again as it was, and what it waits for before it is sent.
+ * opens the form again as it was, and what it waits for before it is sent. `show` leads to what came of it, as the
+ * answer has it.
  * @param {string} title
- * @param {{kind: string, fields: Node[], below?: Node, button: string, done: string, send: () => Promise<any>,
+ * @param {{kind: string, fields: Node[], below?: Node, button: string, done: string, send: () => Promise<any>, show?: (answer: any) => unknown,
  *   cancel?: () => void, closed?: (isSent: boolean) => void,
  *   guest?: () => import("./entering.js").Entering & {ready?: () => Promise<void>}}} options
  */
 export function openForm(title, options) {
-  const { kind, fields, below, button, done, send, cancel = () => {}, closed = () => {}, guest } = options;
+  const { kind, fields, below, button, done, send, cancel = () => {}, closed = () => {}, guest, show } = options;
   const trouble = make("div"), ways = make("div");
   const submit = make("button", { type: "submit", class: "accent" }, button);
   let isSent = false, isSending = false;
@@ -39,14 +40,16 @@ export function openForm(title, options) {
     }
     act(submit, async () => {
       isSending = true;
+      /** @type {any} */
+      let answer;
       try {
-        await send();
+        answer = await send();
       } finally {
         isSending = false;
       }
       isSent = true;
       if (form.isConnected) closeSheet();
-      toast(done);
+      toast(done, { action: show && { text: t("show.it"), run: () => show(answer) } });
     }, { place: trouble });
   } }, ...fields, trouble,
     make("div", { class: "row end stuck" },

@@ -73,8 +73,12 @@ export function choosePlace(place, accuracy) {
 
 /** Sets the place that was chosen before the page was loaded, if there is one. */
 export function recallPlace() {
-  const { accuracy, ...place } = JSON.parse(tab.get(CHOSEN) ?? "{}");
-  if (accuracy) setPlace(place, accuracy);
+  try {
+    const { accuracy, ...place } = JSON.parse(tab.get(CHOSEN) ?? "{}");
+    if (accuracy) setPlace(place, accuracy);
+  } catch {
+    // What is no JSON was written by nobody here.
+  }
 }
 
 /** The place that was looked at last, for the next visit. */
@@ -106,11 +110,6 @@ export function lastSeen() {
   } catch {
     return null;
   }
-}
-
-/** Forgets what was looked at on earlier visits. */
-export function forgetSeen() {
-  local.set(SEEN, null);
 }
 
 /**

@@ -1,5 +1,10 @@
 // What the browser keeps for the page: over page loads, or for this tab. Where it keeps nothing, by the person's choice,
-// it lasts as long as the page.
+// it lasts as long as the page. docs/play.md has all names, and what ends each.
+
+/** How the names of all that is kept begin. */
+const OURS = "cairn-play-";
+/** What is the browser's, and no person's; and drafts of tours, which have a rule of their own (`tours/drafts.js`). */
+const STAYS = /^cairn-play-(look$|welcomed$|draft)/;
 
 class Kept {
   /** @param {"localStorage" | "sessionStorage"} name */
@@ -11,10 +16,12 @@ class Kept {
 
   /** @param {string} key @returns {string | null} */
   get(key) {
+    const held = this.memory.get(key);
+    if (held !== undefined) return held;
     try {
       return window[this.name].getItem(key);
     } catch {
-      return this.memory.get(key) ?? null;
+      return null;
     }
   }
 
@@ -27,12 +34,24 @@ class Kept {
     try {
       if (value === null) window[this.name].removeItem(key);
       else window[this.name].setItem(key, value);
+      this.memory.delete(key);
       return true;
     } catch {
       if (value === null) this.memory.delete(key);
       else this.memory.set(key, value);
       return false;
     }
+  }
+
+  /** A person has signed out: forgets what is theirs, and that is all but what is named above. */
+  forget() {
+    const kept = [...this.memory.keys()];
+    try {
+      kept.push(...Object.keys(window[this.name]));
+    } catch {
+      // Then nothing is in it.
+    }
+    for (const key of kept) if (key.startsWith(OURS) && !STAYS.test(key)) this.set(key, null);
   }
 
   clear() {

@@ -17,6 +17,13 @@ let told = null;
 let again;
 /** Whether `connect` waits, which tells itself why it fails. */
 let isConnecting = false;
+/** Whether the server speaks a newer version of the protocol than the page, when it speaks another one. */
+let isNewer = false;
+/**
+ * That the device stores nothing is said until it does again.
+ * @type {{remove: () => void} | null}
+ */
+let unkept = null;
 
 /** Follows the client. */
 export function followConnection() {
@@ -43,8 +50,34 @@ export function followConnection() {
     else stopped(why ?? { code: "ended", message: t("disconnected", { reason: reason || code }) });
   });
   client.on("signedOut", () => { if (!leaving.is) toast(t("signedOut"), { kind: "bad", seconds: 20 }); });
+  client.on("unsupported", (/** @type {any} */ { client: own, server }) => { isNewer = server > own; });
+  client.on("kept", (/** @type {any} */ { isKept }) => {
+    if (isKept) {
+      unkept?.remove();
+      unkept = null;
+      toast(t("kept.again"));
+    } else unkept ??= toast(t("kept.not"), { kind: "bad", seconds: Infinity });
+  });
+  client.on("error", failed);
+  // What waits is counted while there is no connection.
+  client.on("queued", () => { if (!client.isLive) tell("state"); });
   client.on("replaced", () => toast(t("replaced"),
-    { seconds: 60, action: { text: t("reload"), run: () => location.reload() } }));
+    { seconds: 60, action: reload() }));
+}
+
+function reload() {
+  return { text: t("reload"), run: () => location.reload() };
+}
+
+/**
+ * A part of the page has thrown, which is said once. What the browser does not store is told by `kept`, what the server
+ * refuses by whoever has asked.
+ * @param {unknown} error
+ */
+function failed(error) {
+  console.error(error);
+  const isToldElsewhere = error instanceof DOMException || /** @type {any} */ (error)?.component;
+  if (!isToldElsewhere) toast(t("page.failed"), { kind: "bad", action: reload(), once: "failed" });
 }
 
 /** Close code of an account that was suspended. */
@@ -59,7 +92,11 @@ function stopped(refusal) {
   told?.remove();
   told = null;
   if (refusal?.code === "account_suspended") showSuspended(refusal, connect);
-  else if (refusal) told = refuse(refusal, { text: t("retry"), run: connect });
+  else if (refusal?.code === "unsupported_version") {
+    // A page that is loaded again is the one that the server has.
+    told = refuse({ code: refusal.code, about: isNewer ? "page" : "server" },
+      isNewer ? reload() : { text: t("retry"), run: connect });
+  } else if (refusal) told = refuse(refusal, { text: t("retry"), run: connect });
   // What passes is tried again without a tap.
   if (refusal?.isPassing) again = setTimeout(connect, (refusal.retryAfter ?? 5000) * (1 + Math.random()));
 }

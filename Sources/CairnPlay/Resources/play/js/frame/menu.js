@@ -61,6 +61,13 @@ function mark() {
   document.title = `${t(`place.${place}`)} – Cairn`;
 }
 
+/** How many changes of the person wait for the server. */
+function changes() {
+  if (!client) return 0;
+  const { core: { ledger }, queue } = client;
+  return [...ledger.entries.values()].filter(({ key }) => key !== "").length + queue.edits.size;
+}
+
 /** The pill: which sub-realm is shown, and how the connection stands. */
 function pill() {
   const state = client?.state ?? "offline";
@@ -70,6 +77,8 @@ function pill() {
   fill(element, make("span", { class: "dot", "aria-hidden": "true" }),
     make("span", { class: "unseen" }, `${t("shown")}: `),
     make("bdi", { class: "pill-name" }, isSignedIn() || state !== "live" ? name : t("guest")),
-    make("span", { class: state === "live" ? "unseen" : "quiet" }, t(`state.${state}`)));
+    make("span", { class: state === "live" ? "unseen" : "quiet" },
+      [t(`state.${state}`), state !== "live" && changes() > 0 && t("state.waiting", { n: changes() })].filter(Boolean)
+        .join(" · ")));
   element.title = `${t("realm.selected")}: ${name}. ${t(`state.${state}`)}`;
 }

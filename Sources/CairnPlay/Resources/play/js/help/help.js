@@ -13,7 +13,7 @@ export function helpPage() {
   return arriving(async () => {
     const { questions = [], further = "", phone = "", form: asked } = await client.request("getHelp");
     return make("div", { class: "stack" },
-      section(t("hello.title"), ...welcomeTexts().map((one) => make("p", {}, one))),
+      section(t("hello.title"), make("p", {}, t("help.name")), ...welcomeTexts().map((one) => make("p", {}, one))),
       section(t("help.keys"), make("p", {}, t("help.keys.text"))),
       section(t("help.questions"), ...questions.map((/** @type {any} */ { question, answer }) =>
         folded(question, {}, ...paragraphs(answer)))),

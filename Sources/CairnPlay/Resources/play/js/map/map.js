@@ -7,6 +7,7 @@ import { at, colour, icon, make, paced } from "../core/page.js";
 import { eye, lookAt, own, ownHeading } from "../core/place.js";
 import { route } from "../core/router.js";
 import { isStill } from "../core/settings.js";
+import { setSight } from "../core/sight.js";
 import { t } from "../core/texts.js";
 import { later } from "../components/later.js";
 import { marker } from "../components/marker.js";
@@ -39,6 +40,10 @@ let isPlaced = false;
 /** Whether the map has been brought to what is looked at. */
 let isTurned = false;
 let isFollowing = true;
+/** Whether the map was brought to something until the own place leaves its picture. */
+let isFitted = false;
+/** @type {[number, number][] | null} to what it is to be brought when it is shown next */
+let toFit = null;
 
 /** Shows the map; Leaflet is loaded the first time. */
 export async function showMap() {
@@ -86,7 +91,7 @@ async function open() {
   ground = layGround(leaflet, map);
   markers = new Markers(leaflet, map);
   for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
-  map.on("dragstart", () => { isFollowing = false; });
+  map.on("dragstart", () => { isFollowing = isFitted = false; });
   map.on("zoomend moveend", draw);
   map.on("moveend", look);
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
@@ -101,6 +106,7 @@ async function open() {
     draw();
   });
   on("selectedItem realms", draw);
+  on("bring", ({ lat, lon }) => map.setView([lat, lon], Math.max(18, map.getZoom())));
   new ResizeObserver(() => {
     map.invalidateSize({ pan: false });
     if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
@@ -118,7 +124,7 @@ function tools() {
     return made;
   };
   const zoom = (/** @type {number} */ by) => () => {
-    isFollowing = false;
+    isFollowing = isFitted = false;
     map.setZoom(map.getZoom() + by, { animate: !isStill() });
   };
   const closer = button("closer", "plus", zoom(1)), further = button("further", "M5 12h14", zoom(-1));
@@ -142,6 +148,25 @@ function tools() {
 export async function putMarkers(layer, items) {
   await opened();
   markers.put(layer, items);
+}
+
+/**
+ * Brings all of these points into the picture, as soon as that is shown.
+ * @param {[number, number][]} points latitude and longitude
+ */
+export async function fitTo(points) {
+  await opened();
+  toFit = points;
+  draw();
+}
+
+/** Does so. Pill and buttons lie over the edges. */
+function fit(/** @type {[number, number][]} */ points) {
+  toFit = null;
+  isFollowing = false;
+  isPlaced = isTurned = isFitted = true;
+  map.invalidateSize({ pan: false });
+  map.fitBounds(points, { paddingTopLeft: [40, 60], paddingBottomRight: [60, 40], maxZoom: 18, animate: false });
 }
 
 /** How many times the markers were computed, for whoever measures. */
@@ -170,9 +195,12 @@ function here() {
 /** Draws once for all changes of a moment. */
 const draw = paced(60, () => {
   if (at("map").hidden) return;
+  if (toFit) fit(toFit);
   drawOwn();
   markers.draw();
   for (const [name, draw] of draws) draw({ leaflet, map, group: groups.get(name) });
+  const from = eye();
+  setSight(Boolean(from) && markers.isEmpty && !map.getBounds().contains([from?.lat, from?.lon]));
 });
 
 /** Brings the map to what is looked at, once: then the person moves it. */
@@ -203,5 +231,8 @@ function drawOwn() {
   if (!isPlaced) {
     isPlaced = true;
     map.setView(where, 18, { animate: false });
-  } else if (isFollowing && !map.getBounds().pad(-0.25).contains(where)) map.panTo(where, { animate: !isStill() });
+    return;
+  }
+  if (isFitted && !map.getBounds().contains(where)) isFollowing = true;
+  if (isFollowing && !map.getBounds().pad(-0.25).contains(where)) map.panTo(where, { animate: !isStill() });
 }

@@ -87,6 +87,12 @@ export class Markers {
     this.#arrange([...items(), ...crowd], [...others, ...more], zoom, bounds, rem);
   }
 
+  /** Whether none is in the picture. */
+  get isEmpty() {
+    const bounds = this.#map.getBounds();
+    return ![...this.#shown.values()].some(({ marker: shown }) => bounds.contains(shown.getLatLng()));
+  }
+
   /** Takes all elements away, so that they are made anew. */
   clear() {
     for (const { marker: shown } of this.#shown.values()) shown.remove();

@@ -2,12 +2,14 @@
 
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
+import { go } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { action, once } from "../components/button.js";
 import { openDetails } from "../components/details.js";
 import { confirmed } from "../components/dialog.js";
 import { portrait } from "../components/list.js";
 import { toast } from "../components/message.js";
+import { nameOnly } from "../components/nameonly.js";
 import { closeSheet } from "../components/sheet.js";
 
 /**
@@ -41,12 +43,13 @@ async function personCard(account, name) {
     !isMe && client.isSignedIn && make("div", { class: "row" },
       once(t("friend.ask"), async () => {
         const { friends } = await client.request("requestFriend", { account });
-        return t(friends ? "friend.now" : "friend.asked", { name });
+        return { words: t(friends ? "friend.now" : "friend.asked", { name }),
+          lead: { text: t("profile.friends"), run: () => go("profile", "friends") } };
       }),
       action(t("block"), async () => {
         if (!(await confirmed(t("block.ask", { name }), t("block")))) return;
         await client.request("block", { account });
         closeSheet();
         toast(t("blocked", { name }));
-      }, "quiet-danger")));
+      }, "quiet-danger")), !isMe && client.isSignedIn && nameOnly());
 }

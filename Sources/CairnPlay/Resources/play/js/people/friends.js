@@ -9,6 +9,7 @@ import { section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
 import { list, person } from "../components/list.js";
+import { nameOnly } from "../components/nameonly.js";
 
 /** The page of friends. */
 export function friendsPage() {
@@ -44,7 +45,7 @@ export function friendsPage() {
   };
   const lists = make("div", { class: "stack" });
   const found = make("div");
-  box.append(
+  box.append(nameOnly(),
     section(t("find.people"), form([{ name: "prefix", label: t("find.name"), required: true, most: 30 }], t("find"),
       async ({ prefix }) => {
       const { users = [] } = await client.request("findUsers", { prefix: prefix.trim() });

@@ -6,6 +6,7 @@ import { inView } from "../core/begun.js";
 import { icon, make } from "../core/page.js";
 import { own } from "../core/place.js";
 import { moment, t } from "../core/texts.js";
+import { itemAt } from "../core/view.js";
 import { act } from "../components/button.js";
 import { confirmed } from "../components/dialog.js";
 import { textField } from "../components/form.js";
@@ -14,6 +15,9 @@ import { say, toast } from "../components/message.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
 import { letSwipe } from "../components/swipe.js";
+import { showItem } from "../map/show.js";
+import { takeTaps } from "../map/taps.js";
+import { placeWords } from "../things/editor.js";
 
 /**
  * The text of a post that was closed and neither sent nor cancelled: it is there when the same person begins the next
@@ -33,15 +37,28 @@ function writer() {
 export function writePost(post) {
   const of = writer(), text = ["", of].includes(unsent.of) ? unsent.text : "";
   const { field, element } = textField(t("post.text"), limits().postCharacters ?? 280, post?.text ?? text);
+  /** The words go to another spot, on a flag; they are here again if that is not placed. */
+  const leave = (/** @type {{lat: number, lon: number} | undefined} */ place) => {
+    const words = field.value;
+    closeSheet();
+    placeWords(words, place, (isPlaced) => { unsent = { of, text: isPlaced ? "" : words }; });
+  };
+  const endTaps = post ? () => {} : takeTaps((place) => toast(t("post.here"),
+    { seconds: 15, action: { text: t("post.elsewhere"), run: () => leave(place) } }));
   openForm(t(post ? "post.edit" : "post.new"), {
     kind: "post", button: t(post ? "save" : "post.send"), done: t(post ? "post.changed" : "post.made"),
     fields: [element, make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
-      : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 }))],
+      : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 })),
+    ...(post ? [] : [make("p", {}, make("button", { type: "button", onclick: () => leave() }, t("post.elsewhere")))])],
     send: () => (post ? client.editPost(post, field.value) : client.createPost(field.value)),
+    show: post ? undefined : showPost,
     guest: () => ({ why: t("post.guest"), ready: () => ownCellInView(), begun: { name: "post", data: field.value },
       reopen: () => writePost() }),
     cancel: () => { field.value = ""; },
-    closed: (isSent) => { if (!post) unsent = { of, text: isSent ? "" : field.value }; },
+    closed: (isSent) => {
+      endTaps();
+      if (!post) unsent = { of, text: isSent ? "" : field.value };
+    },
   });
   field.focus();
 }
@@ -64,9 +81,14 @@ export async function goOnPosting(text) {
     return;
   }
   await ownCellInView();
-  await client.createPost(text);
+  const post = await client.createPost(text);
   unsent = { of: "", text: "" };
-  toast(t("post.made"));
+  toast(t("post.made"), { action: { text: t("show.it"), run: () => showPost(post) } });
+}
+
+/** @param {any} post that was made */
+function showPost(post) {
+  return showItem(itemAt("post", post.id, post, { ...post.post.place, h: null }));
 }
 
 /** @param {any} post */

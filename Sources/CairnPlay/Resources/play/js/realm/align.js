@@ -6,6 +6,7 @@ import { on } from "../core/app.js";
 import { make, write } from "../core/page.js";
 import { own, standAt } from "../core/place.js";
 import { number, t } from "../core/texts.js";
+import { folded } from "../components/card.js";
 import { slider } from "../components/form.js";
 import { toast } from "../components/message.js";
 import { closeSheet, openSheet } from "../components/sheet.js";
@@ -57,9 +58,13 @@ export function alignButtons(item) {
     { type: "button", class: "plain", "data-align": name, onclick: () => {
       if (run()) toast(`${t("aligned")} ${exactness()}`);
     } }, t(`align.${name}`));
-  return make("div", { class: "row", role: "group", "aria-label": t("align") }, button("stand", () => stand(item)),
+  const buttons = make("div", { class: "row", role: "group", "aria-label": t("align") },
+    button("stand", () => stand(item)),
     way === "xr" && button("point", () => point(item)),
     way === "camera" && item.distance > NEAR && button("ahead", () => ahead(item)));
+  // Where nothing lies over the camera's picture few ever need it.
+  return way === "view" ? folded(t("align.why"), { class: "quiet" }, buttons)
+    : make("div", {}, make("p", { class: "quiet" }, t("align.why")), buttons);
 }
 
 /**

@@ -1,4 +1,5 @@
-// Looking around in the 3D view: drag, keys, and taps that select; the draft is dragged over the ground.
+// Looking around in the 3D view: drag, keys, and taps that select; the draft is dragged over the ground, or put
+// where a tap is.
 
 import { change, draft, fromHere, putAt } from "../core/draft.js";
 import { ownHeading, turn, walk } from "../core/place.js";
@@ -18,6 +19,14 @@ export function letLook(scene, frame, { pick, changed }) {
     const box = frame.getBoundingClientRect();
     return /** @type {const} */ ([(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]);
   };
+  /** Puts the draft where the ground is under the pointer. */
+  const put = (/** @type {PointerEvent} */ event) => {
+    if (!draft) return;
+    const point = scene.onGround(...part(event), draft.place.h - (scene.plane?.origin.h ?? 0));
+    if (!point) return;
+    const { lat, lon } = scene.placeOf(point);
+    change({ place: { lat, lon, h: draft.place.h } });
+  };
   frame.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || /** @type {HTMLElement} */ (event.target).closest("button, a, input")) return;
     const isDraft = scene.under(...part(event)) === "draft";
@@ -30,11 +39,7 @@ export function letLook(scene, frame, { pick, changed }) {
     if (Math.hypot(dx, dy) > 6) drag.moved = true;
     if (!drag.moved) return;
     if (drag.isDraft && draft) {
-      const point = scene.onGround(...part(event), draft.place.h - (scene.plane?.origin.h ?? 0));
-      if (point) {
-        const { lat, lon } = scene.placeOf(point);
-        change({ place: { lat, lon, h: draft.place.h } });
-      }
+      put(event);
       return;
     }
     if (scene.isDriven) return;
@@ -44,7 +49,10 @@ export function letLook(scene, frame, { pick, changed }) {
     changed();
   });
   frame.addEventListener("pointerup", (event) => {
-    if (drag && !drag.moved) pick(scene.under(...part(event)));
+    if (drag && !drag.moved) {
+      if (!draft) pick(scene.under(...part(event)));
+      else if (!drag.isDraft) put(event);
+    }
     drag = null;
   });
   frame.addEventListener("pointercancel", () => { drag = null; });

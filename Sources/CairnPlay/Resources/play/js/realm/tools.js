@@ -74,7 +74,7 @@ export class Edges {
       const arrow = icon(side === "left" ? "M15 5l-7 7 7 7" : "M9 5l7 7-7 7");
       entry.button = make("button", { type: "button", class: `edge ${side}`, hidden: true, onclick: () => {
         if (!entry.item) return;
-        say(`${fullTitle(entry.item)}. ${whereabouts(entry.item)}`);
+        say([fullTitle(entry.item), whereabouts(entry.item)].filter(Boolean).join(". "));
         turn(entry.item.bearing);
       } }, ...(side === "left" ? [arrow, entry.mark, entry.count] : [entry.count, entry.mark, arrow]));
       frame.append(entry.button);
@@ -98,7 +98,9 @@ export class Edges {
       if (!item) continue;
       write(count, number(all.length));
       mark.className = `line-mark ${item.kind}`;
-      const label = t(`edge.${entry.side}`, { n: number(all.length), what: fullTitle(item), where: whereabouts(item) });
+      // Where it is nobody knows who has no place.
+      const what = [fullTitle(item), whereabouts(item)].filter(Boolean).join(", ");
+      const label = t(`edge.${entry.side}`, { n: number(all.length), what });
       if (button.getAttribute("aria-label") !== label) {
         button.setAttribute("aria-label", label);
         button.title = label;

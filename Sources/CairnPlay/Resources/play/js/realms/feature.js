@@ -10,6 +10,12 @@ const SECTION = "#/profile/realms";
  * @returns {import("../core/extensions.js").Notice}
  */
 const notice = (rank) => ({ lead: SECTION, usual: "on", rank });
+/**
+ * One of a sub-realm that the person is in.
+ * @param {number} rank
+ * @returns {import("../core/extensions.js").Notice}
+ */
+const within = (rank) => ({ ...notice(rank), lead: ({ realm = "" }) => (realm ? `${SECTION}/${realm}` : SECTION) });
 
 /** @type {import("../core/extensions.js").Feature} */
 export const realms = {
@@ -17,8 +23,8 @@ export const realms = {
   sections: { realms: { rank: 40, who: "person", load: async () => (await import("./page.js")).realmsPage } },
   shown: [{ rank: 3, make: later(async () => (await import("./choice.js")).choice) }],
   notices: {
-    realm_invitation: notice(20), realm_join_request: notice(21), realm_approved: notice(22), realm_refused: notice(23),
-    realm_added: notice(24), realm_removed: notice(25), realm_deleted: notice(26),
+    realm_invitation: notice(20), realm_join_request: within(21), realm_approved: within(22), realm_refused: notice(23),
+    realm_added: within(24), realm_removed: notice(25), realm_deleted: notice(26),
   },
   aside: isOutside,
   follow: followRealms,

@@ -2,7 +2,7 @@
 
 import { client, selected } from "../core/app.js";
 import { fill, make } from "../core/page.js";
-import { goIfStayed } from "../core/router.js";
+import { go, goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { arriving, follow } from "../components/arriving.js";
 import { action, once } from "../components/button.js";
@@ -10,6 +10,8 @@ import { section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
 import { entry, list, person } from "../components/list.js";
+import { refuse } from "../components/message.js";
+import { nameOnly } from "../components/nameonly.js";
 import { forgetRealm, selectRealm } from "./selection.js";
 
 /**
@@ -32,9 +34,10 @@ function fields(/** @type {any} */ realm = {}) {
 function overview() {
   const lists = make("div", { class: "stack" });
   const found = make("div");
-  const answer = (/** @type {string} */ realm, /** @type {boolean} */ accept) => async () => {
-    await client.request("answerInvitation", { realm, accept });
+  const answer = (/** @type {any} */ realm, /** @type {boolean} */ accept) => async () => {
+    await client.request("answerInvitation", { realm: realm.id, accept });
     await draw();
+    return accept ? { words: t("joined"), lead: showing(realm) } : t("declined", { name: realm.name });
   };
   const draw = async () => {
     const { realms = [] } = await client.request("listRealms");
@@ -43,17 +46,17 @@ function overview() {
     fill(lists,
       of("invited").length > 0 && section(t("invitations"),
         list(of("invited").map((/** @type {any} */ realm) => realmEntry(realm,
-          action(t("accept"), answer(realm.id, true), "accent"), action(t("decline"), answer(realm.id, false)))))),
+          action(t("accept"), answer(realm, true), "accent"), action(t("decline"), answer(realm, false)))))),
       section(t("profile.realms"), list(of("owner", "member", "pending").map((/** @type {any} */ realm) =>
         realmEntry(realm, ...(realm.standing === "pending"
           ? [make("span", { class: "quiet" }, t("standing.pending"))]
           : [make("a", { class: "button", href: `#/profile/realms/${realm.id}` },
             t("members.n", { n: realm.members ?? 1 })),
           action(t(selected.id === realm.id ? "realm.shown" : "realm.show"),
-            async () => { await selectRealm(realm.id, realm.name); await draw(); })]))), t("realms.none"))));
+            show(realm, draw))]))), t("realms.none"))));
   };
   follow(["notified", "realmChanged"], lists, draw);
-  return make("div", { class: "stack" },
+  return make("div", { class: "stack" }, nameOnly(),
     arriving(async () => { await draw(); return lists; }),
     section(t("realm.new"), make("p", { class: "quiet" }, t("realm.about")), form(fields(), t("realm.make"),
       async (values) => {
@@ -68,10 +71,38 @@ function overview() {
         realmEntry(realm, once(t("join"), async () => {
           const { standing } = await client.request("joinRealm", { realm: realm.id });
           await draw();
-          return t(standing === "pending" ? "standing.pending" : "joined");
+          return standing === "pending" ? t("standing.pending") : { words: t("joined"), lead: showing(realm) };
         }, "accent")))));
       return realms.length > 0 ? t("find.found", { n: realms.length }) : t("find.none");
     }), found));
+}
+
+/**
+ * Leads to a sub-realm: what is in it, on the map.
+ * @param {any} realm
+ */
+function showing({ id, name }) {
+  return { text: t("show.it"), run: async () => {
+    try {
+      await selectRealm(id, name);
+      go("map");
+    } catch (refusal) {
+      refuse(refusal);
+    }
+  } };
+}
+
+/**
+ * Shows a sub-realm from here on, and leads to the map.
+ * @param {any} realm
+ * @param {() => Promise<void>} draw
+ */
+function show({ id, name }, draw) {
+  return async () => {
+    await selectRealm(id, name);
+    await draw();
+    return { words: `${t("realm.selected")}: ${name}`, lead: { text: t("show.it"), run: () => go("map") } };
+  };
 }
 
 /**
@@ -91,14 +122,16 @@ function realmPage(id) {
   const box = make("div", { class: "stack" });
   const draw = async () => {
     const go = goIfStayed();
-    /** @type {any[]} */
-    const [{ realms = [] }, { members = [], pending = [] }, { friends = [] }] = await Promise.all([
-      client.request("listRealms"), client.request("listMembers", { realm: id }), client.request("listFriends")]);
+    const { realms = [] } = await client.request("listRealms");
     const realm = realms.find((/** @type {any} */ one) => one.id === id);
-    if (!realm) {
+    // Of what one is not in, or not yet, the section says how it stands.
+    if (!["owner", "member"].includes(realm?.standing)) {
       go("profile", "realms");
       return;
     }
+    /** @type {any[]} */
+    const [{ members = [], pending = [] }, { friends = [] }] = await Promise.all([
+      client.request("listMembers", { realm: id }), client.request("listFriends")]);
     const isOwner = realm.standing === "owner";
     const inside = new Set(members.map((/** @type {any} */ { user }) => user.account));
     const ofFriends = new Set(friends.map((/** @type {any} */ { account }) => account));
@@ -116,7 +149,7 @@ function realmPage(id) {
       section(realm.name, realm.description && make("p", { dir: "auto" }, realm.description),
         make("div", { class: "row" },
         action(t(selected.id === id ? "realm.shown" : "realm.show"),
-          async () => { await selectRealm(id, realm.name); await draw(); }, "accent"))),
+          show(realm, draw), "accent"))),
       ...(pending.length > 0 ? [section(t("members.pending"),
         list(pending.map((/** @type {any} */ user) => person(user,
         action(t("approve"), then("answerJoin", { account: user.account, approve: true }), "accent"),
@@ -143,5 +176,5 @@ function realmPage(id) {
           "danger"))));
   };
   follow(["realmChanged", "notified"], box, draw);
-  return make("div", {}, arriving(async () => { await draw(); return box; }));
+  return make("div", { class: "stack" }, nameOnly(), arriving(async () => { await draw(); return box; }));
 }

@@ -12,10 +12,8 @@ import { check } from "../components/form.js";
 import { refuse, toast } from "../components/message.js";
 import { askPlace } from "../where/locate.js";
 
-/** Where this browser keeps to which accounts it was offered. */
+/** Where this browser keeps that it was offered to the person at hand, until they sign out. */
 const OFFERED = "cairn-play-offered";
-/** Most accounts that are kept. */
-const ACCOUNTS_MAX = 20;
 /** How long what is known of friends and members counts. */
 const KNOWN_MS = 60_000;
 
@@ -73,18 +71,9 @@ export function sharing() {
 
 // MARK: - The offer
 
-/** @returns {string[]} */
-function offered() {
-  try {
-    return JSON.parse(local.get(OFFERED) ?? "[]");
-  } catch {
-    return [];
-  }
-}
-
 /** Whether the person at hand was offered it on this device. */
 export function wasOffered() {
-  return offered().includes(client.welcome.account);
+  return local.get(OFFERED) === client.welcome.account;
 }
 
 let known = { ids: new Set(), at: -Infinity, of: "" };
@@ -119,7 +108,7 @@ export async function offer() {
 /** @param {string} name */
 function card(name) {
   const answered = () => {
-    local.set(OFFERED, JSON.stringify([client.welcome.account, ...offered()].slice(0, ACCOUNTS_MAX)));
+    local.set(OFFERED, client.welcome.account);
     tell("banner");
   };
   return make("section", { class: "offer", "aria-label": t("setting.privacy.sharePosition") },

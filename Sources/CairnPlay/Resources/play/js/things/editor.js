@@ -11,12 +11,14 @@ import { make, write } from "../core/page.js";
 import { own } from "../core/place.js";
 import { go, route } from "../core/router.js";
 import { metres, number, t } from "../core/texts.js";
-import { groundHeight, items, objectName } from "../core/view.js";
+import { groundHeight, itemAt, items, objectName } from "../core/view.js";
 import { entering } from "../components/entering.js";
 import { check, slider, textField } from "../components/form.js";
 import { say, toast } from "../components/message.js";
 import { openSheet } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
+import { showItem } from "../map/show.js";
+import { takeTaps } from "../map/taps.js";
 import { askPlace } from "../where/locate.js";
 import { beginEdit, beginNew, draftPose } from "./pose.js";
 
@@ -103,6 +105,23 @@ function placeNew(object, realms) {
   if (beginNew(object, realms)) openEditor();
 }
 
+/** What carries words best, where the server has it. */
+const FLAG = "preset:flag";
+
+/**
+ * Words at a spot within reach, on a flag.
+ * @param {string} text
+ * @param {{lat: number, lon: number} | undefined} place some metres ahead where it is not said
+ * @param {(isPlaced: boolean) => void} ended
+ */
+export function placeWords(text, place, ended) {
+  const { presets = [] } = limits();
+  const begun = beginNew(presets.includes(FLAG) ? FLAG : presets[0], selected.id ? [selected.id] : []);
+  if (!begun) return;
+  change({ text, ...(place ? { place: { ...begun.place, ...place } } : {}) });
+  openEditor(ended);
+}
+
 /**
  * Edits an own instance.
  * @param {any} instance
@@ -112,7 +131,8 @@ export function startEdit(instance) {
   openEditor();
 }
 
-function openEditor() {
+/** @param {(isSent: boolean) => void} [closed] */
+function openEditor(closed = () => {}) {
   const now = /** @type {import("../core/draft.js").Draft} */ (draft);
   const isNew = !now.instance;
   const reach = limits().reach ?? 100;
@@ -135,6 +155,7 @@ function openEditor() {
   field.rows = 2;
   field.addEventListener("input", () => change({ text: field.value }));
   const far = make("p", { class: "far", role: "status" });
+  const endTaps = takeTaps(({ lat, lon }) => change({ place: { ...now.place, lat, lon } }));
   const show = () => {
     if (!draft) return;
     for (const one of sliders) one.show();
@@ -144,21 +165,23 @@ function openEditor() {
   const ended = new AbortController();
   openForm(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), {
     kind: "editor", button: t(isNew ? "place.confirm" : "save"), done: t(isNew ? "placed" : "edited"),
-    fields: [...sliders.map(({ element }) => element), words, far], below: make("p", { class: "quiet" }, quotas()),
-    send: () => confirm(now, field.value),
+    fields: [make("p", { class: "quiet" }, t("editor.tap")), far, ...sliders.map(({ element }) => element), words], below: make("p", { class: "quiet" }, quotas()),
+    send: () => confirm(now, field.value), show: isNew ? showPlaced : undefined,
     guest: () => ({
       why: t("place.guest"), ready: () => cellInView(now.place),
       begun: { name: "placement", data: placement(now, field.value) },
-      reopen: () => { setDraft({ ...now, text: field.value }); openEditor(); },
+      reopen: () => { setDraft({ ...now, text: field.value }); openEditor(closed); },
     }),
-    closed: () => {
+    closed: (isSent) => {
       ended.abort();
+      endTaps();
       setDraft(null);
+      closed(isSent);
     },
   });
   on("draft place", show, ended.signal);
   show();
-  say(t("editor.help"));
+  say(`${t("editor.tap")} ${t("editor.help")}`);
 }
 
 /**
@@ -166,8 +189,13 @@ function openEditor() {
  * @param {string} text
  */
 async function confirm(now, text) {
-  if (now.instance) await client.edit(now.instance, draftPose(), text !== (now.instance.text ?? "") ? { text } : {});
-  else await put(placement(now, text));
+  if (now.instance) return client.edit(now.instance, draftPose(), text !== (now.instance.text ?? "") ? { text } : {});
+  return put(placement(now, text));
+}
+
+/** @param {any} instance that was placed */
+function showPlaced(instance) {
+  return showItem(itemAt("thing", instance.id, instance, instance.pose.geopose.position));
 }
 
 /**
@@ -198,6 +226,6 @@ function cellInView({ lat, lon }) {
  */
 export async function goOnPlacing(begun) {
   await cellInView(begun.pose.geopose.position);
-  await put(begun);
-  toast(t("placed"));
+  const placed = await put(begun);
+  toast(t("placed"), { action: { text: t("show.it"), run: () => showPlaced(placed) } });
 }

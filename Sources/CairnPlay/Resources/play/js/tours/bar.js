@@ -63,10 +63,10 @@ function draw() {
   const to = goal(), there = to && wayTo(to);
   write(parts.name, [t(state === "RUN_STATE_PAUSED" ? "run.paused.short" : "run.title"), title()].filter(Boolean)
     .join(": "));
-  write(parts.way, [t("run.progress", { reached, stops }),
-    to && [t("run.to", { name: words(to.name) }),
-      there && t("run.ahead", { distance: metres(there.metres), direction: compass(there.bearing) })]
-      .filter(Boolean).join(", "),
+  // Where to go comes first: the end is cut off where there is no room.
+  write(parts.way, [to && [t("run.to", { name: words(to.name) }),
+    there && t("run.ahead", { distance: metres(there.metres), direction: compass(there.bearing) })]
+    .filter(Boolean).join(", "), t("run.progress", { reached, stops }),
     t("run.totals", { distance: metres(walked), time: span(timeOf(run, client.serverNow())) })]
     .filter(Boolean).join(" · "));
   Object.assign(parts.progress, { max: Math.max(1, stops), value: reached });

@@ -104,6 +104,8 @@ export function forgetDrafts(storage, account) {
  * @param {Storage} storage
  * @param {string} account
  * @param {{kind: string, key: string, result: {tour: string, version: number, part?: string}}} answer
+ * @returns {{tour: string, part: string, version: number} | null} what the person has taken away meanwhile: it is to be
+ *   removed from the server
  */
 export function settleDraft(storage, account, { kind, key, result }) {
   const drafts = new Drafts(storage, account);
@@ -114,12 +116,17 @@ export function settleDraft(storage, account, { kind, key, result }) {
     if (!part || !entered) continue;
     const { value, sent } = entered, name = kind === "createTour" ? part : result.part || part;
     delete parts[part];
+    if (entered.isGone) {
+      drafts.put(tour, part, null);
+      return { tour, part: name, version: result.version };
+    }
     if (!isSame(value, sent)) parts[name] = { version: result.version, value };
     drafts.drop(tour);
     const now = kind === "createTour" ? result.tour : tour;
     for (const [one, what] of Object.entries(parts)) drafts.put(now, one, what);
-    return;
+    return null;
   }
+  return null;
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { client, on } from "../core/app.js";
 import { fill, make } from "../core/page.js";
-import { goIfStayed } from "../core/router.js";
+import { go, goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { action } from "../components/button.js";
@@ -113,7 +113,8 @@ export function editPage(tour) {
     const ground = editor.groundRefusal && groundFault(editor.groundRefusal, editor.content);
     if (ground) throw Object.assign(new Error(ground), { code: "form" });
     await editor.change("publishTour");
-    toast(t("tour.published"));
+    const { id } = editor;
+    toast(t("tour.published"), { action: { text: t("show.it"), run: () => go("tours", id) } });
     await draw();
   };
   const discardIt = async () => {
@@ -195,6 +196,7 @@ function followed(editor, draw) {
   }), client.on("answered", (/** @type {any} */ { body }) => {
     if (editor.id && body?.tour === editor.id) draw().catch(() => {});
   })];
+  on("tourMended", (tour) => { if (tour === editor.id) draw().catch(() => {}); }, left.signal);
   on("route", () => {
     if (editor.isShown) return;
     editor.saving.leave();

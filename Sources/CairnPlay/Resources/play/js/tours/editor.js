@@ -7,7 +7,7 @@ import { readTour, words } from "./content.js";
 import { Drafts, NEW } from "./drafts.js";
 import { isOfGround, pointOf } from "./faults.js";
 import { piecesOf } from "./pieces.js";
-import { Saving, isSame } from "./saving.js";
+import { Saving, isNew, isSame } from "./saving.js";
 import { factsOf, factsValue, groundValue, popupOf, popupValue, stopOf, stopValue } from "./values.js";
 import { lacks } from "./whole.js";
 
@@ -299,9 +299,4 @@ export class Editor {
   get fault() {
     return pointOf(this.groundRefusal);
   }
-}
-
-/** Whether a part is on this device alone. */
-export function isNew(/** @type {string} */ part) {
-  return part.startsWith("stop:") || part.startsWith("popup:");
 }

@@ -1,5 +1,6 @@
 // Tours, for the register: their place, own purchases, and what a run adds to map, Realm and list.
 
+import { tell } from "../core/app.js";
 import { route } from "../core/router.js";
 import { local } from "../core/storage.js";
 import { later } from "../components/later.js";
@@ -83,7 +84,15 @@ function followDrafts(client) {
       isLapsed = false;
     });
   });
-  client.on("answered", (/** @type {any} */ { kind, key, result }) => {
-    if (result && PARTS.has(kind)) settle(local, client.core.owner, { kind, key, result });
+  client.on("answered", async (/** @type {any} */ { kind, key, result }) => {
+    if (!result || !PARTS.has(kind)) return;
+    const gone = await settle(local, client.core.owner, { kind, key, result });
+    if (!gone) return;
+    try {
+      await client.request("removeTourPart", gone);
+      tell("tourMended", gone.tour);
+    } catch {
+      // Somebody else was faster, or has changed it: then it is there, and the person decides anew.
+    }
   });
 }

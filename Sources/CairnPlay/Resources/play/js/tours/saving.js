@@ -36,8 +36,14 @@ const KEY_LIVES_MS = 23 * 3_600_000;
 /**
  * What is not on the server: of which version it is a change; what was sent of it without an answer, under which key,
  * and when that was made (milliseconds since 1970). A key that is too old is gone, and what was sent under it stays.
- * @typedef {{version: number, value: any, sent?: any, key?: string, made?: number}} Entered
+ * One that `isGone` was a new part, which the person has taken away before it was known whether it had arrived.
+ * @typedef {{version: number, value: any, sent?: any, key?: string, made?: number, isGone?: boolean}} Entered
  */
+
+/** Whether a part is on this device alone. */
+export function isNew(/** @type {string} */ part) {
+  return part.startsWith("stop:") || part.startsWith("popup:");
+}
 
 /** Whether two values are the same, field by field. */
 export function isSame(/** @type {any} */ a, /** @type {any} */ b) {
@@ -73,7 +79,8 @@ export class Saving {
     for (const [part, entered] of Object.entries(/** @type {Record<string, Entered>} */ (drafts.of(tour)))) {
       const { key, made = -Infinity, ...rest } = entered;
       const isKnown = key && drafts.now() - made < KEY_LIVES_MS;
-      this.#entered.set(part, isKnown ? entered : rest);
+      if (!entered.isGone) this.#entered.set(part, isKnown ? entered : rest);
+      else if (!isKnown) drafts.put(tour, part, null);
     }
   }
 
@@ -177,7 +184,10 @@ export class Saving {
    * @param {string} part
    */
   drop(part) {
+    const { key, sent, made } = this.#entered.get(part) ?? {};
     this.#forget(part);
+    // It may arrive all the same, also after a reload, and is taken away there then.
+    if (key && isNew(part)) this.#put(part, { version: 0, value: null, sent, key, made, isGone: true });
   }
 
   /** Nothing that was entered counts any more. */
@@ -255,6 +265,7 @@ export class Saving {
     } catch (refusal) {
       const newest = this.#entered.get(part);
       if (newest) this.#keep(part, { version: Math.max(reached, newest.version), value: newest.value });
+      else this.#put(part, null);
       this.tell(part, /** @type {any} */ (refusal)?.code === "version_conflict" ? "conflict" : "refused", refusal);
       throw refusal;
     } finally {
@@ -263,6 +274,7 @@ export class Saving {
     const { version: next, part: name = part } = now;
     if (name !== part && !this.#entered.has(part)) {
       await this.orphaned(name, next).catch(() => {});
+      this.#put(part, null);
       this.renamed(part, name);
       this.tell(name, "saved");
       return;

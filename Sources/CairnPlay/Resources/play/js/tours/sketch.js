@@ -1,9 +1,10 @@
 // What tours draw on the map: area, route with its direction, stops and popups.
 
-import { tell } from "../core/app.js";
+import { on, tell } from "../core/app.js";
 import { colour } from "../core/page.js";
+import { own } from "../core/place.js";
 import { itemAt } from "../core/view.js";
-import { mapParts, putMarkers } from "../map/map.js";
+import { fitTo, mapParts, putMarkers } from "../map/map.js";
 import { words } from "./content.js";
 import { nowDrawn } from "./drawn.js";
 
@@ -21,10 +22,10 @@ const at = ({ lat = 0, lon = 0 }) => /** @type {[number, number]} */ ([lat, lon]
  *   that the server has refused
  */
 export async function sketch(content, { lasts, fit = false, target = "", fault = null }) {
-  const { leaflet, map, group } = await mapParts(LAYER);
+  const { leaflet, group } = await mapParts(LAYER);
   if (!lasts()) return;
   nowDrawn(lasts, unsketch);
-  group.clearLayers();
+  clear(group);
   /** @type {any} */
   const { area = [], route = [], direction } = content.ground ?? {};
   if (area.length > 0) leaflet.polygon(area.map(at),
@@ -56,13 +57,44 @@ export async function sketch(content, { lasts, fit = false, target = "", fault =
   const wrong = fault && content.ground?.[fault.line]?.[fault.index];
   if (wrong) leaflet.circleMarker(at(wrong), { radius: 11, weight: 4, color: colour("--bad"), fillOpacity: 0.15,
     interactive: false }).addTo(group);
-  const points = [...area, ...route].map(at);
-  if (fit && points.length > 0) map.fitBounds(points, { padding: [40, 40], maxZoom: 18, animate: false });
+  const next = stops.find(({ instance }) => instance.isTarget)?.place;
+  if (next) drawWay(leaflet, group, at(next));
+  if (!fit) return;
+  // Whoever walks wants to see where to go; the whole way is for who only looks.
+  const here = next && own(), points = here ? [at(here), at(next)] : [...area, ...route].map(at);
+  if (points.length > 0) await fitTo(points);
+}
+
+/** Ends when another tour, or nothing, is drawn. */
+let ended = new AbortController();
+
+/**
+ * Draws a line from the own place to the next stop, which follows it.
+ * @param {any} leaflet
+ * @param {any} group
+ * @param {[number, number]} to
+ */
+function drawWay(leaflet, group, to) {
+  const line = leaflet.polyline([], { weight: 3, dashArray: "2 8", color: colour("--own"), interactive: false })
+    .addTo(group);
+  const draw = () => {
+    const here = own();
+    line.setLatLngs(here ? [at(here), to] : []);
+  };
+  on("place", draw, ended.signal);
+  draw();
+}
+
+/** @param {any} group */
+function clear(group) {
+  ended.abort();
+  ended = new AbortController();
+  group.clearLayers();
 }
 
 async function unsketch() {
   const { group } = await mapParts(LAYER);
-  group.clearLayers();
+  clear(group);
   await putMarkers(LAYER, []);
   tell("undrawn");
 }

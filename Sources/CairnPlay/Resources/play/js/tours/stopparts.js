@@ -10,11 +10,10 @@ import { folded } from "../components/card.js";
 import { list } from "../components/list.js";
 import { recording } from "./content.js";
 import { drawOnMap } from "./drawing.js";
-import { isNew } from "./editor.js";
 import { draftForm } from "./fields.js";
 import { groundFault } from "./groundpart.js";
 import { recordingField } from "./recording.js";
-import { isSame } from "./saving.js";
+import { isNew, isSame } from "./saving.js";
 import { soon } from "./soon.js";
 import { newPopup, newStop } from "./values.js";
 

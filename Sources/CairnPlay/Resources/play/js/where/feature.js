@@ -1,9 +1,12 @@
 // Where the user is, for the register: the world is on screen before anybody is asked for their place.
 
-import { client, isSignedIn } from "../core/app.js";
+import { client, isSignedIn, limits } from "../core/app.js";
 import { at } from "../core/page.js";
-import { asked, eye, forgetSeen, locate, own } from "../core/place.js";
+import { asked, eye, locate, own } from "../core/place.js";
 import { route } from "../core/router.js";
+import { setting } from "../core/settings.js";
+import { sight } from "../core/sight.js";
+import { added, items } from "../core/view.js";
 import { later } from "../components/later.js";
 import { sheetKind } from "../components/sheet.js";
 
@@ -59,6 +62,16 @@ async function look() {
   }
 }
 
+const draw = later(async () => (await import("./empty.js")).draw);
+
+/** Why there is nothing to see, where that is so. */
+async function empty() {
+  const isEmpty = items().length + added().length === 0;
+  if (!client.isLive || !isEmpty && !sight.isElsewhere || !isSignedIn() && !limits().guestsLook
+    || setting("display.objects") === "off") return false;
+  return await draw(isEmpty, sight) ?? false;
+}
+
 /** @type {import("../core/extensions.js").Feature} */
 export const where = {
   name: "where",
@@ -66,5 +79,5 @@ export const where = {
   // What the page waits for is not the person's answer.
   welcomed: () => { findPlace(); },
   routed: findPlace,
-  forget: forgetSeen,
+  banner: { rank: 70, events: "view place route welcomed realms sight run language settings", draw: empty },
 };
