@@ -72,12 +72,12 @@ Signing in again is possible.`,
     const reason = { label: "Reason", hint: "The account is told. It may stay empty.", isOptional: true };
     const written = await confirm({
       title: session ? "Suspend this account?" : "Suspend an account", action: "Suspend", isGrave: true,
-      fields: session ? [last, reason] : [whom, last, reason],
+      fields: session ? [reason, last] : [whom, reason, last],
       text: `${session ? `The account of ${called(session, name)}` : "The account"} loses its connections at once. \
 It does not get in again until then, or until it is reinstated.`,
     });
     if (!written) return false;
-    const [day, why] = written.slice(-2);
+    const [why, day] = written.slice(-2);
     const account = session ?? written[0];
     const until = day && `until=${midnight(day, 1)}`;
     const answer = await this.#try(["ban", account, until, why].filter(Boolean).join(" "));
