@@ -111,8 +111,8 @@ private enum StatsValue: Decodable {
     /// Members whose names say too little, or what they are made of.
     private static let words = [
         "account": "person", "at": "when", "audience": "seen by", "audit": "record", "cents": "price in cents",
-        "counts": "reactions", "created": "since", "dataBytes": "bytes of data", "frontEnd": "client",
-        "holds": "things and posts", "inSpace": "on a tour", "isCut": "link cut", "isDamaged": "damaged",
+        "counts": "totals", "created": "since", "dataBytes": "bytes of data", "frontEnd": "client",
+        "holds": "has left", "inSpace": "on a tour", "isCut": "link cut", "isDamaged": "damaged",
         "isGone": "gone", "isHidden": "hidden by its score", "left": "what they left", "metres": "metres long",
         "next": "older ones: before=", "organisationName": "of", "runs": "walking it now", "seconds": "for seconds",
         "stopCount": "number of stops", "things": "what they left", "url": "link",

@@ -220,6 +220,8 @@ async def test_a_suspension_ends_by_itself_and_says_when(start, tmp_path):
     ada = await Client.connect(server, "Ada")
     account, token = ada.welcome["account"], ada.welcome["token"]
     end = int(time.time() * 1_000) + 86_400_000
+    # The server's clock follows the machine's.
+    about_then = range(end - 60_000, end + 60_000)
     async with await Desk.open(server) as desk:
         await desk.ask(f"ban {account} until={end} Until tomorrow")
         assert (await ada.until_ended())[0] == 4200
@@ -229,14 +231,14 @@ async def test_a_suspension_ends_by_itself_and_says_when(start, tmp_path):
     server = start(folder=tmp_path / "world")
     async with await Desk.open(server) as desk:
         (one,) = (await desk.ask("bans"))["suspended"]
-        assert abs(one["until"] - end) < 5_000 and one["reason"] == "Until tomorrow"
+        assert one["until"] in about_then and one["reason"] == "Until tomorrow"
         assert (await desk.ask(f"person {account}"))["suspended"]["until"] == one["until"]
         try:
             await Client.connect(server, token=token)
             raise AssertionError("she got in")
         except Refused as refusal:
             assert refusal.code == "account_suspended"
-            assert abs(int(refusal.details["until"]) - end) < 5_000
+            assert int(refusal.details["until"]) in about_then
         for wrong in ("until=yesterday", "until=2020-01-01", "until=0"):
             assert (await desk.refusal(f"ban {account} {wrong}"))["code"] == "bad_argument", wrong
         await desk.ask(f"ban {account} until={int(time.time() * 1_000) + 1_000}")

@@ -45,7 +45,8 @@ struct CredentialAttempts: Sendable {
             if sources.count == Self.sourcesMax,
                 let least = sources.indices.min(by: {
                     (sources[$0].count, sources[$0].last) < (sources[$1].count, sources[$1].last)
-                }) {
+                })
+            {
                 sources.remove(at: least)
             }
             sources.append(Source(address: network, count: 1, last: now))

@@ -13,15 +13,15 @@ extension StatsCommand {
         [
             StatsCommand(
                 "find", takes: "TEXT",
-                "what has this id, token, place or link, people, organisations and tours of this name, and posts and "
-                    + "things with these words, each with the command that shows it; read level finds cells and "
+                "what has this id, token, place or link, people, organisations and tours of this name, and "
+                    + "instances with these words, each with the command that shows it; read level finds cells and "
                     + "places; who searches people stands in the audit log"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.find(try SearchText(arguments.text), for: someone)
             },
             StatsCommand(
                 "texts", takes: "[before=INSTANCE] WORDS", level: .admin,
-                "posts and things with all of these words in their text, the newest first, of those that are for "
+                "instances with all of these words in their text, the newest first, of those that are for "
                     + "everyone; a question reads \(TextSearch.rowsMax) rows, next = what before= goes on with; whose "
                     + "texts were found stands in the audit log"
             ) { room, someone, arguments throws(StatsRefusal) in

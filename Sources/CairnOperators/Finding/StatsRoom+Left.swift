@@ -7,7 +7,7 @@ internal import CairnStore
 internal import CairnText
 internal import CairnWire
 
-/// What an account has left and not removed: things and posts, page by page, and the tours that its organisation made.
+/// What an account has left and not removed: its instances, page by page, and the tours that its organisation made.
 struct LeftPage: Sendable {
     /// The newest first.
     let things: [SeenInstance]
@@ -32,10 +32,12 @@ struct LeftPage: Sendable {
             account = try arguments.account()
             for word in arguments.words.dropFirst() {
                 if word.hasPrefix("before="),
-                    let id: InstanceID = identifiers.identifier(named: String(word.dropFirst("before=".utf8.count))) {
+                    let id: InstanceID = identifiers.identifier(named: String(word.dropFirst("before=".utf8.count)))
+                {
                     before = id
                 } else if word.hasPrefix("top="), let top = Int(word.dropFirst(4)),
-                    (1...LeftPage.topMax).contains(top) {
+                    (1...LeftPage.topMax).contains(top)
+                {
                     self.top = top
                 } else {
                     throw StatsRefusal(

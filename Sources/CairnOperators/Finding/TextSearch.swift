@@ -6,7 +6,7 @@ internal import CairnWire
 internal import Foundation
 internal import Synchronization
 
-/// Searches the texts of posts and things. Texts are sealed, so no index leads to them: rows are read one by one, the
+/// Searches the texts of instances. Texts are sealed, so no index leads to them: rows are read one by one, the
 /// newest first, off the room's thread and the loops.
 struct TextSearch: Sendable {
     /// As they were written.

@@ -9,7 +9,9 @@ import Testing
 struct AuditChoiceTests {
     private let identifiers = IdentifierIssuer()
 
-    private func choice(_ text: String) throws -> AuditChoice { try AuditChoice(StatsArguments(text[...]), identifiers) }
+    private func choice(_ text: String) throws -> AuditChoice {
+        try AuditChoice(StatsArguments(text[...]), identifiers)
+    }
 
     @Test func choice_understandsFilters() throws {
         let some = try choice("ada what=kick,role by=console from=2026-03-01 to=1795253362116 top=7")
