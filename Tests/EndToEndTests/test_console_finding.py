@@ -103,7 +103,7 @@ async def test_who_left_this_and_remove_it(server, spot):
 
 async def test_find_the_post_that_says_so_and_what_else_they_left_and_who_looked(start, spot):
     """And suspend whoever wrote it until a day, and read that in the audit log."""
-    server = start()
+    server = start(placement__perMinute=100, placement__areaQuota=100)
     ada = await Client.connect(server, "Ada")
     await ada.stand_at(*spot)
     post = await ada.make_post("I lost my hat on the bridge")

@@ -122,7 +122,7 @@ async def test_what_is_gone_still_says_whose_it_was_as_far_as_records_go(start, 
         (entry,) = [one for one in (await desk.ask(f"person {account}"))["audit"] if one["what"] == "instance_remove"]
         assert entry["reason"] == f"{thing['id']} A phone number"
         # What its owner has removed: the log of posts knows it for a day, and nothing knows it of things.
-        await ada.ask("removePost", {"id": post["id"]})
+        await ada.ask("removePost", {"post": post["id"], "cell": post["cell"]})
         await ada.remove(kept)
         gone = await desk.ask(f"thing {post['id']}")
         assert (gone["isGone"], gone["owner"], gone["audit"]) == (True, account, [])
@@ -148,6 +148,7 @@ async def test_what_a_person_left_is_listed_page_by_page_and_each_look_is_record
         assert [thing["thing"] for thing in shown["left"]["things"]] == newest and shown["left"]["next"] is None
         assert shown["left"]["things"][1]["text"] == "Hello" and shown["left"]["things"][0]["cell"] == cell
         assert len(await recorded(desk, "look_up")) == 1
+        assert [thing["at"] for thing in shown["left"]["things"]] == [None] * 5, "never a person's places"
         first = await desk.ask(f"left {account} top=2")
         rest = await desk.ask(f"left {account} before={first['next']}")
         assert [thing["thing"] for thing in first["things"] + rest["things"]] == newest and rest["next"] is None

@@ -93,7 +93,9 @@ extension StatsRoom {
 extension JSONLine {
     mutating func members(of page: LeftPage, _ context: ServerContext) {
         array("things") { line in
-            for thing in page.things { line.element { $0.members(of: thing, context.identifiers, isBrief: true) } }
+            for thing in page.things {
+                line.element { $0.members(of: thing, context.identifiers, isBrief: true, showsPlace: false) }
+            }
         }
         member("damagedCount", page.damaged)
         if let next = page.next { member("next", context.identifiers.name(of: next)) } else { null("next") }

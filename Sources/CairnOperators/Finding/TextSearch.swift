@@ -11,8 +11,8 @@ internal import Synchronization
 struct TextSearch: Sendable {
     /// As they were written.
     let text: String
-    /// Folded; all of them have to be in a text.
-    private let words: [String]
+    /// Folded; all of them have to begin words of a text.
+    private let words: [[Unicode.Scalar]]
     /// Only what is older than this instance; nil = from the newest on.
     private let before: InstanceID?
 
@@ -40,7 +40,7 @@ struct TextSearch: Sendable {
     init?(words text: String, before: InstanceID? = nil) {
         self.text = text
         self.before = before
-        words = text.pieces(at: " ").map { Self.folded(String($0)) }
+        words = text.pieces(at: " ").map { Array(Self.folded(String($0)).unicodeScalars) }
         guard (1...Self.wordsMax).contains(words.count), words.contains(where: { $0.count >= Self.lettersMin }) else {
             return nil
         }
@@ -63,12 +63,25 @@ struct TextSearch: Sendable {
         self = search
     }
 
-    /// Whether all words are in a text, in any case, with or without accents.
+    /// Whether all words begin words of a text, in any case, with or without accents.
     func isIn(_ text: String) -> Bool {
         guard !text.isEmpty else { return false }
-        let folded = Self.folded(text)
-        return words.allSatisfy { folded.contains($0) }
+        let scalars = Array(Self.folded(text).unicodeScalars)
+        return words.allSatisfy { Self.begins($0, in: scalars) }
     }
+
+    private static func begins(_ word: [Unicode.Scalar], in text: [Unicode.Scalar]) -> Bool {
+        guard let first = word.first, text.count >= word.count else { return false }
+        return (0...text.count - word.count).contains { place in
+            guard text[place] == first, text[place..<place + word.count].elementsEqual(word) else { return false }
+            guard place > 0, max(first.value, text[place - 1].value) < unspaced else { return true }
+            let before = text[place - 1].properties
+            return !before.isAlphabetic && before.numericType == nil
+        }
+    }
+
+    /// From here on are the scripts that put no blanks between words.
+    private static let unspaced: UInt32 = 0x2E80
 
     private static func folded(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text.lowercased() }

@@ -14,6 +14,15 @@ struct TextSearchTests {
         #expect(!found.isIn(""))
     }
 
+    @Test func word_beginsAWordOfTheText() throws {
+        #expect(try search("hat").isIn("\u{201C}Hats\u{201D}, she said"))
+        #expect(try search("hat").isIn("red-hat"))
+        #expect(try !search("hat").isIn("What is that? 7hat, éhat"))
+        #expect(try search("hat").isIn("that hat"))
+        #expect(try search("hat").isIn("帽子hat"))
+        #expect(try !search("hatter").isIn("hat"))
+    }
+
     @Test func accents_doNotMatter() throws {
         #expect(try search("creme").isIn("Crème brûlée"))
         #expect(try search("BRÛLÉE").isIn("crème brulee"))
