@@ -147,7 +147,10 @@ public actor RunningServer {
     }
 
     /// Deletes what has expired (DAT-10).
-    public func expire() async { await context.expire() }
+    public func expire() async {
+        await context.expire()
+        await context.signIn.endSuspensions(on: shards)
+    }
 
     /// Deletes expired rows every ten minutes until the task is cancelled.
     func expireRegularly() async {

@@ -75,7 +75,7 @@ public enum Server {
                 BackgroundService("memory") { await server.watchMemory() },
                 ServingService(server: server),
                 ReloadService(
-                    orders: reload.orders, loaded: loaded, server: server, demoFolder: demo ? throwAway : nil,
+                    order: reload, loaded: loaded, server: server, demoFolder: demo ? throwAway : nil,
                     systemd: systemd, logger: logger),
             ], logger: logger)
         stop.carriedOut { await group.triggerGracefulShutdown() }
@@ -90,6 +90,7 @@ public enum Server {
             reload.give()
             return "reading the settings again; the log says what changed"
         }
+        actions.previewReload = { try reload.preview() }
         actions.setLogLevel = { LogSink.standardError.level = $0 }
         return actions
     }

@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnLogging
+internal import CairnOperators
 internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
@@ -67,7 +68,7 @@ struct BackgroundService: NamedService {
 /// Reads the settings again, one order after the other.
 struct ReloadService: NamedService {
     let description = "reloads"
-    let orders: AsyncStream<Void>
+    let order: ReloadOrder
     let loaded: LoadedConfiguration
     let server: RunningServer
     /// Where a demo has its world; nil = it is none.
@@ -77,9 +78,11 @@ struct ReloadService: NamedService {
 
     func run() async throws {
         var loaded = loaded
-        for await _ in orders.cancelOnGracefulShutdown() {
+        order.inForce(loaded)
+        for await _ in order.orders.cancelOnGracefulShutdown() {
             systemd.reloading()
             loaded = await reload(loaded)
+            order.inForce(loaded)
             systemd.ready("serving on port \(server.port)")
         }
     }
@@ -132,9 +135,11 @@ final class StopOrder: Sendable {
 }
 
 /// Orders to read the settings again. Waiting orders are merged: the settings are read once for all of them.
-struct ReloadOrder: Sendable {
+final class ReloadOrder: Sendable {
     let orders: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
+    /// The settings in force; nil until the server serves.
+    private let loaded = Mutex<LoadedConfiguration?>(nil)
 
     init() {
         (orders, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -142,5 +147,17 @@ struct ReloadOrder: Sendable {
 
     func give() {
         continuation.yield()
+    }
+
+    /// Notes the settings in force, with which others are compared.
+    func inForce(_ loaded: LoadedConfiguration) {
+        self.loaded.withLock { $0 = loaded }
+    }
+
+    /// What an order would change; it changes nothing.
+    func preview() throws -> SettingChanges {
+        let reload = try loaded.withLock { $0 }?.reload()
+        return SettingChanges(
+            applied: reload?.applied.map { "\($0)" } ?? [], waiting: reload?.waiting.map { "\($0)" } ?? [])
     }
 }

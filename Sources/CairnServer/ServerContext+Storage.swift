@@ -24,7 +24,7 @@ extension ServerContext {
         let newest = try await newestIdentifier(in: store, register: register, now: now)
         let node = NodeID.only
         let names = NameDirectory(Settings(configuration), privacy: configuration.accounts.privacy)
-        let suspensions = try await Suspensions(store: store)
+        let suspensions = try await Suspensions(store: store, clock: clock)
         try await names.fill(
             from: store, suspensions: suspensions, listed: register.listedNames, offered: register.offeredTours,
             logger: logger)

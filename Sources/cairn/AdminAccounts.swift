@@ -97,7 +97,14 @@ struct AdminSuspend: AdminOrder {
     @OptionGroup var options: StatsOptions
     @OptionGroup var account: AdminAccount
 
-    var line: String { "ban \(account.words)" }
+    @Option(help: ArgumentHelp("It gets in again by itself on this day, UTC, such as 2026-03-31.", valueName: "date"))
+    var until: String?
+
+    func validate() throws { if let until { try AdminWord.check(until, "DATE") } }
+
+    var line: String {
+        AdminWord.line(["ban", account.account] + (until.map { ["until=\($0)"] } ?? []) + account.reason)
+    }
 }
 
 /// `cairn admin reinstate`
@@ -140,7 +147,8 @@ struct AdminAudit: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Print the audit log, the newest entries first; at most 1,000.",
         discussion: """
-            Changes of accounts by others and decisions about organisations, with author, time and reason.
+            Changes of accounts by others, decisions about organisations, removals and who was looked up, with author, \
+            time and reason.
             """)
 
     @OptionGroup var options: StatsOptions
@@ -148,7 +156,31 @@ struct AdminAudit: AdminOrder {
     @Argument(help: "Entries about this account.")
     var account: String?
 
-    func validate() throws { if let account { try AdminWord.check(account, "ACCOUNT") } }
+    @Option(help: "Only what was done so, such as suspend,reinstate; behind a minus all but that: -look_up.")
+    var what: String?
 
-    var line: String { AdminWord.line(["audit", account ?? ""]) }
+    @Option(help: "Only by authors with this in their name or id.")
+    var by: String?
+
+    @Option(help: ArgumentHelp("Only from this day on, UTC, such as 2026-03-31.", valueName: "date"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Only before this day, UTC.", valueName: "date"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Only older entries: the next of the answer before.", valueName: "entry"))
+    var before: String?
+
+    private var filters: [(name: String, value: String)] {
+        [("what", what), ("by", by), ("from", from), ("to", to), ("before", before)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
+    }
+
+    func validate() throws {
+        if let account { try AdminWord.check(account, "ACCOUNT") }
+        for (name, value) in filters { try AdminWord.check(value, name.uppercased()) }
+    }
+
+    var line: String { AdminWord.line(["audit", account ?? ""] + filters.map { "\($0.name)=\($0.value)" }) }
 }

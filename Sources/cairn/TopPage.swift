@@ -23,13 +23,18 @@ struct TopPage {
             return
         }
         commands = found.hits.prefix(Self.hitsMax).map(\.show)
-        let none = "nothing found: it looks for beginnings of names, ids, cells, places and links"
+        let none = "nothing found: it looks for beginnings of names, words in texts, ids, cells, places and links"
         let title = found.hits.isEmpty ? "\(command): \(none)" : command
+        let words = command.drop { $0 != " " }
+        let older = found.texts.flatMap { texts in
+            texts.next.map { "older texts: cairn stats texts before=\($0)\(words)" }
+        }
         let rows = found.hits.enumerated().map { place, hit in
             let number = place < Self.hitsMax ? "\(place + 1)" : " "
             return "\(number)  \(StatsText.left(hit.kind, 13))\(hit.title)   \(hit.where)   \(hit.id)"
         }
-        lines = [title, ""] + rows + (found.cut ? ["there are more: write more of it"] : [])
+        let more = found.cut ? "there are more: write more of it" : nil
+        lines = [title, ""] + rows + [more, older].compactMap(\.self)
     }
 
     /// At most `count` lines, from the one that the page is scrolled to.
@@ -57,6 +62,13 @@ struct TopPage {
 private struct StatsHits: Decodable {
     let hits: [Hit]
     let cut: Bool
+    /// Nil = no texts were read.
+    let texts: Texts?
+
+    struct Texts: Decodable {
+        /// Where a search in older texts begins; nil = there are none.
+        let next: String?
+    }
 
     struct Hit: Decodable {
         let kind, id, title, `where`, show: String
@@ -95,14 +107,35 @@ private enum StatsValue: Decodable {
         "suspended", "reason", "session", "at", "operator",
     ]
     /// Members that are no news to somebody who reads.
-    private static let unsaid: Set<String> = ["ground", "can"]
+    private static let unsaid: Set<String> = ["ground", "can", "actions", "damagedCount"]
+    /// Members whose names say too little, or what they are made of.
+    private static let words = [
+        "account": "person", "at": "when", "audience": "seen by", "audit": "record", "cents": "price in cents",
+        "counts": "totals", "created": "since", "dataBytes": "bytes of data", "frontEnd": "client",
+        "holds": "has left", "inSpace": "on a tour", "isCut": "link cut", "isDamaged": "damaged",
+        "isGone": "gone", "isHidden": "hidden by its score", "left": "what they left", "metres": "metres long",
+        "next": "older ones: before=", "organisationName": "of", "runs": "walking it now", "seconds": "for seconds",
+        "stopCount": "number of stops", "things": "what they left", "url": "link",
+    ]
 
-    /// One line for each member; a list of objects has a line for each of them.
+    /// A member's name for people: `appVersion` is app version.
+    private static func called(_ name: String) -> String {
+        words[name]
+            ?? name.reduce(into: "") { text, letter in
+                text += letter.isUppercase ? " \(letter.lowercased())" : letter == "_" ? " " : "\(letter)"
+            }
+    }
+
+    /// One line for each member; a list of objects has a line for each of them, and an object with such lists is told
+    /// member by member.
     func lines() -> [String] {
         guard case .members(let members) = self else { return [brief(as: "")] }
         return Self.sorted(members).flatMap { name, value -> [String] in
-            guard case .list(let values) = value, value.isTable else { return ["\(name): \(value.brief(as: name))"] }
-            return ["", "\(name):"] + values.map { "  " + $0.brief(as: name) }
+            if case .members(let inner) = value, inner.values.contains(where: \.isTable) { return value.lines() }
+            guard case .list(let values) = value, value.isTable else {
+                return ["\(Self.called(name)): \(value.brief(as: name))"]
+            }
+            return ["", "\(Self.called(name)):"] + values.map { "  " + $0.brief(as: name) }
         }
     }
 
@@ -118,7 +151,11 @@ private enum StatsValue: Decodable {
 
     /// Whether it takes a paragraph of its own, behind all others.
     private var isTable: Bool {
-        if case .list(let values) = self { values.contains(where: \.isObject) } else { false }
+        switch self {
+        case .list(let values): values.contains(where: \.isObject)
+        case .members(let members): members.values.contains(where: \.isTable)
+        default: false
+        }
     }
 
     /// The value in one line.
@@ -132,9 +169,9 @@ private enum StatsValue: Decodable {
         case .number(let number): number == number.rounded() ? "\(Int(number))" : "\(number)"
         case .list(let values): values.isEmpty ? "none" : values.map { $0.brief(as: name) }.joined(separator: ", ")
         case .members(let members):
-            Self.sorted(members).map { "\($0) \($1.brief(as: $0))" }.joined(separator: "  ")
+            Self.sorted(members).map { "\(Self.called($0)) \($1.brief(as: $0))" }.joined(separator: "  ")
         }
     }
 
-    private static let times: Set<String> = ["at", "since", "created", "ends", "handledAt"]
+    private static let times: Set<String> = ["at", "since", "until", "created", "ends", "handledAt"]
 }

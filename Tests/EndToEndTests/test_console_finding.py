@@ -93,11 +93,56 @@ async def test_who_left_this_and_remove_it(server, spot):
         await dialog.get_by_role("button", name="Remove").click()
         await ada.until(lambda: not ada.sees(placed), "it has left")
         await expect(thing).to_contain_text("It is gone.")
+        await expect(thing.get_by_role("link", name=ada.welcome["account"]).first).to_be_visible()
         await expect(thing.get_by_role("table", name="Record")).to_contain_text("A phone number")
         assert len(await recorded(desk, "instance_remove")) == 1
         await one.page.keyboard.press("Escape")
         await expect(thing).to_be_hidden()
         await expect(one.page.locator("#list-card")).to_be_visible()
+
+
+async def test_find_the_post_that_says_so_and_what_else_they_left_and_who_looked(start, spot):
+    """And suspend whoever wrote it until a day, and read that in the audit log."""
+    server = start(placement__perMinute=100, placement__areaQuota=100)
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    post = await ada.make_post("I lost my hat on the bridge")
+    for _ in range(52):
+        await ada.place(pose(*spot))
+    account = ada.welcome["account"]
+    async with console(server) as one:
+        await one.ready()
+        await seek(one, "bridge lost")
+        await expect(page(one)).to_contain_text("I lost my hat on the bridge")
+        await page(one).get_by_role("link", name=account).first.click()
+        left = page(one).get_by_role("table", name="What they left")
+        await expect(left.locator("tbody tr")).to_have_count(50)
+        await expect(page(one)).to_contain_text("The newest 50 of 53.")
+        await page(one).get_by_role("button", name="Older").click()
+        await expect(left.locator("tbody tr")).to_have_count(53)
+        await expect(left.get_by_role("link", name=post["id"])).to_be_visible()
+
+        await page(one).get_by_role("button", name="Suspend").click()
+        dialog = one.page.get_by_role("dialog")
+        await dialog.get_by_label("Reason").fill("Litter")
+        await dialog.get_by_label("Last day").fill("2999-12-31")
+        await dialog.get_by_role("button", name="Suspend").click()
+        await expect(page(one).locator(".facts")).to_contain_text("Jan 1, 3000")
+
+        log = one.page.locator("#audit-card")
+        table = log.get_by_role("table", name="Audit log")
+        await log.get_by_label("About").fill("Ada")
+        await log.get_by_role("button", name="Show").click()
+        await expect(table.locator("tbody tr")).to_have_count(1)
+        await expect(table).to_contain_text(": Litter")
+        await log.get_by_label("What").select_option("look_up")
+        await expect(table).to_contain_text("what they left")
+        await log.get_by_label("About").fill("nobody-of-this-name")
+        await log.get_by_role("button", name="Show").click()
+        await expect(log.get_by_role("status")).to_contain_text("There is no account")
+        await expect(table).to_be_hidden()
+        assert await one.violations() == []
+        assert await one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 async def test_end_this_tour_for_all(world):  # noqa: F811

@@ -89,15 +89,21 @@ async def test_the_line_that_it_prints_for_top_works_as_it_stands(demo):
 
 
 async def test_its_console_offers_what_it_can_do(demo):
-    """It has no folder for backups, so it does not offer them; all offered commands work."""
+    """It has no folder for backups, and says so; all offered commands work."""
     async with console(demo) as one:
         await one.ready()
         buttons = one.page.locator("#actions button")
-        assert await buttons.evaluate_all("all => all.map(one => one.dataset.action)") == ["notice", "reload", "drain"]
+        assert await buttons.evaluate_all("all => all.map(one => one.dataset.action)") == [
+            "notice", "backup", "reload", "drain"]
+        await expect(one.page.locator("#backups")).to_contain_text("Backups are off")
+        await one.page.get_by_role("button", name="Back up").click()
+        await expect(one.page.locator("#said")).to_contain_text("a demo keeps nothing")
         await one.page.get_by_role("button", name="Reload").click()
-        await expect(one.page.locator("#said")).to_contain_text("reading the settings again")
+        await expect(one.page.locator("#said")).to_contain_text("nothing would change")
     async with await Desk.open(demo) as desk:
-        assert (await desk.refusal("backup"))["code"] == "not_available"
+        assert "backup" not in [one["command"] for one in (await desk.ask("help"))["commands"]]
+        refusal = await desk.refusal("backup")
+        assert refusal["code"] == "not_available" and "backup.directory" in refusal["message"]
 
 
 async def test_settings_that_are_read_again_leave_it_a_demo(demo):

@@ -152,7 +152,7 @@ async def test_top_finds_what_is_asked_for_and_opens_it_as_text(server, spot):
     screen.until("1  person +Ada")
     screen.press("1")
     drawn = screen.until("sessions:")
-    assert "name: Ada" in drawn and f"account: {ada.welcome['account']}" in drawn
+    assert "name: Ada" in drawn and f"person: {ada.welcome['account']}" in drawn
     screen.press("\x1b")
     screen.until("1-9 open")
     screen.press(f"/{placed['id']}\r")

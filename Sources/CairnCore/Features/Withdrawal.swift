@@ -12,6 +12,12 @@ public struct Withdrawal: Sendable {
     /// Query for how many an account has that have not ended by `now`: one row of one integer. It may read an index
     /// from end to end (`Filing.scanned`).
     public let count: @Sendable (_ owner: AccountID, _ now: LastingTime) -> Query
+    /// Query for these rows of all that an account has, as `count` counts them, the newest first.
+    public let owned: @Sendable (_ owner: AccountID, _ page: InstancePage) -> Query
+    /// Query for these rows in all cells, the newest first.
+    public let everywhere: @Sendable (_ page: InstancePage) -> Query
+    /// Query for whose an instance was that is gone: one row of one integer; nil = nothing is known of such a one.
+    public let leaver: (@Sendable (_ id: InstanceID) -> Query)?
     /// The instance of such a row, as it is stored: without names and attachments.
     public let record: @Sendable (_ row: Row) throws(DamagedRow) -> ObjectRecord
     /// Deletes the row.
@@ -21,6 +27,9 @@ public struct Withdrawal: Sendable {
         of kind: ObjectKind, whereabouts: @escaping @Sendable (_ id: InstanceID, _ now: LastingTime) -> Query,
         contents: @escaping @Sendable (_ cell: CellID) -> Query,
         count: @escaping @Sendable (_ owner: AccountID, _ now: LastingTime) -> Query,
+        owned: @escaping @Sendable (_ owner: AccountID, _ page: InstancePage) -> Query,
+        everywhere: @escaping @Sendable (_ page: InstancePage) -> Query,
+        leaver: (@Sendable (_ id: InstanceID) -> Query)? = nil,
         record: @escaping @Sendable (_ row: Row) throws(DamagedRow) -> ObjectRecord,
         deletion: @escaping @Sendable (_ id: InstanceID) -> Statement
     ) {
@@ -28,6 +37,9 @@ public struct Withdrawal: Sendable {
         self.whereabouts = whereabouts
         self.contents = contents
         self.count = count
+        self.owned = owned
+        self.everywhere = everywhere
+        self.leaver = leaver
         self.record = record
         self.deletion = deletion
     }
@@ -36,6 +48,23 @@ public struct Withdrawal: Sendable {
     public func cell(_ row: Row, _ level: Int) throws(DamagedRow) -> CellID {
         CellID(try record(row).coordinate, level: level)
     }
+}
+
+/// A page of instances that are read by id, the newest first: ids ascend with time.
+public struct InstancePage: Sendable {
+    /// It begins below this id; nil = with the newest.
+    public let below: InstanceID?
+    /// Those that have ended by then are left out.
+    public let now: LastingTime
+    public let rowsMax: Int
+
+    public init(below: InstanceID?, now: LastingTime, rowsMax: Int) {
+        (self.below, self.now, self.rowsMax) = (below, now, rowsMax)
+    }
+
+    /// `below` and `rowsMax` as arguments of a query.
+    public var bound: SQLValue { below.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .integer(.max) }
+    public var limit: SQLValue { .integer(Int64(rowsMax)) }
 }
 
 /// A feature's totals for one instance, for operators. They contain no names.

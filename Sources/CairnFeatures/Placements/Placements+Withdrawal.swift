@@ -12,10 +12,16 @@ extension Placements {
         of: .object, whereabouts: { id, _ in anybodys.about(integer(id.rawValue)) },
         contents: { inCell.about($0.stored) },
         count: { owner, _ in count(of: owner) },
+        owned: { owner, page in ofOwner.about(integer(owner.rawValue), page.bound, page.limit) },
+        everywhere: { everywhere.about($0.bound, $0.limit) },
         record: { row throws(DamagedRow) in
             try rows.read(row) { row throws(ColumnFault) in try ObjectRecord(row) }
         },
         deletion: deletion)
 
     private static let anybodys = rows.query("WHERE id = ?")
+    private static let everywhere = rows.query("WHERE id < ? ORDER BY id DESC LIMIT ?")
+    /// By the plus signs SQLite reads the index of owners and sorts what it finds: by the key it would read the table.
+    private static let ofOwner = rows.query(
+        "WHERE " + rows.condition(on: 2) + " AND +instances.id < ?2 ORDER BY +instances.id DESC LIMIT ?3")
 }

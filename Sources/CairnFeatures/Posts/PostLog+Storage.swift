@@ -37,6 +37,11 @@ enum PostLog {
         lately.about(Posts.integer(account.rawValue), .time(now - Quota.Span.day.length))
     }
 
+    /// Query for who has made a post of the last day, also after its removal: one row of one integer.
+    static func author(of post: InstanceID) -> Query {
+        Query("SELECT account FROM post_log WHERE id = ?", Posts.integer(post.rawValue))
+    }
+
     static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [LastingTime] {
         rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.lastingTime(2) }
     }

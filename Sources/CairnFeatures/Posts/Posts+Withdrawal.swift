@@ -7,6 +7,11 @@ extension Posts {
         of: .post, whereabouts: { id, now in anybodys.about(integer(id.rawValue), .time(now)) },
         contents: { inCell.about(pseudonym(of: $0)) },
         count: count(of:now:),
+        owned: { owner, page in
+            ofOwner.about(integer(owner.rawValue), page.bound, .time(page.now), page.limit)
+        },
+        everywhere: { everywhere.about($0.bound, .time($0.now), $0.limit) },
+        leaver: PostLog.author,
         record: { row throws(DamagedRow) in
             try rows.read(row) { row throws(ColumnFault) in try Post(row).record }
         },
@@ -22,4 +27,7 @@ extension Posts {
         })
 
     private static let anybodys = rows.query("WHERE id = ? AND expires > ?")
+    private static let everywhere = rows.query("WHERE id < ? AND expires > ? ORDER BY id DESC LIMIT ?")
+    private static let ofOwner = rows.query(
+        "WHERE owner = ? AND id < ? AND expires > ? ORDER BY id DESC LIMIT ?")
 }

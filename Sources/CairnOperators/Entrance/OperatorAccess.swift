@@ -8,6 +8,8 @@ package final class OperatorAccess: Sendable {
     let service: StatsService
     /// Where large answers of all listeners are made.
     package let bulkLane = BulkLane()
+    /// One search in texts at a time, of all operators.
+    let textSearches = TextSearchGate()
     /// Of this build.
     let version: String
     private let processFigures = Mutex(ProcessFigures())

@@ -27,7 +27,7 @@ final class StatsDoor {
             address: handshake.address, host: handshake.host, origin: handshake.origin,
             authorization: handshake.authorization, cookie: handshake.cookie, isTLS: handshake.isTLS)
         guard let reason = rules.refusal(of: request, authentication: access.authentication) else { return nil }
-        access.figures.refused(reason)
+        access.figures.refused(reason, showing: handshake.authorization, from: handshake.address)
         return .text(403, "forbidden: \(reason.rawValue)\n")
     }
 

@@ -81,7 +81,10 @@ struct SeenInstance: Sendable {
 
 extension JSONLine {
     /// The members of an instance in a list.
-    mutating func members(of instance: SeenInstance, _ identifiers: IdentifierIssuer, isBrief: Bool) {
+    /// - Parameter showsPlace: false in a list of one person's: the places of many tell where they go.
+    mutating func members(
+        of instance: SeenInstance, _ identifiers: IdentifierIssuer, isBrief: Bool, showsPlace: Bool = true
+    ) {
         member("thing", identifiers.name(of: instance.id))
         member("kind", instance.kind)
         member("what", instance.what)
@@ -92,7 +95,7 @@ extension JSONLine {
         }
         member("owner", identifiers.name(of: instance.owner))
         member("cell", instance.cell.token)
-        if let place = instance.place {
+        if let place = instance.place, showsPlace {
             array("at") { line in
                 line.element(degrees: place.longitude)
                 line.element(degrees: place.latitude)

@@ -13,11 +13,27 @@ extension StatsCommand {
         [
             StatsCommand(
                 "find", takes: "TEXT",
-                "what has this id, token, place or link, and people, organisations and tours of this name, each with "
-                    + "the command that shows it; read level finds cells and places; who searches people stands in the "
-                    + "audit log"
+                "what has this id, token, place or link, people, organisations and tours of this name, and "
+                    + "instances with these words, each with the command that shows it; read level finds cells and "
+                    + "places; who searches people stands in the audit log"
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.find(try SearchText(arguments.text), for: someone)
+            },
+            StatsCommand(
+                "texts", takes: "[before=INSTANCE] WORDS", level: .admin,
+                "instances with all of these words in their text, the newest first, of those that are for "
+                    + "everyone; a question reads \(TextSearch.rowsMax) rows, next = what before= goes on with; whose "
+                    + "texts were found stands in the audit log"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                room.searchTexts(try TextSearch(arguments, room.context.identifiers), for: someone)
+            },
+            StatsCommand(
+                "left", takes: "ACCOUNT [before=INSTANCE] [top=N]", level: .admin,
+                "what an account has left and not removed, the newest first, \(LeftPage.topUsual) of it or up to "
+                    + "\(LeftPage.topMax), and the tours of its organisation; next = what before= goes on with; stands "
+                    + "in the audit log"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                room.listLeft(try LeftPage.Choice(arguments, room.context.identifiers), for: someone)
             },
             StatsCommand(
                 "person", takes: "ACCOUNT|SESSION|NAME [REASON]", level: .admin,
@@ -81,7 +97,7 @@ extension StatsRoom {
     }
 
     private func answer(_ someone: Operator, _ ground: [FindHit], of sought: SearchText) {
-        guard ground.isEmpty else { return answer(someone) { $0.write(ground, of: sought) } }
+        guard ground.isEmpty else { return answer(someone) { $0.write(ground, of: sought.text, cut: false) } }
         answer(
             someone,
             refusal: StatsRefusal(
@@ -93,9 +109,29 @@ extension StatsRoom {
         _ sought: SearchText, beside ground: [FindHit], session: AccountID?, for someone: Operator
     ) {
         let finder = Finder(context: context, author: .named(someone.name))
+        let (context, gate) = (context, access.textSearches)
         perform(for: someone) {
             let hits = try await finder.hits(sought, session: session)
-            return JSONLine.object { $0.write(hits + ground, of: sought) }
+            // Whoever looks for an id, a link or a place means no words.
+            let search = hits.isEmpty || sought.id == nil ? sought.name.flatMap { TextSearch(words: $0) } : nil
+            let found = try await search?.found(in: context, by: finder.author, gate, isNoted: false)
+            return JSONLine.object { line in
+                line.write(hits + ground + (found?.hits ?? []), of: sought.text, cut: found?.isCut ?? false)
+                line.texts(found, context.identifiers)
+            }
+        }
+    }
+
+    fileprivate func searchTexts(_ search: TextSearch, for someone: Operator) {
+        let (context, gate, author) = (context, access.textSearches, AccountAuthor.named(someone.name))
+        perform(for: someone) {
+            guard let found = try await search.found(in: context, by: author, gate, isNoted: true) else {
+                throw StatsRefusal(.notAvailable, "another search in texts is under way; try again in a moment")
+            }
+            return JSONLine.object { line in
+                line.write(found.hits, of: search.text, cut: found.isCut)
+                line.texts(found, context.identifiers)
+            }
         }
     }
 
@@ -123,16 +159,25 @@ extension StatsRoom {
 
 extension JSONLine {
     /// The answer to a search. Of each kind no more than `FindHit.perKindMax`; `cut` = there were more.
-    fileprivate mutating func write(_ hits: [FindHit], of sought: SearchText) {
+    fileprivate mutating func write(_ hits: [FindHit], of text: String, cut isCut: Bool) {
         var counts: [String: Int] = [:]
         let shown = hits.filter { hit in
             counts[hit.kind, default: 0] += 1
             return counts[hit.kind, default: 0] <= FindHit.perKindMax
         }
-        member("text", sought.text)
-        member("cut", shown.count < hits.count)
+        member("text", text)
+        member("cut", isCut || shown.count < hits.count)
         array("hits") { line in
             for hit in shown { line.element { $0.members(of: hit) } }
+        }
+    }
+
+    /// How far texts were read; null = they were not, as another search is under way or the text has no words.
+    fileprivate mutating func texts(_ found: TextSearch.Found?, _ identifiers: IdentifierIssuer) {
+        guard let found else { return null("texts") }
+        object("texts") { line in
+            line.member("read", found.read)
+            if let next = found.next { line.member("next", identifiers.name(of: next)) } else { line.null("next") }
         }
     }
 }

@@ -13,11 +13,13 @@ private struct PersonFile: Sendable {
     /// How many instances it has, by kind.
     let holds: [(kind: String, count: Int)]
     let tour: TourID?
+    /// The first page.
+    let left: LeftPage
     let audit: [AuditRecord]
 }
 
 extension StatsRoom {
-    /// Entries of the audit log that a page has.
+    /// Entries of the audit log that a page has: of what was done, and of who looked. Each look adds one.
     private static let auditMax = 20
 
     /// - Parameter name: of an account or a session.
@@ -68,7 +70,18 @@ extension StatsRoom {
             holds: zip(kinds, answers.dropFirst()).map { kind, rows in
                 (kind.kind.name.text, Int((try? rows.first?.integer(0)) ?? 0))
             },
-            tour: tour, audit: try await context.signIn.audit(of: account, countMax: auditMax))
+            tour: tour, left: try await LeftPage.read(of: account, in: context),
+            audit: try await audit(of: account, context.signIn))
+    }
+
+    private static func audit(of account: AccountID, _ signIn: SignIn) async throws -> [AuditRecord] {
+        var filter = AuditFilter()
+        filter.account = account
+        filter.actions = [.lookUp]
+        let looks = try await signIn.audit(filter, countMax: auditMax).records
+        filter.actions = Set(AuditRecord.Action.allCases).subtracting([.lookUp])
+        let deeds = try await signIn.audit(filter, countMax: auditMax).records
+        return (looks + deeds).sorted { $0.id > $1.id }
     }
 }
 
@@ -94,14 +107,14 @@ extension JSONLine {
         let suspension = context.suspensions[file.account]
         if let suspension {
             object("suspended") { line in
-                line.member("since", Int(suspension.at.milliseconds))
-                line.member("reason", suspension.reason)
+                line.members(of: suspension, context.suspensions)
             }
         } else {
             null("suspended")
         }
         object("holds") { line in for (kind, count) in file.holds { line.member(named: kind, count) } }
         if let tour = file.tour { member("walks", identifiers.name(of: tour)) }
+        object("left") { $0.members(of: file.left, context) }
         array("sessions") { line in
             for session in sessions { line.element { $0.members(of: session) } }
         }

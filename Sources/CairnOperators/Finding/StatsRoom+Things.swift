@@ -110,13 +110,19 @@ extension StatsRoom {
             let stored = try await StoredInstance.read(id, in: context)
             let history = try await context.signIn.audit(beginningWith: name)
             guard let stored else {
-                guard !history.isEmpty else {
+                let leaver = try await Self.leaver(of: id, by: history, in: context)
+                guard leaver != nil || !history.isEmpty else {
                     throw StatsRefusal(
                         .notFound, "there is no such instance: it has ended, its owner has removed it, or it never was")
                 }
                 return JSONLine.object { line in
                     line.member("thing", name)
                     line.member("isGone", true)
+                    if let leaver {
+                        line.member("owner", context.identifiers.name(of: leaver))
+                    } else {
+                        line.null("owner")
+                    }
                     line.audit(history, context.identifiers)
                 }
             }
@@ -137,6 +143,18 @@ extension StatsRoom {
                 line.audit(history, context.identifiers)
             }
         }
+    }
+
+    /// Whose an instance was that is gone, as far as the audit log and the logs of features tell; nil = they do not.
+    private static func leaver(
+        of id: InstanceID, by history: [AuditRecord], in context: ServerContext
+    ) async throws -> AccountID? {
+        if let owner = history.first(where: { $0.action == .instanceRemove && $0.account != nil })?.account {
+            return owner
+        }
+        let answers = try await context.store.read(context.register.withdrawals.compactMap { $0.leaver?(id) })
+        let account = answers.lazy.compactMap { try? $0.first?.integer(0) }.first
+        return account.map { AccountID(rawValue: UInt64(bitPattern: $0)) }
     }
 
     private static func totals(
@@ -160,13 +178,6 @@ extension JSONLine {
     fileprivate mutating func counts(_ name: StaticString, _ counts: [String: Int]) {
         object(name) { line in
             for (key, value) in counts.sorted(by: { $0.key < $1.key }) { line.member(named: key, value) }
-        }
-    }
-
-    /// What stands in the audit log, the newest first.
-    mutating func audit(_ records: [AuditRecord], _ identifiers: IdentifierIssuer) {
-        array("audit") { line in
-            for record in records { line.element { $0.members(of: record, identifiers) } }
         }
     }
 }

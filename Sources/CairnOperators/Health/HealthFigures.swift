@@ -25,6 +25,11 @@ struct HealthFigures: Sendable {
     var backupInterval = Duration.zero
     /// Age of the oldest mail or push that waits.
     var oldestMessage = Duration.zero
+    /// Shown at the operators' doors in the last minute.
+    var wrongCredentials = 0
+    /// Free on the disk of the database, of how many bytes; 0 = unknown.
+    var diskFreeBytes = 0
+    var diskBytes = 0
 }
 
 extension HealthFigures {
@@ -48,6 +53,8 @@ extension HealthFigures {
         }
         let oldest = [figures.mails.oldest, figures.pushes.oldest].compactMap(\.self).min()
         oldestMessage = oldest.map { max(.zero, figures.at - $0) } ?? .zero
+        wrongCredentials = figures.operators.attempts.lately(room.now)
+        (diskFreeBytes, diskBytes) = (figures.process.diskFreeBytes, figures.process.diskBytes)
     }
 
     /// A second has passed.

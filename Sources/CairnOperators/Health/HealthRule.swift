@@ -31,6 +31,12 @@ struct HealthRule: Sendable {
     private static let unsavedMax = Duration.seconds(5)
     /// A mail or push of this age means that its adaptor does not take any.
     private static let messageMax = Duration.seconds(900)
+    /// Wrong credentials in a minute that are no slip of the hand.
+    static let wrongCredentialsMin = 10
+    /// Below a twentieth, and below this in all: a large disk is not full with a twentieth.
+    private static let diskFreeMin = 2_000_000_000
+    /// Below this the database has hardly room for another hour.
+    private static let diskFreeLeast = 200_000_000
     /// A backup is old beyond twice the time between two, and this.
     private static let backupGrace = Duration.seconds(3_600)
 
@@ -90,6 +96,26 @@ struct HealthRule: Sendable {
         HealthRule("backupOld", in: .store, family: "cairn_backup_last_seconds") { figures in
             guard let age = figures.backupAge, age > figures.backupInterval * 2 + backupGrace else { return nil }
             return warn("There is no recent backup", remedy: "cairn stats backup makes one; the log says what fails")
+        },
+        HealthRule("diskFree", in: .store, family: "cairn_disk_free_bytes") { figures in
+            guard figures.diskBytes > 0, figures.diskFreeBytes < diskFreeMin,
+                figures.diskFreeBytes < figures.diskBytes / 20
+            else { return nil }
+            if figures.diskFreeBytes < diskFreeLeast {
+                return bad(
+                    "The disk of the database is all but full",
+                    remedy: "Make room: without it no change is acknowledged")
+            }
+            return warn(
+                "The disk of the database is nearly full",
+                remedy: "Make room, or keep fewer backups (backup.keep); Disk and backup says how fast it fills")
+        },
+        HealthRule("wrongCredentials", in: .refusals, family: "cairn_operator_refusals_total") { figures in
+            guard figures.wrongCredentials >= wrongCredentialsMin else { return nil }
+            return warn(
+                "Wrong credentials at the operators' door",
+                remedy: "The alarm and the audit log name the addresses. Keep them out, or give operators an address "
+                    + "of their own (stats.listener)", amount: figures.wrongCredentials)
         },
         HealthRule("oldestMessage", in: .queues, family: "cairn_mails_oldest_seconds") { figures in
             guard figures.oldestMessage > messageMax else { return nil }

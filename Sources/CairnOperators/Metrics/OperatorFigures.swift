@@ -1,5 +1,7 @@
 internal import CairnCore
 internal import CairnServer
+internal import CairnTime
+internal import CairnWebSocket
 internal import Synchronization
 
 /// Counters of operators' connections and refusals, written by the room and by the loops' doors.
@@ -14,6 +16,7 @@ final class OperatorFigures: Sendable {
         var updatesSkipped: UInt64 = 0
         /// Turned away, by reason.
         var refused: [String: UInt64] = [:]
+        var attempts = CredentialAttempts()
     }
 
     /// Why a connection or command was refused.
@@ -40,6 +43,16 @@ final class OperatorFigures: Sendable {
 
     func refused(_ reason: Reason) {
         state.withLock { $0.refused[reason.rawValue, default: 0] += 1 }
+    }
+
+    /// Counts a refusal at a door.
+    /// - Parameters:
+    ///   - secret: what was shown in an `Authorization` header or as a link; empty = nothing, which is no attempt.
+    func refused(_ reason: Reason, showing secret: String, from address: PeerAddress) {
+        state.withLock { state in
+            state.refused[reason.rawValue, default: 0] += 1
+            if reason == .credential, !secret.isEmpty { state.attempts.add(from: address, now: .now) }
+        }
     }
 
     func note(_ change: (inout State) -> Void) {

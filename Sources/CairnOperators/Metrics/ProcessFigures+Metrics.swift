@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnServer
+internal import CairnStore
 
 /// The metrics of the process; on `/metrics` they have the names that all Prometheus clients use.
 extension ProcessFigures {
@@ -35,6 +36,19 @@ extension ProcessFigures {
         .family(.gauge, "process.max_fds"),
         Row("threads", in: .process, unit: "threads", "threads of the process") { .level($0.threads) }
             .family(.gauge, "process.threads"),
+        Row("diskFreeBytes", in: .store, unit: "bytes", "free on the disk of the database; 0 = unknown") {
+            .level($0.diskFreeBytes)
+        }
+        .family(.gauge, "cairn.disk.free"),
+        Row("diskBytes", in: .store, unit: "bytes", "size of the disk of the database; 0 = unknown") {
+            .level($0.diskBytes)
+        }
+        .family(.gauge, "cairn.disk.size"),
+        Row(
+            "diskFullSeconds", in: .store, unit: "seconds",
+            "until the disk of the database is full, if it goes on filling as in the last day; null = it does not "
+                + "fill, or the server runs for less than an hour"
+        ) { figures in figures.diskFullSeconds.map { .level($0) } ?? .nothing },
         Row(unit: "seconds", "when the process started, since 1970") { .number($0.startedAt) }
             .family(.gauge, "process.start_time"),
     ]

@@ -16,10 +16,21 @@ struct ProcessFigures: Sendable {
     var openFiles = 0
     var openFilesMax = 0
     var threads = 0
+    /// Of the disk of the database, for the server's user; 0 = unknown.
+    var diskFreeBytes = 0
+    var diskBytes = 0
+    /// Until the disk is full, if it goes on filling as it does; nil = it does not, or that is not known yet.
+    var diskFullSeconds: Int?
 
     /// Reads `/proc/self`: some tens of microseconds, and one per open file for counting those.
-    static func read() -> ProcessFigures {
+    /// - Parameter folder: of the database.
+    static func read(folder: String) -> ProcessFigures {
         var figures = ProcessFigures()
+        var disk = statvfs()
+        if statvfs(folder, &disk) == 0 {
+            figures.diskFreeBytes = Int(clamping: UInt64(disk.f_bavail) &* UInt64(disk.f_frsize))
+            figures.diskBytes = Int(clamping: UInt64(disk.f_blocks) &* UInt64(disk.f_frsize))
+        }
         if let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) {
             let pages = sizes.pieces(at: " ").dropFirst().first.flatMap { Int($0) } ?? 0
             figures.residentBytes = pages * Int(sysconf(Int32(_SC_PAGESIZE)))

@@ -16,7 +16,7 @@ struct RaisedAlarm: Sendable {
 
     static let metrics: [Metric<RaisedAlarm>] = [
         Row("figure", in: .alarms, "name of the figure, or of the rule") { .text("\($0.figure)") },
-        Row("section", in: .alarms, "what it concerns: store, queues or process") { .text($0.section.name) },
+        Row("section", in: .alarms, "what it concerns: store, queues, process or refusals") { .text($0.section.name) },
         Row("severity", in: .alarms, "bad = something is lost or will be; warn = nothing is lost yet") {
             .text($0.alarm.severity.rawValue)
         },

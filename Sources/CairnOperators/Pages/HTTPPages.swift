@@ -80,15 +80,15 @@ final class HTTPPages: Sendable {
         switch asker {
         case .everyone: nil
         // To come without anything is no attempt: that is how one gets to the form.
-        case .visitor: reason.flatMap { $0 == .credential ? nil : refused($0) }
-        case .admin: reason.map(refused)
+        case .visitor: reason.flatMap { $0 == .credential ? nil : refused($0, head) }
+        case .admin: reason.map { refused($0, head) }
         case .metrics: metricsRefusal(of: head)
         }
     }
 
     /// Turned away, and counted.
-    func refused(_ reason: OperatorFigures.Reason) -> HTTPResponse {
-        access.figures.refused(reason)
+    func refused(_ reason: OperatorFigures.Reason, _ head: HTTPHead) -> HTTPResponse {
+        access.figures.refused(reason, showing: head.authorization, from: head.address)
         return .text(403, "forbidden: \(reason.rawValue)\n")
     }
 
@@ -125,7 +125,7 @@ final class HTTPPages: Sendable {
         let isFromHere = head.address.isLoopback && !rules.behindProxy
         let keeper = access.authentication
         guard isFromHere || keeper.admitsToMetrics(authorization: head.authorization, cookie: head.cookie) else {
-            access.figures.refused(.credential)
+            access.figures.refused(.credential, showing: head.authorization, from: head.address)
             return HTTPResponse(
                 status: 401, headers: ["WWW-Authenticate: Bearer", "Cache-Control: no-store"],
                 body: Array("wants Authorization: Bearer, with stats.metricsCredential or the operators'\n".utf8))

@@ -58,13 +58,6 @@ extension StatsCommand {
                     }
                 }
             },
-            StatsCommand(
-                "audit", takes: "[ACCOUNT]", level: .admin,
-                "changes of accounts by others, decisions about organisations, kicks, removals and who was looked up, "
-                    + "with author, time and reason, newest first; at most 1,000"
-            ) { room, someone, arguments throws(StatsRefusal) in
-                room.audit(arguments.words.isEmpty ? nil : try arguments.one("an account"), for: someone)
-            },
         ]
     }
 }
@@ -138,44 +131,5 @@ extension StatsRoom {
                 }
             }
         }
-    }
-
-    fileprivate func audit(_ name: String?, for someone: Operator) {
-        let (signIn, identifiers) = (context.signIn, context.identifiers)
-        perform(for: someone) {
-            var account: AccountID?
-            if let name {
-                // Entries outlive their account.
-                account = try await signIn.account(named: name) ?? identifiers.identifier(named: name)
-                if account == nil { throw Self.noAccount }
-            }
-            let records = try await signIn.audit(of: account, countMax: SignIn.listedMax)
-            return JSONLine.object { line in
-                line.member("count", records.count)
-                line.array("audit") { line in
-                    for record in records { line.element { $0.members(of: record, identifiers) } }
-                }
-            }
-        }
-    }
-}
-
-extension JSONLine {
-    mutating func members(of record: AuditRecord, _ identifiers: IdentifierIssuer) {
-        member("at", Int(record.at.milliseconds))
-        switch record.author {
-        case .operator(let number): member("operator", "\(number)")
-        case .named(let name): member("operator", name)
-        case .admin(let admin): member("admin", identifiers.name(of: admin))
-        case .member(let person): member("member", identifiers.name(of: person))
-        }
-        member("what", record.action.rawValue)
-        if let account = record.account { member("account", identifiers.name(of: account)) }
-        if let organisation = record.organisation { member("organisation", identifiers.name(of: organisation)) }
-        if record.from != record.to {
-            member("from", record.from.rawValue)
-            member("to", record.to.rawValue)
-        }
-        member("reason", record.reason)
     }
 }

@@ -23,8 +23,12 @@ extension StatsCommand {
                 try arguments.none()
                 try room.act(room.actions.drain, "drain", for: someone)
             },
-            StatsCommand("reload", level: .admin, "read the settings again, as SIGHUP does") {
-                room, someone, arguments throws(StatsRefusal) in
+            StatsCommand(
+                "reload", takes: "[check]", level: .admin,
+                "read the settings again, as SIGHUP does; check = only say what that would change, or what is wrong "
+                    + "with them"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                guard arguments.text != "check" else { return try room.previewReload(for: someone) }
                 try arguments.none()
                 try room.act(room.actions.reload, "reload", for: someone)
             },
@@ -33,6 +37,7 @@ extension StatsCommand {
                 isOffered: { $0.backup != nil }
             ) { room, someone, arguments throws(StatsRefusal) in
                 try arguments.none()
+                guard room.actions.backup != nil else { throw StatsRefusal(.notAvailable, StatsRoom.whyNoBackups) }
                 try room.act(room.actions.backup, "backup", for: someone)
             },
             StatsCommand(
@@ -69,6 +74,25 @@ extension StatsCommand {
 }
 
 extension StatsRoom {
+    /// What to do where no backup can be made.
+    static let whyNoBackups =
+        "backups are off, because there is no folder for them: a demo keeps nothing. Of a world that is kept, "
+        + "backup.directory is the folder, and backup.hours the time between two"
+
+    /// Says what a reload would change.
+    fileprivate func previewReload(for someone: Operator) throws(StatsRefusal) {
+        guard let preview = actions.previewReload else {
+            throw StatsRefusal(.notAvailable, "this server cannot reload yet")
+        }
+        perform(for: someone) {
+            let changes = try await preview()
+            return JSONLine.object { line in
+                line.list("applied", changes.applied)
+                line.list("waiting", changes.waiting)
+            }
+        }
+    }
+
     /// Starts a long action of the server and answers with its result.
     fileprivate func act(
         _ action: (@Sendable () async throws -> String)?, _ name: String, for someone: Operator

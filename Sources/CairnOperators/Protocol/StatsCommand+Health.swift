@@ -30,7 +30,9 @@ extension StatsCommand {
                     line.member("unseen", room.book.unseen)
                     line.array("alarms") { line in
                         for entry in room.book.entries {
-                            let kept = KeptAlarm(entry: entry, now: now, at: at, level: someone.level)
+                            let kept = KeptAlarm(
+                                entry: entry, now: now, at: at, level: someone.level,
+                                addresses: room.addresses(of: entry))
                             line.element { line in
                                 line.members(KeptAlarm.metrics, of: kept)
                                 line.members(RaisedAlarm.metrics, of: entry.alarm)
@@ -63,6 +65,14 @@ extension StatsCommand {
 }
 
 extension StatsRoom {
+    /// Addresses that an alarm has.
+    private static let addressesNamed = 20
+
+    fileprivate func addresses(of entry: AlarmBook.Entry) -> [String] {
+        guard "\(entry.alarm.figure)" == "wrongCredentials" else { return [] }
+        return figures.operators.attempts.words(max: Self.addressesNamed)
+    }
+
     func writeHealth(in line: inout JSONLine) {
         line.object("health") { verdict.write(unseen: book.unseen, in: &$0) }
         verdict.writeAlarms(in: &line)
@@ -77,6 +87,8 @@ struct KeptAlarm: Sendable {
     let at: WallTime
     /// Of the operator who asks: names of operators are for admins.
     let level: OperatorLevel
+    /// Who caused it, as `CredentialAttempts.words` has them.
+    let addresses: [String]
 
     private func wall(_ time: MonotonicTime) -> MetricValue { .level(Int((at - (now - time)).milliseconds)) }
 
@@ -99,6 +111,10 @@ struct KeptAlarm: Sendable {
         Row("seenAt", in: .kept, unit: "milliseconds", "when that was; null = nobody has seen it") { kept in
             kept.entry.seen.map { kept.wall($0.at) } ?? .nothing
         },
+        Row(
+            "addresses", in: .kept,
+            "of wrongCredentials: who has tried in the last day, with how often, the most first; for admin level"
+        ) { kept in .names(kept.level == .admin ? kept.addresses : []) },
     ]
 }
 

@@ -34,6 +34,12 @@ extension StatsCommand {
                 line.member("port", room.started.port)
                 line.member("loops", room.shards.count)
                 line.member("cellLevel", room.context.configuration.cells.level)
+                line.object("backups") { line in
+                    let isOn = room.actions.backup != nil
+                    line.member("isOn", isOn)
+                    line.member("hours", isOn ? room.context.configuration.backup.hours : 0)
+                    if isOn { line.null("why") } else { line.member("why", StatsRoom.whyNoBackups) }
+                }
                 line.member("level", someone.level.name)
             },
             look("check", "whether the server can do its work, part by part; cairn check asks it") {

@@ -22,31 +22,36 @@ extension StatsCommand {
                 room.kick(name, because: try arguments.checkedReason(after: 1), for: someone)
             },
             StatsCommand(
-                "ban", takes: "SESSION|ACCOUNT [REASON]", level: .admin,
+                "ban", takes: "SESSION|ACCOUNT [until=TIME] [REASON]", level: .admin,
                 "suspend an account, or that of a session: its connections are closed, and sign-ins are refused until "
-                    + "unban"
+                    + "TIME (a date, or milliseconds since 1970, UTC) or unban"
             ) { room, someone, arguments throws(StatsRefusal) in
-                room.suspend(try arguments.account(), because: arguments.reason(after: 1), for: someone)
+                let end = try StatsArguments.time("until", in: arguments.words.dropFirst().first)
+                if let end, end <= room.context.clock.now {
+                    throw StatsRefusal(.badArgument, "until= wants a time that is not over")
+                }
+                let reason = arguments.reason(after: end == nil ? 1 : 2)
+                room.suspend(try arguments.account(), until: end, because: reason, for: someone)
             },
             StatsCommand("unban", takes: "ACCOUNT [REASON]", level: .admin, "let a suspended account in again") {
                 room, someone, arguments throws(StatsRefusal) in
                 room.reinstate(try arguments.account(), because: arguments.reason(after: 1), for: someone)
             },
             StatsCommand(
-                "bans", level: .admin, "the suspended accounts, since when and why, newest first; at most 1,000"
+                "bans", level: .admin,
+                "the suspended accounts, since when, until when and why, newest first; at most 1,000"
             ) {
                 room, someone, arguments throws(StatsRefusal) in
                 try arguments.none()
-                let identifiers = room.context.identifiers
-                let all = room.context.suspensions.all.sorted { $0.value.at > $1.value.at }
+                let (identifiers, suspensions) = (room.context.identifiers, room.context.suspensions)
+                let all = suspensions.all.sorted { $0.value.at > $1.value.at }
                 room.answer(someone) { line in
                     line.member("count", all.count)
                     line.array("suspended") { line in
                         for (account, suspension) in all.prefix(Self.bansMax) {
                             line.element { line in
                                 line.member("account", identifiers.name(of: account))
-                                line.member("since", Int(suspension.at.milliseconds))
-                                line.member("reason", suspension.reason)
+                                line.members(of: suspension, suspensions)
                             }
                         }
                     }
@@ -94,17 +99,19 @@ extension StatsRoom {
     }
 
     /// - Parameter name: of a session, whose account is suspended, or of an account.
-    fileprivate func suspend(_ name: String, because reason: String, for someone: Operator) {
+    fileprivate func suspend(_ name: String, until end: WallTime?, because reason: String, for someone: Operator) {
         noteAction("ban", of: someone)
         whenBusy(someone) { done in
             ask({ $0.account(ofSession: name) }) { room, parts in
                 let account = parts.compactMap { $0 ?? nil }.first
-                done(room) { room.suspend(account, or: name, because: reason, for: $0) }
+                done(room) { room.suspend(account, or: name, until: end, because: reason, for: $0) }
             }
         }
     }
 
-    private func suspend(_ account: AccountID?, or name: String, because reason: String, for someone: Operator) {
+    private func suspend(
+        _ account: AccountID?, or name: String, until end: WallTime?, because reason: String, for someone: Operator
+    ) {
         let (signIn, shards, identifiers) = (context.signIn, shards, context.identifiers)
         let author = AccountAuthor.named(someone.name)
         perform(for: someone) {
@@ -114,7 +121,7 @@ extension StatsRoom {
                 throw StatsRefusal(.notFound, "there is no session and no account of that id or name")
             }
             let order = try AccountOrder(account, by: author, because: reason)
-            let count = try await signIn.suspend(by: order, on: shards)
+            let count = try await signIn.suspend(by: order, until: end, on: shards)
             return JSONLine.object { line in
                 line.member("account", identifiers.name(of: account))
                 line.member("closed", count)
@@ -151,11 +158,12 @@ extension StatsRoom {
                 guard let (kind, rows) = zip(kinds, answers).first(where: { !$1.isEmpty }) else {
                     return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no such instance")
                 }
-                let cell = try kind.cell(rows[0], context.configuration.cells.level)
-                // Nothing is done unnoted.
+                let record = try kind.record(rows[0])
+                let cell = CellID(record.coordinate, level: context.configuration.cells.level)
+                // Nothing is done unnoted; whose it was stands there as well.
                 if !isNoted {
                     let words = reason.isEmpty ? name : "\(name) \(reason)"
-                    try await context.signIn.note(.instanceRemove, about: [nil], by: author, because: words)
+                    try await context.signIn.note(.instanceRemove, about: [record.owner], by: author, because: words)
                     isNoted = true
                 }
                 if await Shard.withdraw(id, from: cell, in: context, on: shards) {
@@ -167,4 +175,17 @@ extension StatsRoom {
     }
 
     private static let withdrawalTries = 3
+}
+
+extension JSONLine {
+    /// The members of a suspension.
+    mutating func members(of suspension: Suspensions.Suspension, _ suspensions: Suspensions) {
+        member("since", Int(suspension.at.milliseconds))
+        if let until = suspension.until {
+            member("until", Int(suspensions.wallTime(of: until).milliseconds))
+        } else {
+            null("until")
+        }
+        member("reason", suspension.reason)
+    }
 }

@@ -30,7 +30,7 @@ struct StatsCommand {
     /// Computed, because a table of closures is not Sendable and only the room uses it.
     static var all: [StatsCommand] {
         looking + finding + health + course + cells + spaces + watching + developing + OperatorFeatures.commands
-            + moderating + accounts + organisations + ledger + links + acting
+            + moderating + accounts + audit + organisations + ledger + links + acting
     }
 }
 

@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnServer
 internal import CairnStore
 internal import CairnTime
@@ -24,6 +25,8 @@ final class StatsRoom {
     /// The state of health, made once a second.
     private(set) var verdict = HealthVerdict.none
     var book = AlarmBook()
+    private var attemptNotes = AttemptNotes()
+    private var diskForecast = DiskForecast()
     private var healthFigures = HealthFigures()
     /// Whether the server has taken players.
     private var hasServed = false
@@ -226,7 +229,11 @@ final class StatsRoom {
 
     /// Reads the newest reports and works out the rates.
     private func sample() {
-        var process = tickNumber % 10 == 1 ? ProcessFigures.read() : figures.process
+        var process = figures.process
+        if tickNumber % 10 == 1 {
+            process = ProcessFigures.read(folder: context.configuration.storage.path ?? ".")
+            process.diskFullSeconds = diskForecast.seconds(free: process.diskFreeBytes, now: now)
+        }
         process.memoryLevel = context.memory.level
         process.memory = context.memory.nearest
         access.publish(process)
@@ -249,12 +256,30 @@ final class StatsRoom {
     /// Judges the state of health, and keeps the alarms for operators who did not look.
     private func judge() {
         verdict = HealthVerdict(alarms: figures.alarms(healthFigures))
+        noteAttempts()
         hasServed = hasServed || healthFigures.isServing
         // That a server starts is nothing that somebody has to see later.
         guard hasServed else { return }
         for alarm in book.note(verdict.alarms, now: now) {
             context.logger.warning(
                 "stats: an alarm is raised", metadata: ["figure": "\(alarm.figure)", "text": "\(alarm.sentence)"])
+        }
+    }
+
+    /// Enters wrong credentials in the audit log, with the addresses.
+    private func noteAttempts() {
+        let isRaised = verdict.alarms.contains { "\($0.figure)" == "wrongCredentials" }
+        guard let words = attemptNotes.entry(of: figures.operators.attempts, isRaised: isRaised, now: now) else {
+            return
+        }
+        let (signIn, logger) = (context.signIn, context.logger)
+        logger.warning("stats: wrong credentials", metadata: ["attempts": "\(words)"])
+        Task {
+            do {
+                try await signIn.note(.wrongCredentials, about: [nil], by: .server, because: words)
+            } catch {
+                logger.error("stats: wrong credentials are not in the audit log", metadata: ["cause": "\(error)"])
+            }
         }
     }
 

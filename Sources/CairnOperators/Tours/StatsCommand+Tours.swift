@@ -117,6 +117,18 @@ struct TourDesk: Sendable {
         return found
     }
 
+    /// Tours that are not published, of all organisations.
+    /// - Parameter countMax: tours that are read for it, published ones as well.
+    func drafts(countMax: Int) async throws -> [TourEntry] {
+        var (read, drafts): (Int, [TourEntry]) = (0, [])
+        for organisation in context.signIn.organisations.all() where read < countMax {
+            let tours = try await tours(of: organisation.id, countMax: countMax - read)
+            read += tours.count
+            drafts += tours.filter { $0.version == 0 }
+        }
+        return drafts
+    }
+
     /// The GeoJSON text of a tour in pieces, and what names the version that they are of.
     func pieces(of id: TourID, isDraft: Bool) async throws -> (version: String, pieces: [String]) {
         var damage: [DamagedRow] = []

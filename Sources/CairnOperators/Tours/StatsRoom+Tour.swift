@@ -7,7 +7,8 @@ internal import CairnStore
 internal import CairnWire
 
 extension Seeker {
-    /// Tours by id, by the code of their link, and, while they are published, by a part of their name.
+    /// Tours by id, by the code of their link, and by a part of their name: those that were never published, or are
+    /// withdrawn, in the first of their languages.
     static let tours = Seeker { sought, context in
         let (identifiers, index) = (context.identifiers, context.names.tours.index)
         var found: [FindHit] = []
@@ -36,9 +37,16 @@ extension Seeker {
                 guard found.count <= FindHit.perKindMax else { break }
                 if tour.name.words.contains(where: { $0.text.lowercased().contains(part) }) { add(tour) }
             }
+            for tour in try await TourDesk(context).drafts(countMax: draftsRead) {
+                guard found.count <= FindHit.perKindMax else { break }
+                if tour.name.lowercased().contains(part) { add(tour.id, tour.name, tour.state) }
+            }
         }
         return found
     }
+
+    /// Tours of organisations that a search for a draft reads.
+    private static let draftsRead = 1_000
 }
 
 extension Double {

@@ -192,7 +192,7 @@ extension Shard {
         switch outcome {
         case .signedIn(let known) where context.suspensions[known.account] != nil:
             forgo(outcome)
-            refuse(session, hello, context.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
+            refuse(session, hello, context.suspensions.refusal(of: known.account) ?? Refusal(.accountSuspended))
             close(session, .accountSuspended)
         case .signedIn(let known) where isRevoked(known, since: hello.at):
             forgo(outcome)

@@ -1,25 +1,31 @@
 package import CairnCore
 internal import CairnStore
 package import CairnWire
+internal import Foundation
 internal import Synchronization
 
 /// Accounts that operators have suspended (ROL-5), on disk and in memory, so that signing in needs no further read.
 /// They are few: each is an operator's decision. Each is noted in the account's own row as well, in the same
 /// transaction (`AccountRecord.suspended`).
 package final class Suspensions: Sendable {
-    /// Why and since when.
+    /// Why, since when and how long.
     package struct Suspension: Sendable, Equatable {
         /// Operators' words; empty = none.
         package let reason: String
         package let at: WallTime
+        /// Nil = until somebody lets the account in again. A clock that is set shortens nothing.
+        package let until: LastingTime?
 
-        package init(reason: String, at: WallTime) {
-            self.reason = reason
-            self.at = at
+        package init(reason: String, at: WallTime, until: LastingTime? = nil) {
+            (self.reason, self.at, self.until) = (reason, at, until)
         }
+
+        fileprivate func stands(at now: LastingTime) -> Bool { until.map { $0 > now } ?? true }
     }
 
+    /// Those that are over among them, until their rows are removed.
     private let known: Mutex<[AccountID: Suspension]>
+    private let clock: ServerClock
 
     private static let seal = Seal("suspensions")
 
@@ -43,12 +49,16 @@ package final class Suspensions: Sendable {
 
     private static func suspension(in row: Row) throws(ColumnFault) -> Suspension {
         try row.within(1) { sealed throws(ColumnFault) in
-            Suspension(reason: try sealed.text(0), at: WallTime(milliseconds: try sealed.integer(1)))
+            Suspension(
+                reason: try sealed.text(0), at: WallTime(milliseconds: try sealed.integer(1)),
+                // Rows of before suspensions had an end close with the time.
+                until: sealed.values.count > 2 ? try sealed.lastingTime(2) : nil)
         }
     }
 
-    /// Reads those that stand. One whose row is damaged stands as well, without its reason.
-    init(store: Store) async throws {
+    /// Reads them. One whose row is damaged stands as well, without its reason and its end.
+    init(store: Store, clock: ServerClock = ServerClock()) async throws {
+        self.clock = clock
         var known: [AccountID: Suspension] = [:]
         for row in try await store.read([Self.everything.about()]).first ?? [] {
             guard let account = try? row.integer(0) else { continue }
@@ -75,7 +85,7 @@ package final class Suspensions: Sendable {
     /// - Returns: false when its row was gone.
     func reconcile(_ account: AccountRecord, in store: Store) -> Bool {
         guard !account.isClosed else { return true }
-        switch (self[account.id], account.suspended) {
+        switch (known.withLock { $0[account.id] }, account.suspended) {
         case (nil, let at?):
             let suspension = Suspension(reason: "", at: at)
             note(suspension, of: account.id)
@@ -90,17 +100,45 @@ package final class Suspensions: Sendable {
         }
     }
 
-    package subscript(account: AccountID) -> Suspension? { known.withLock { $0[account] } }
+    /// The suspension of an account; nil = there is none, or it is over.
+    package subscript(account: AccountID) -> Suspension? {
+        guard let suspension = known.withLock({ $0[account] }), suspension.stands(at: clock.lasting) else { return nil }
+        return suspension
+    }
 
-    /// All of them.
-    package var all: [AccountID: Suspension] { known.withLock { $0 } }
+    /// All that stand.
+    package var all: [AccountID: Suspension] {
+        let now = clock.lasting
+        return known.withLock { $0.filter { $1.stands(at: now) } }
+    }
+
+    /// Those that are over, and whose rows are there still.
+    var over: [AccountID] {
+        let now = clock.lasting
+        return known.withLock { $0.compactMap { $1.stands(at: now) ? nil : $0 } }
+    }
+
+    /// The message for a suspended account; nil = it is not suspended.
+    func refusal(of account: AccountID) -> Refusal? {
+        guard let suspension = self[account] else { return nil }
+        let reason = suspension.reason
+        let until = suspension.until.map { ["until": "\(wallTime(of: $0).milliseconds)"] } ?? [:]
+        return Refusal(
+            .accountSuspended, reason.isEmpty ? nil : "This account is suspended: \(reason)", component: "sign-in",
+            details: until)
+    }
+
+    /// The end of a suspension by today's clock.
+    package func wallTime(of end: LastingTime) -> WallTime { clock.now + (end - clock.lasting) }
 
     /// Suspends an account, or replaces the reason.
     static func insertion(_ suspension: Suspension, of account: AccountID) -> Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
             "INSERT OR REPLACE INTO suspensions (account, sealed) VALUES (?, ?)", .integer(row),
-            .sealed([.text(suspension.reason), .time(suspension.at)], seal, row: row))
+            .sealed(
+                [.text(suspension.reason), .time(suspension.at)] + (suspension.until.map { [.time($0)] } ?? []),
+                seal, row: row))
     }
 
     /// Lets an account in again; fails when it is not suspended.
@@ -115,10 +153,11 @@ package final class Suspensions: Sendable {
     }
 }
 
-extension Suspensions.Suspension {
-    /// The message for the suspended account.
-    var refusal: Refusal {
-        Refusal(
-            .accountSuspended, reason.isEmpty ? nil : "This account is suspended: \(reason)", component: "sign-in")
+extension WallTime {
+    /// For people, to the second: 2026-12-04 23:59:00 UTC.
+    var words: String {
+        let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day().dateTimeSeparator(.space)
+            .time(includingFractionalSeconds: false)
+        return Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(style) + " UTC"
     }
 }

@@ -100,7 +100,7 @@ extension Refusal.Code {
     /// An administrator has suspended the account (ROL-5).
     public static let accountSuspended = Self(
         "account_suspended", "This account is suspended.",
-        remedy: "Contact support.")
+        remedy: "Contact support. `details.until` is when it ends by itself, in milliseconds since 1970, if it does.")
 
     // MARK: Profiles and settings
 

@@ -28,6 +28,9 @@ struct HealthTests {
             $0.backupInterval = .seconds(3_600)
             $0.backupAge = .seconds(10_800)
             $0.oldestUnsaved = .seconds(5)
+            $0.wrongCredentials = 9
+            $0.diskBytes = 20_000_000_000
+            $0.diskFreeBytes = 1_000_000_000
         }
         #expect(healthy.state == .healthy)
         #expect(healthy.line == "Healthy")
@@ -63,6 +66,21 @@ struct HealthTests {
                 }
             ),
             ("oldestMessage", .watch, { $0.oldestMessage = .seconds(901) }),
+            ("wrongCredentials", .watch, { $0.wrongCredentials = 10 }),
+            (
+                "diskFree", .watch,
+                {
+                    $0.diskBytes = 100_000_000_000
+                    $0.diskFreeBytes = 1_999_999_999
+                }
+            ),
+            (
+                "diskFree", .trouble,
+                {
+                    $0.diskBytes = 100_000_000_000
+                    $0.diskFreeBytes = 199_999_999
+                }
+            ),
         ]
         for (figure, state, change) in changes {
             let verdict = verdict(change)

@@ -213,6 +213,30 @@ struct RoleTests {
         await world.close()
     }
 
+    @Test func suspensionWithAnEnd_isOverByItself_andItsRowsGoWithAnEntry() async throws {
+        let id = try await account(1)
+        let now = ServerClock().now
+        _ = try await signIn.suspend(by: order(id), until: now + .seconds(3_600), on: [])
+        #expect(signIn.suspensions[id] != nil && signIn.suspensions.over.isEmpty)
+        #expect(try await Suspensions(store: world.store)[id] != nil, "its end is on disk")
+        let refusal = try #require(signIn.suspensions.refusal(of: id))
+        let shown = try #require(refusal.details["until"].flatMap { Int64($0) })
+        #expect(abs(shown - (now + .seconds(3_600)).milliseconds) < 60_000)
+        _ = try await signIn.suspend(by: order(id), until: now - .seconds(1), on: [])
+        #expect(signIn.suspensions[id] == nil && signIn.suspensions.all.isEmpty)
+        #expect(signIn.suspensions.refusal(of: id) == nil && signIn.suspensions.over == [id])
+        // One that is over and still noted is none whose row is gone.
+        let found = try await Suspensions(store: world.store)
+        #expect(try await found.reconcile(record(of: id), in: world.store))
+        #expect(found[id] == nil)
+        await signIn.endSuspensions(on: [])
+        #expect(try await record(of: id).suspended == nil)
+        #expect(try await Suspensions(store: world.store).over.isEmpty)
+        let entry = try #require(try await signIn.audit(of: id, countMax: 1).first)
+        #expect(entry.action == .reinstate && entry.author == .server)
+        await world.close()
+    }
+
     @Test func suspensionFromBeforeTheNotes_isNotedAtTheStart() async throws {
         let id = try await account(1)
         let suspension = Suspensions.Suspension(reason: "spam", at: 5)

@@ -1,7 +1,7 @@
 // What operators do. A button is there for a command that the server's help lists, and for no other.
 
 import { confirm, make, say } from "./page.js";
-import { count } from "./words.js";
+import { count, midnight } from "./words.js";
 
 const recorded = { label: "Reason", hint: "It stands in the audit log.", isOptional: true };
 
@@ -16,11 +16,14 @@ function called(id, name) {
 
 const whom = { label: "Session or account", hint: "Its id: a cell's page lists sessions.", isWord: true };
 
-/** Events: `suspensions` after an account was suspended or reinstated here, `roles` after it got another role. */
+/** Events: `suspensions` after an account was suspended or reinstated here, `roles` after it got another role,
+ * `backups` after one was made. */
 export class Actions extends EventTarget {
   #link;
   #names = new Set();
   #bar = document.getElementById("actions");
+  /** Why no backup can be made; empty = one can. */
+  noBackups = "";
 
   constructor(link) {
     super();
@@ -36,11 +39,13 @@ export class Actions extends EventTarget {
     const { commands } = await this.#link.ask("help");
     this.#names = new Set(commands.map(({ command }) => command));
     const buttons = [
-      ["notice", "Notice", () => this.notice()], ["backup", "Back up", () => this.#backup()],
+      ["notice", "Notice", () => this.notice()], ["backup", "Back up", () => this.backup()],
       ["reload", "Reload", () => this.#reload()], ["drain", "Drain", () => this.#drain()],
     ];
     const focused = this.#bar.contains(document.activeElement) ? document.activeElement.dataset.action : null;
-    this.#bar.replaceChildren(...buttons.filter(([name]) => this.has(name)).map(([name, text, onclick]) => (
+    // A server that makes no backups says why.
+    const isOffered = (name) => this.has(name) || (name === "backup" && this.has("drain"));
+    this.#bar.replaceChildren(...buttons.filter(([name]) => isOffered(name)).map(([name, text, onclick]) => (
       make("button", { type: "button", "data-action": name, class: name === "drain" && "grave", onclick }, text))));
     if (focused) this.#bar.querySelector(`[data-action="${focused}"]`)?.focus();
   }
@@ -62,15 +67,20 @@ Signing in again is possible.`,
 
   /** Asks back and for a reason, then suspends an account or that of a session, or what is asked for (ROL-5). */
   async suspend(session, name) {
+    const last = { label: "Last day", hint: "It gets in again the day after. Empty = until it is reinstated.",
+      isOptional: true, type: "date" };
     const reason = { label: "Reason", hint: "The account is told. It may stay empty.", isOptional: true };
     const written = await confirm({
       title: session ? "Suspend this account?" : "Suspend an account", action: "Suspend", isGrave: true,
-      fields: session ? [reason] : [whom, reason],
+      fields: session ? [reason, last] : [whom, reason, last],
       text: `${session ? `The account of ${called(session, name)}` : "The account"} loses its connections at once. \
-It does not get in again until it is reinstated.`,
+It does not get in again until then, or until it is reinstated.`,
     });
     if (!written) return false;
-    const answer = await this.#try(`ban ${session ? [session, ...written].join(" ") : written.join(" ")}`);
+    const [why, day] = written.slice(-2);
+    const account = session ?? written[0];
+    const until = day && `until=${midnight(day, 1)}`;
+    const answer = await this.#try(["ban", account, until, why].filter(Boolean).join(" "));
     if (!answer) return false;
     say(`${answer.account} is suspended; ${count(answer.closed, "connection")} closed.`);
     this.dispatchEvent(new Event("suspensions"));
@@ -236,14 +246,29 @@ It does not get in again until it is reinstated.`,
     if (answer) say(`${count(answer.told, "connection")} told.`);
   }
 
-  async #backup() {
+  async backup() {
+    if (this.noBackups) return say(this.noBackups, "bad");
     say("Making a backup.", "plain");
     const answer = await this.#try("backup");
-    if (answer) say(answer.done);
+    if (!answer) return;
+    say(answer.done);
+    this.dispatchEvent(new Event("backups"));
   }
 
+  /** Says what would change, asks back, and then has the settings read again. */
   async #reload() {
-    const answer = await this.#try("reload");
+    const changes = await this.#try("reload check");
+    if (!changes) return;
+    const { applied, waiting } = changes;
+    if (applied.length + waiting.length === 0) {
+      return say("The settings are as they are in force: nothing would change.", "plain");
+    }
+    const isSure = await confirm({
+      title: "Read the settings again?", action: "Reload",
+      text: [applied.length > 0 && `At once: ${applied.join("; ")}.`,
+        waiting.length > 0 && `Only at a restart: ${waiting.join("; ")}.`].filter(Boolean).join(" "),
+    });
+    const answer = isSure && await this.#try("reload");
     if (answer) say(answer.done);
   }
 

@@ -11,6 +11,9 @@ function judge(element, alarms, section, fine) {
   write(element, own.length > 0 ? own.map(({ text }) => text).join(". ") : fine);
 }
 
+/** Seconds in which a disk that fills is soon full: a week. */
+const soon = 604_800;
+
 /** How the disk keeps up, and when the last copy was made. */
 export class Disk {
   #state = make("p", { class: "verdict" });
@@ -22,7 +25,7 @@ export class Disk {
 
   show({ store, queues, alarms }, at) {
     judge(this.#state, alarms, "store", "Everything is on disk");
-    const last = store.lastBackup;
+    const { lastBackup: last, diskBytes, diskFreeBytes, diskFullSeconds } = store;
     this.#facts.show([
       ["Changes waiting", number(queues.backlogChanges)],
       ["Oldest of them", queues.backlogChanges > 0 ? micros(queues.oldestUnsavedMilliseconds * 1_000) : "none"],
@@ -34,6 +37,10 @@ export class Disk {
       ["Damaged indexes", store.damagedIndexes.join(", ") || "none", store.damagedIndexes.length > 0 ? "bad" : ""],
       ["Indexes built anew", store.rebuiltIndexes.join(", ") || "none", store.rebuiltIndexes.length > 0 ? "warn" : ""],
       ["Write-ahead log", `${number(store.walPages)} pages`],
+      ["Free on the disk", diskBytes > 0 ? `${bytes(diskFreeBytes)} of ${bytes(diskBytes)}` : "unknown",
+        alarms.find(({ figure }) => figure === "diskFree")?.severity ?? ""],
+      ["Full, as it fills now", diskFullSeconds === null ? "not in sight" : `in ${seconds(diskFullSeconds)}`,
+        diskFullSeconds !== null && diskFullSeconds < soon ? "warn" : ""],
       ["Last backup", last ? `${seconds(Math.max(0, (at - last.at) / 1_000))} ago` : "none since the start",
         store.backupFailing ? "bad" : ""],
       ["Its size", last ? `${bytes(last.bytes)} in ${micros(last.microseconds)}` : "none"],

@@ -8,18 +8,23 @@ import { pageOf } from "./ids.js";
 export class Finder {
   #link;
   #field = make("input", {
-    id: "seek-text", type: "search", placeholder: "Name, id, cell, place or link", autocomplete: "off",
+    id: "seek-text", type: "search", placeholder: "Name, words, id, cell, place or link", autocomplete: "off",
     spellcheck: "false", maxlength: "500", "aria-describedby": "seek-hint", "aria-keyshortcuts": "/",
   });
   #words = make("p", { class: "quiet", role: "status" });
   #list = make("ul", { "aria-label": "Found" });
+  #further = make("button", { type: "button", class: "small", hidden: true, onclick: () => this.#goOn() },
+    "Search older texts");
   #found;
   /** The text whose hits are shown. */
   #shown = "";
+  /** Where a search in older texts begins. */
+  #next = null;
 
   constructor(link) {
     this.#link = link;
-    this.#found = make("div", { class: "found", id: "seek-found", hidden: true }, this.#words, this.#list);
+    this.#found = make("div", { class: "found", id: "seek-found", hidden: true }, this.#words, this.#list,
+      this.#further);
     const form = make(
       "form", { role: "search", onsubmit: (event) => { event.preventDefault(); this.#seek(); } },
       make("label", { for: "seek-text" }, "Find"), this.#field,
@@ -62,7 +67,8 @@ export class Finder {
     }
     if (text !== this.#shown) return;
     const [only, ...others] = answer.hits;
-    const page = only && others.length === 0 && pageOf(only.show);
+    // Where texts have the words, a name alone is not all that was meant.
+    const page = only && others.length === 0 && !answer.texts?.next && pageOf(only.show);
     if (page) {
       this.#tell("1 found: it is open");
       this.#found.hidden = true;
@@ -72,17 +78,34 @@ export class Finder {
     this.#show(answer);
   }
 
+  /** Reads on in the texts of posts and things, from where the last search ended. */
+  async #goOn() {
+    const text = this.#shown;
+    this.#tell("Searching");
+    try {
+      const answer = await this.#link.ask(`texts before=${this.#next} ${text}`);
+      if (text === this.#shown) this.#show(answer);
+    } catch (error) {
+      this.#tell(sentence(error.message));
+    }
+    this.#field.focus();
+  }
+
   #tell(text) {
     this.#found.hidden = false;
     this.#list.replaceChildren();
+    this.#further.hidden = true;
     write(this.#words, text);
   }
 
-  #show({ hits, cut }) {
+  #show({ hits, cut, texts }) {
     this.#found.hidden = false;
+    this.#next = texts?.next ?? null;
+    this.#further.hidden = this.#next === null;
     const more = cut ? "; there are more: write more of it" : "";
-    const none = "Nothing found: it looks for beginnings of names, ids, cells, places and links.";
-    write(this.#words, hits.length === 0 ? none : count(hits.length, "hit") + more);
+    const none = "Nothing found: it looks for beginnings of names, words in texts, ids, cells, places and links.";
+    const read = this.#next ? ` Of texts, the ${count(texts.read, "newest row was", "newest rows were")} read.` : "";
+    write(this.#words, (hits.length === 0 ? none : `${count(hits.length, "hit")}${more}.`) + read);
     this.#list.replaceChildren();
     arrange(this.#list, hits.map((hit) => ({ key: `${hit.kind} ${hit.id}`, hit })), ({ hit }) => {
       const page = pageOf(hit.show);

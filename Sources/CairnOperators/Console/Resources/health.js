@@ -59,10 +59,12 @@ export class Health {
     arrange(list, alarms.map((alarm) => ({ ...alarm, key: String(alarm.alarm) })), (alarm) => this.#make(alarm),
       (item, alarm) => {
         item.dataset.tone = alarm.severity;
-        const [words, times, remedy] = item.firstElementChild.children;
+        const [words, times, remedy, from] = item.firstElementChild.children;
         write(words, alarm.amount === null ? alarm.text : `${alarm.text} (${alarm.amount})`);
         write(times, when(alarm, at));
         write(remedy, alarm.remedy);
+        write(from, alarm.addresses.length > 0 ? `From ${alarm.addresses.join(", ")}` : "");
+        from.hidden = alarm.addresses.length === 0;
         const button = item.querySelector("button");
         if (button) button.hidden = alarm.seenAt !== null;
       });
@@ -70,7 +72,7 @@ export class Health {
 
   #make(alarm) {
     const item = make("li", {}, make(
-      "div", {}, make("p", { class: "reason" }), make("p", { class: "quiet" }), make("p", {})));
+      "div", {}, make("p", { class: "reason" }), make("p", { class: "quiet" }), make("p", {}), make("p", {})));
     if (this.#actions.has("seen")) {
       item.append(make("button", {
         type: "button", class: "small", "aria-label": `Mark as seen: ${alarm.text}`,

@@ -26,8 +26,9 @@ export function palette() {
   };
 }
 
-/** Makes the layer. `world` is what is drawn; `onpick(token)` is called for a click on a cell. */
-export function makeCellLayer(leaflet, world, onpick) {
+/** Makes the layer. `world` is what is drawn; `onpick(token)` is called for a click on a cell. Over tiles, streets
+ * shine through; else the colours are those of the legend. */
+export function makeCellLayer(leaflet, world, onpick, isOverTiles) {
   const Layer = leaflet.Layer.extend({
     /** Token to people, as they are on the screen: what the last drawing drew within the map's frame. */
     drawn: new Map(),
@@ -167,7 +168,7 @@ export function makeCellLayer(leaflet, world, onpick) {
       context.beginPath();
       for (const place of group) this._outline(context, place, scale);
       const isShade = index === 0 && group.length > 0 && group[0].reach < smallEmpty;
-      context.globalAlpha = isShade ? 0.35 : index === 0 ? 0.55 : 0.88;
+      context.globalAlpha = isShade ? 0.35 : !isOverTiles ? 1 : index === 0 ? 0.55 : 0.88;
       context.fillStyle = isShade ? this._palette.edge : this._palette.fill[index];
       context.fill();
       context.globalAlpha = 1;

@@ -3,6 +3,8 @@
 import { Accounts } from "./accounts.js";
 import { Organisations } from "./organisations.js";
 import { Actions } from "./actions.js";
+import { Audit } from "./audit.js";
+import { Backups } from "./backups.js";
 import { CellList } from "./list.js";
 import { CellPage } from "./cell.js";
 import { Finder } from "./find.js";
@@ -36,6 +38,8 @@ const [services, tours] = [new Services(), new Tours()];
 const moderation = new Moderation(link, actions);
 const accounts = new Accounts(link, actions);
 const organisations = new Organisations(link, actions);
+const audit = new Audit(link, actions);
+const backups = new Backups(actions);
 const list = new CellList(world);
 const map = openMap(world, (token) => { location.hash = `cell/${token}`; });
 const page = new CellPage(link, actions, () => { location.hash = ""; }, (token) => map?.select(token, true));
@@ -74,6 +78,9 @@ link.addEventListener("state", async ({ detail }) => {
     moderation.begin();
     accounts.begin();
     organisations.begin();
+    audit.begin();
+    backups.begin(info.backups);
+    actions.noBackups = backups.why;
     page.refresh();
     pages.refresh();
   } catch {
@@ -99,6 +106,7 @@ world.addEventListener("changed", () => {
   moderation.refresh();
   accounts.refresh();
   organisations.refresh();
+  backups.refresh();
 });
 
 // A cell that was asked for by its address may lie on ground that is told only now.

@@ -41,7 +41,7 @@ class CellMap {
     this.#map.setView([20, 0], 2);
     leaflet.control.scale({ imperial: false, position: "bottomleft" }).addTo(this.#map);
     this.#layGround();
-    this.#layer = makeCellLayer(leaflet, world, onpick).addTo(this.#map);
+    this.#layer = makeCellLayer(leaflet, world, onpick, !this.#grid).addTo(this.#map);
     // For whoever wants to know what is on the canvas, which says nothing by itself.
     this.#map.getContainer().cellsDrawn = () => this.#layer.drawn;
     this.#map.getContainer().append(this.#tip);

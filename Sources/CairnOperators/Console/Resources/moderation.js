@@ -16,7 +16,7 @@ export class Moderation {
   #buttons = make("div", { class: "choice", role: "group", "aria-label": "People and instances" });
   #words = make("p", { class: "quiet" });
   #table = new Table("Suspended accounts", [
-    { name: "Account" }, { name: "Since" }, { name: "Reason", isProse: true },
+    { name: "Account" }, { name: "Since" }, { name: "Until" }, { name: "Reason", isProse: true },
     { name: make("span", { class: "unseen" }, "Action") },
   ]);
 
@@ -59,10 +59,11 @@ export class Moderation {
     const shown = suspended.slice(0, rowsMax);
     const rest = total > shown.length ? `; the ${shown.length} newest are here, cairn stats bans names more` : "";
     write(this.#words, total === 0 ? "No account is suspended." : count(total, "account") + rest);
-    this.#table.show(shown.map(({ account, since, reason }) => ({
+    this.#table.show(shown.map(({ account, since, until, reason }) => ({
       key: account,
       cells: [
-        () => link("account", account), since > 0 ? moment(since) : "unknown", reason || "none given",
+        () => link("account", account), since > 0 ? moment(since) : "unknown", until ? moment(until) : "reinstated",
+        reason || "none given",
         () => this.#button(account),
       ],
     })));

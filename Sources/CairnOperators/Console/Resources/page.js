@@ -102,13 +102,14 @@ export function say(text, tone = "good") {
 }
 
 /**
- * Asks back before something is done. Fields: { label, hint, isOptional, isWord }; a word has no spaces. Gives what was
- * written into them, in one line each, when the operator agrees; else null.
+ * Asks back before something is done. Fields: { label, hint, isOptional, isWord, type }; a word has no spaces. Gives
+ * what was written into them, in one line each, when the operator agrees; else null.
  */
 export function confirm({ title, text, fields = [], action, isGrave }) {
   const dialog = make("dialog", { "aria-labelledby": "dialog-title", "aria-describedby": "dialog-text" });
   const inputs = fields.map((field, index) => make("input", {
-    id: `dialog-field-${index}`, maxlength: field.isWord ? 40 : 500, required: !field.isOptional, autocomplete: "off",
+    id: `dialog-field-${index}`, type: field.type, maxlength: field.isWord ? 40 : 500, required: !field.isOptional,
+    autocomplete: "off",
     spellcheck: field.isWord && "false", pattern: field.isWord && "\\s*\\S+\\s*",
     title: field.isWord && "One word, without spaces", "aria-describedby": field.hint && `dialog-hint-${index}`,
   }));

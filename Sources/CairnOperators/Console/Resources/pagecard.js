@@ -65,7 +65,8 @@ export class Pages {
       if (page !== this.#open) return;
       this.#status.hidden = true;
       this.#name(answer.name ? `${page.id} · ${answer.name}` : page.id);
-      this.#content.replaceChildren(...makers[page.kind].show(answer, this.#tools(), page.id));
+      const ask = (command) => this.#link.ask(command);
+      this.#content.replaceChildren(...makers[page.kind].show(answer, this.#tools(), page.id, ask));
     } catch (error) {
       if (page === this.#open) this.#tell(sentence(error.message));
     }
@@ -119,7 +120,51 @@ function listed(name, columns, rows, nothing) {
   return [make("h3", {}, name), rows.length > 0 ? wide(name, table) : make("p", { class: "quiet" }, nothing)];
 }
 
-function person(answer, tools) {
+/** What somebody has left, a page at a time: each is asked for by its button, as it stands in the record. */
+function left({ things, next, tours, damagedCount }, holds, older) {
+  const columns = [{ name: "Thing" }, { name: "What", isProse: true }, { name: "Cell" }, { name: "Since" },
+    { name: "Seen by" }];
+  const table = new Table("What they left", columns);
+  const [words, button] = [make("p", { class: "quiet", role: "status" }), make("button", { type: "button",
+    class: "small" }, "Older")];
+  let [shown, from] = [[], next];
+  const show = (page) => {
+    [shown, from] = [[...shown, ...page.things], page.next];
+    table.show(shown.map(({ thing: id, kind, what, text, cell, created, audience }) => ({
+      key: id,
+      cells: [() => link("thing", id), [plain(kind), what, text].filter(Boolean).join(": "), () => link("cell", cell),
+        moment(created), audience === "realms" ? "sub-realms" : audience],
+    })));
+    const all = Object.values(holds).reduce((sum, one) => sum + one, 0);
+    write(words, shown.length === 0 && from === null ? "Nothing." : from === null ? `All ${shown.length}, newest first.`
+      : `The newest ${shown.length} of ${all}.`);
+    button.hidden = from === null;
+  };
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      show(await older(from));
+    } catch (error) {
+      write(words, sentence(error.message));
+    }
+    button.disabled = false;
+  });
+  show({ things, next });
+  const damage = damagedCount > 0 ? [make("p", { "data-tone": "bad" }, `${damagedCount} damaged: left out.`)] : [];
+  return [
+    make("h3", {}, "What they left"), words, wide("What they left", table),
+    make("div", { class: "choice" }, button), ...damage,
+    ...(tours.length > 0 ? listed("Tours of their organisation", tourColumns, tours.map(tourCells), "") : []),
+  ];
+}
+
+const tourColumns = [{ name: "Tour" }, { name: "Name", isProse: true }, { name: "State" }];
+
+function tourCells({ tour: id, name, state }) {
+  return [() => link("tour", id), name, state];
+}
+
+function person(answer, tools, id, ask) {
   const { account, name, role, created, suspended, sessions, holds, organisation: one, walks } = answer;
   return [
     tools(
@@ -134,6 +179,7 @@ function person(answer, tools) {
       ["Account", account], role && ["Role", role], created && ["Since", moment(created)],
       ["State", suspended ? `suspended ${suspended.since > 0 ? moment(suspended.since) : ""}` : "active",
         suspended && "bad"],
+      suspended && ["Until", suspended.until ? moment(suspended.until) : "somebody reinstates it"],
       suspended && ["Why", suspended.reason || "no reason was given", "wide"],
       ...Object.entries(holds).map(([kind, number]) => [plural(kind), String(number)])),
     ...(one ? [make("p", {}, "Belongs to ", link("organisation", one.organisation, one.name), ".")] : []),
@@ -144,6 +190,7 @@ function person(answer, tools) {
         one.session, one.isCut ? "link cut" : one.frontEnd || "unnamed",
         one.cell ? () => link("cell", one.cell) : one.inSpace ? "on a tour" : "no position", seconds(one.seconds),
       ]), "Not connected."),
+    ...left(answer.left, holds, (from) => ask(`left ${account} before=${from}`)),
     ...record(answer.audit),
   ];
 }
@@ -151,7 +198,11 @@ function person(answer, tools) {
 function thing(answer, tools) {
   const { thing: id, kind, what, text, owner, cell, at, audience, realms = [], created, ends, counts = {} } = answer;
   if (answer.isGone) {
-    return [make("p", {}, "It is gone. The record says what was done about it."), ...record(answer.audit)];
+    const whose = owner ? make("p", {}, "It was left by ", link("account", owner), ".")
+      : make("p", {}, "Nothing says any more whose it was.");
+    const why = answer.audit.length > 0 ? "It is gone. The record says what was done about it."
+      : "It is gone: it has ended, or its owner has removed it.";
+    return [make("p", {}, why), whose, ...record(answer.audit)];
   }
   if (answer.isDamaged) {
     return [
@@ -204,8 +255,7 @@ function organisation(answer, tools) {
         suspended && "bad"], suspended && ["Why", reason || "no reason was given", "wide"]),
     ...listed("Members", [{ name: "Account" }], members.map(({ account }) => [() => link("account", account)]),
       "Nobody belongs to it."),
-    ...listed("Tours", [{ name: "Tour" }, { name: "Name", isProse: true }, { name: "State" }],
-      tours.map((one) => [() => link("tour", one.tour), one.name, one.state]), "It has no tour."),
+    ...listed("Tours", tourColumns, tours.map(tourCells), "It has no tour."),
     ...record(answer.audit),
   ];
 }

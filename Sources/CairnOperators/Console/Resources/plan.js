@@ -1,5 +1,6 @@
 // Small maps of one cell: where its things are, and how many people are in the squares around it.
 
+import { classOf } from "./layer.js";
 import { count } from "./words.js";
 
 const names = "http://www.w3.org/2000/svg";
@@ -59,8 +60,9 @@ export function squaresPlan(cell, squares) {
     ...squares.flatMap(({ people, outline: ring }) => {
       const corners = ring.map(put);
       const [x, y] = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / 4);
+      // The colours are those of the map's cells.
       const text = draw("text", { x: x.toFixed(1), y: y.toFixed(1), class: "number" }, String(people));
-      return [outline(ring, put, people > 0 ? "square some" : "square"), text];
+      return [outline(ring, put, `square people-${classOf(people)}`), text];
     }),
     outline(cell, put, "cell"));
 }

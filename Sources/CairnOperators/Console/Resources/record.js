@@ -1,26 +1,26 @@
-// What stands in the audit log about what a page shows.
+// Entries of the audit log, as a table: about what a page shows, or in the card of the log.
 
 import { Table, make } from "./page.js";
 import { link } from "./ids.js";
 import { moment, plain } from "./words.js";
 
 /** The heading and the table, or a sentence where nothing stands there. */
-export function record(entries) {
-  const done = entries.filter(({ what }) => what !== "look_up"), looks = entries.filter((one) => !done.includes(one));
+export function record(all) {
+  const done = all.filter(({ what }) => what !== "look_up"), looks = all.filter((one) => !done.includes(one));
   return [
     make("h3", {}, "Record"),
-    done.length > 0 ? rows("Record", done) : make("p", { class: "quiet" }, "Nothing was done."),
+    done.length > 0 ? entries("Record", done) : make("p", { class: "quiet" }, "Nothing was done."),
     ...(looks.length > 0 ? [make("details", {}, make("summary", {}, `Looked up: ${looks.length}`),
-      rows("Looked up", looks))] : []),
+      entries("Looked up", looks))] : []),
   ];
 }
 
 /** What was done and why comes first: the table may be wider than its card. */
-function rows(name, entries) {
+export function entries(name, rows) {
   const table = new Table(name, [
     { name: "When" }, { name: "What" }, { name: "Reason", isProse: true }, { name: "About" }, { name: "By" },
   ]);
-  table.show(entries.map((entry, index) => ({
+  table.show(rows.map((entry, index) => ({
     key: String(index),
     cells: [moment(entry.at), plain(entry.what) + change(entry), entry.reason || "none given", () => subject(entry),
       () => author(entry)],

@@ -61,6 +61,12 @@ export function clock(milliseconds, withSeconds = false) {
   return clocks[withSeconds ? 1 : 0].format(milliseconds);
 }
 
+/** The beginning of a day where the operator is, or so many days later, in milliseconds since 1970. */
+export function midnight(date, days = 0) {
+  const [year, month, day] = date.split("-").map(Number);
+  return new Date(year, month - 1, day + days).getTime();
+}
+
 /** outbox_full: outbox full. */
 export function plain(code) {
   return code.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);

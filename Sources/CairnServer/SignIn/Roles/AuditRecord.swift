@@ -26,7 +26,7 @@ package struct AuditRecord: Sendable {
     package let reason: String
     package let at: WallTime
 
-    package enum Action: String, Sendable {
+    package enum Action: String, Sendable, CaseIterable {
         case role, suspend, reinstate
         case signOut = "sign_out"
         /// The role of the first admin, which no admin can give.
@@ -53,6 +53,9 @@ package struct AuditRecord: Sendable {
         case instanceRemove = "instance_remove"
         /// An operator or an admin has searched people by name, or looked at one. The reason has ids and no names.
         case lookUp = "look_up"
+        /// Wrong credentials at the operators' door. The server itself enters them, at most once an hour; the reason
+        /// has their number and the addresses.
+        case wrongCredentials = "wrong_credentials"
     }
 
     init(
@@ -141,17 +144,21 @@ package struct AuditRecord: Sendable {
             .sealed(values, Self.seal, row: row, bound: [account, .time(now)]), changing: 1)
     }
 
-    private static let newest = table.query("ORDER BY id DESC LIMIT ?")
-    private static let newestOfAccount = table.query("WHERE account = ? ORDER BY id DESC LIMIT ?")
+    private static let newest = table.query("WHERE id < ? ORDER BY id DESC LIMIT ?")
+    private static let newestOfAccount = table.query("WHERE account = ? AND id < ? ORDER BY id DESC LIMIT ?")
 
     /// Asks for the newest entries.
-    /// - Parameter account: about this one alone; nil = about all.
-    static func query(of account: AccountID?, countMax: Int) -> Query {
-        guard let account else { return newest.about(.integer(Int64(countMax))) }
-        return newestOfAccount.about(.integer(Int64(bitPattern: account.rawValue)), .integer(Int64(countMax)))
+    /// - Parameters:
+    ///   - account: about this one alone; nil = about all.
+    ///   - entry: older than this one; nil = the newest of all.
+    static func query(of account: AccountID?, below entry: AuditID?, countMax: Int) -> Query {
+        let bound = SQLValue.integer(entry.map { Int64(bitPattern: $0.rawValue) } ?? .max)
+        guard let account else { return newest.about(bound, .integer(Int64(countMax))) }
+        return newestOfAccount.about(
+            .integer(Int64(bitPattern: account.rawValue)), bound, .integer(Int64(countMax)))
     }
 
-    /// Reads the rows of `query(of:countMax:)`. Damaged rows are added to `damage` and left out.
+    /// Reads the rows of `query(of:below:countMax:)`. Damaged rows are added to `damage` and left out.
     static func records(in rows: [Row], into damage: inout [DamagedRow]) -> [AuditRecord] {
         rows.read(as: table, into: &damage) { row throws(ColumnFault) in try AuditRecord(of: row) }
     }
@@ -175,6 +182,9 @@ package enum AccountAuthor: Hashable, Sendable {
     /// An operator by who they are: the user of the machine at the stats socket, or the way in and the address of who
     /// came over a listener.
     case named(String)
+
+    /// What the server does by itself.
+    package static let server = AccountAuthor.named("the server")
 
     /// Reads the two columns of `values`.
     init(_ sealed: Row, at column: Int) throws(ColumnFault) {

@@ -2,6 +2,7 @@ internal import CairnConfiguration
 package import CairnCore
 internal import CairnStore
 package import CairnWire
+internal import Logging
 
 /// The actions of admins and operators on accounts (ROL-5).
 package struct AccountOrder: Sendable {
@@ -79,12 +80,19 @@ extension SignIn {
         }
     }
 
-    /// Suspends an account, or replaces the reason.
-    package func suspend(by order: AccountOrder, on shards: [Shard]) async throws -> Int {
-        try await carryOut(order, on: shards) {
+    /// Suspends an account, or replaces the reason and the end.
+    /// - Parameter end: when the account gets in again by itself; nil = when somebody reinstates it.
+    package func suspend(
+        by order: AccountOrder, until end: WallTime? = nil, on shards: [Shard]
+    ) async throws -> Int {
+        // The end is in the audit log, too.
+        let ending = end.map { "until \($0.words)" }
+        let words = [ending, order.reason.isEmpty ? nil : order.reason].compactMap(\.self).joined(separator: ": ")
+        return try await carryOut(by: order.author, because: words, on: shards) {
             let account = try await readableRecord(of: order.account)
             let role = account?.role ?? .general
-            let suspension = Suspensions.Suspension(reason: order.reason, at: clock.now)
+            let suspension = Suspensions.Suspension(
+                reason: order.reason, at: clock.now, until: end.map { clock.lasting + ($0 - clock.now) })
             let statements = role == .admin ? try await otherAdminCheck(except: order.account) : []
             return Decision(
                 account: order.account,
@@ -94,13 +102,32 @@ extension SignIn {
                 from: role, to: role, change: .suspended(order.account),
                 // In memory before the first connection is closed, so no sign-in comes in between.
                 noted: { suspensions.note(suspension, of: order.account) })
-        }
+        }.connections
     }
 
     /// Lets a suspended account in again.
     package func reinstate(by order: AccountOrder, on shards: [Shard]) async throws {
+        try await reinstate(by: order, on: shards) { suspensions[$0] != nil }
+    }
+
+    /// Removes the suspensions that are over. Those accounts get in already; from now on nothing says any more that
+    /// they are suspended.
+    package func endSuspensions(on shards: [Shard]) async {
+        for account in suspensions.over {
+            do {
+                let order = try AccountOrder(account, by: .server, because: "the time of the suspension is over")
+                try await reinstate(by: order, on: shards) { suspensions.over.contains($0) }
+            } catch {
+                logger.warning("accounts: a suspension that is over is not removed yet: \(error)")
+            }
+        }
+    }
+
+    private func reinstate(
+        by order: AccountOrder, on shards: [Shard], if isSuspended: @escaping @Sendable (AccountID) -> Bool
+    ) async throws {
         _ = try await carryOut(order, on: shards) {
-            guard suspensions[order.account] != nil else {
+            guard isSuspended(order.account) else {
                 throw Refusal(.notFound, "no account of that id is suspended", component: Self.component)
             }
             let account = try await readableRecord(of: order.account)

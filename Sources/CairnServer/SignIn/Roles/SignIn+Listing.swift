@@ -128,23 +128,4 @@ extension SignIn {
     }
 
     private static let nameBytesMax = 1_024
-
-    /// The entries about an organisation among the newest, the newest first.
-    package func audit(of organisation: OrganisationID) async throws -> [AuditRecord] {
-        try await audit(of: nil, countMax: Self.listedMax).filter { $0.organisation == organisation }
-    }
-
-    /// Those among the newest whose reason begins with an id, as removals of instances and changes of tours have it.
-    package func audit(beginningWith id: String) async throws -> [AuditRecord] {
-        try await audit(of: nil, countMax: Self.listedMax).filter { $0.reason.hasPrefix(id) }
-    }
-
-    /// The newest entries of the audit log first.
-    package func audit(of account: AccountID?, countMax: Int) async throws -> [AuditRecord] {
-        var damage: [DamagedRow] = []
-        let rows = try await store.read([AuditRecord.query(of: account, countMax: countMax)])[0]
-        let records = AuditRecord.records(in: rows, into: &damage)
-        store.report(damage)
-        return records
-    }
 }

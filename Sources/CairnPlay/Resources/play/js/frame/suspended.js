@@ -4,7 +4,7 @@ import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { words } from "../core/refusals.js";
 import { go } from "../core/router.js";
-import { t } from "../core/texts.js";
+import { moment, t } from "../core/texts.js";
 import { action } from "../components/button.js";
 import { closeSheet, openSheet } from "../components/sheet.js";
 
@@ -15,6 +15,8 @@ import { closeSheet, openSheet } from "../components/sheet.js";
  */
 export function showSuspended(refusal, connect) {
   const { text, remedy } = words(refusal);
+  const end = Number(refusal.details?.until);
+  const ahead = end ? t("suspended.until", { time: moment(end) }) : remedy;
   const leave = async () => {
     await client.signOut();
     await connect();
@@ -25,7 +27,7 @@ export function showSuspended(refusal, connect) {
     closeSheet();
     await connect();
   };
-  openSheet(t("suspended"), [make("p", { class: "far", dir: "auto" }, text), make("p", {}, remedy),
+  openSheet(t("suspended"), [make("p", { class: "far", dir: "auto" }, text), make("p", {}, ahead),
     make("div", { class: "row" }, action(t("suspended.guest"), leave, "accent"), action(t("retry"), retry))],
   { kind: "suspended" });
 }
