@@ -170,6 +170,13 @@ async def test_preview_showsTheCodeForPrinting(world):
         mia.check()
 
 
+async def begin(player, code):
+    """Starts the tour of a link; its first stop is the gate."""
+    await player.go("tours", "code", code)
+    await player.page.get_by_role("button", name="Start the tour").click()
+    await expect(player.page.locator("#page h2").first).to_have_text("Next: The gate")
+
+
 @pytest.mark.seconds(240)
 async def test_tour_isWalkedAndFinished_overAReload(world):
     await maker(world)
@@ -177,9 +184,7 @@ async def test_tour_isWalkedAndFinished_overAReload(world):
     async with browser() as chromium:
         code = await publish(await sign_in(await Player.open(chromium, world), "mia"))
         ada = await sign_in(await Player.open(chromium, world), "ada")
-        await ada.go("tours", "code", code)
-        await ada.page.get_by_role("button", name="Start the tour").click()
-        await expect(ada.page.locator("#page h2").first).to_have_text("Next: The gate")
+        await begin(ada, code)
         await expect(ada.page.locator(".arrow-to")).to_be_visible()
         await ada.page.get_by_role("button", name="Pause").click()
         await expect(ada.page.locator(".run-state")).to_contain_text("Paused")
@@ -198,9 +203,7 @@ async def test_tour_isWalkedAndFinished_overAReload(world):
         # Begun again and withdrawn by an operator, the page of the run says that it is over.
         await ada.page.evaluate("([lat, lon]) => part('core/place').then(place => place.setPlace({ lat, lon }))",
                                 list(PLACE))
-        await ada.go("tours", "code", code)
-        await ada.page.get_by_role("button", name="Start the tour").click()
-        await expect(ada.page.locator("#page h2").first).to_have_text("Next: The gate")
+        await begin(ada, code)
         async with await Desk.open(world) as desk:
             (tour,) = (await desk.ask("tours"))["tours"]
             await desk.ask(f"tour-withdraw {tour['tour']} Floods")
@@ -216,9 +219,7 @@ async def test_aPausedTour_goesOnAtTheStop_andASecondStartLeadsToIt(world):
     async with browser() as chromium:
         code = await publish(await sign_in(await Player.open(chromium, world), "mia"))
         ada = await sign_in(await Player.open(chromium, world), "ada")
-        await ada.go("tours", "code", code)
-        await ada.page.get_by_role("button", name="Start the tour").click()
-        await expect(ada.page.locator("#page h2").first).to_have_text("Next: The gate")
+        await begin(ada, code)
         await ada.go("tours", "code", code)
         await ada.page.get_by_role("button", name="Start the tour").click()
         await ada.page.locator(".refusal").get_by_role("link", name="Go on with my tour").click()
@@ -239,9 +240,7 @@ async def test_tour_isBegunOnOneDevice_andFinishedOnAnother(world):
     async with browser() as chromium:
         code = await publish(await sign_in(await Player.open(chromium, world), "mia"))
         phone = await sign_in(await Player.open(chromium, world), "ada")
-        await phone.go("tours", "code", code)
-        await phone.page.get_by_role("button", name="Start the tour").click()
-        await expect(phone.page.locator("#page h2").first).to_have_text("Next: The gate")
+        await begin(phone, code)
         await phone.page.context.close()
         other = await sign_in(await Player.open(chromium, world), "ada")
         await other.go("tours")

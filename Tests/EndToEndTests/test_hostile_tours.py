@@ -14,6 +14,7 @@ import pytest
 
 from accounts import MANY, sign_up
 from cairn import Client, Ended, Refused
+from geojson import feature
 from server import is_optimized, run
 from swarm import pause
 from test_operated_tours import SAMPLE, largest, organisation
@@ -38,13 +39,6 @@ MEGABYTES = 100
 
 def collection(*features, **more):
     return json.dumps({"type": "FeatureCollection", "features": features, **more})
-
-
-def feature(kind, geometry, coordinates, **properties):
-    return {
-        "type": "Feature", "geometry": {"type": geometry, "coordinates": coordinates},
-        "properties": {"cairn": kind, **properties},
-    }  # fmt: skip
 
 
 def place(north, east):

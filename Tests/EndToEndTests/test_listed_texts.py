@@ -8,6 +8,7 @@ import pytest
 
 from accounts import MANY, sign_up
 from cairn import PATIENCE, away
+from geojson import feature, line
 from pictures import png, upload
 from server import run
 from test_large_tours import SECONDS, SETTINGS, imported
@@ -32,15 +33,6 @@ def hostile(picture, north):
     """A tour whose name and picture's text are as long as may be. Letters, because a build without optimisation counts
     250,000 families for a minute."""
     corners = [point(-1000, -1000), point(-1000, 1000), point(1000, 1000), point(1000, -1000), point(-1000, -1000)]
-
-    def line(points):
-        return [[one["lon"], one["lat"]] for one in points]
-
-    def feature(kind, geometry, coordinates, **properties):
-        return {
-            "type": "Feature", "geometry": {"type": geometry, "coordinates": coordinates},
-            "properties": {"cairn": kind, **properties},
-        }  # fmt: skip
 
     plain = words("It was the first.")["words"]
     features = [

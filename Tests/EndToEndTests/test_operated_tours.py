@@ -5,6 +5,7 @@ import math
 import pathlib
 
 from cairn import eventually
+from geojson import feature, line
 from operators import Desk
 from pictures import upload
 from server import run
@@ -162,15 +163,6 @@ def largest(text="It was the first. "):
     turn = 2 * math.pi / 1_000
     corners = [point(4_000 * math.sin(n * turn), 4_000 * math.cos(n * turn)) for n in range(1_000)]
     route = [point(-1_000 + n * 0.2, 20 * math.sin(n / 50)) for n in range(10_000)]
-
-    def line(points):
-        return [[one["lon"], one["lat"]] for one in points]
-
-    def feature(kind, geometry, coordinates, **properties):
-        return {
-            "type": "Feature", "geometry": {"type": geometry, "coordinates": coordinates},
-            "properties": {"cairn": kind, **properties},
-        }  # fmt: skip
 
     words_of = [{"language": "en", "text": text * 20}]
     features = [

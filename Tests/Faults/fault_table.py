@@ -46,11 +46,17 @@ class Fault:
     pytest: tuple = ()
     #: Whether the tests of cairn.js run.
     node: bool = False
+    #: `file`, `original` and `faulty` of commits in which the file has another name.
+    earlier: dict = dataclasses.field(default_factory=dict, hash=False)
 
     @property
     def is_swift(self):
         """Whether it is built in, and the environment switches it on; otherwise the file itself is replaced."""
         return self.file.endswith(".swift")
+
+    def of_commit(self, has):
+        """The fault as it fits a commit, whose `has` tells whether a path is there."""
+        return self if has(self.file) or not self.earlier else dataclasses.replace(self, **self.earlier)
 
     def planted(self, text):
         """The text of the file with the fault in it."""

@@ -30,6 +30,10 @@ class FaultyTree:
         """The commit's own text of a file."""
         return _git("show", f"{self.commit}:{path}")
 
+    def has(self, path):
+        """Whether the commit has a file."""
+        return bool(_git("ls-tree", self.commit, path))
+
     def prepare(self, faults):
         """Makes and builds the copy, unless it is there with just these faults."""
         for fault in faults:

@@ -1,10 +1,12 @@
 // What stands where something needs an account: why, and how to get one here and now. By a name alone where the
 // operator lets anybody in, else by the ways of signing in. What was begun goes on.
 
+import { client, isExpected, on } from "../core/app.js";
 import { begin, forgetBegun, goOn } from "../core/begun.js";
 import { opensByName, signInByName } from "../core/entry.js";
-import { make } from "../core/page.js";
-import { t } from "../core/texts.js";
+import { at, make } from "../core/page.js";
+import { route } from "../core/router.js";
+import { language, t } from "../core/texts.js";
 import { form } from "./form.js";
 import { refuse } from "./message.js";
 import { closeSheet } from "./sheet.js";
@@ -51,6 +53,23 @@ export function entering({ why, begun, then, reopen, isFocused = false } = {}) {
  */
 export function isTypedIn(part) {
   return part.querySelector("form:not(.by-name) :focus") !== null;
+}
+
+/**
+ * Shows a place anew where who is signed in, or the language, has changed, unless somebody types there.
+ * @param {string} place
+ * @param {() => unknown} show
+ */
+export function followEntering(place, show) {
+  const seen = () => (client.welcome ? `${client.welcome.account} ${client.welcome.role} ${language}`
+    : `${isExpected()} ${language}`);
+  let before = seen();
+  on("welcomed language standing", () => {
+    const now = seen();
+    if (now === before) return;
+    before = now;
+    if (route().place === place && !isTypedIn(at("page"))) show();
+  });
 }
 
 /**

@@ -1,13 +1,13 @@
 // The Profile: who one is, and everything about the account, in sections that the browser's history knows.
 
-import { client, isExpected, isSignedIn, limits, on, unread } from "../core/app.js";
+import { client, isExpected, isSignedIn, limits, unread } from "../core/app.js";
 import { table } from "../core/extensions.js";
 import { at, icon, make, showPage } from "../core/page.js";
 import { route } from "../core/router.js";
-import { language, t } from "../core/texts.js";
+import { t } from "../core/texts.js";
 import { action } from "../components/button.js";
 import { cardOf } from "../components/card.js";
-import { entering, isTypedIn } from "../components/entering.js";
+import { entering, followEntering } from "../components/entering.js";
 /** @typedef {import("../core/extensions.js").Section} Section */
 
 /**
@@ -69,13 +69,7 @@ function overview() {
 
 /** Shows the section anew where what it shows has changed. */
 export function followProfile() {
-  const seen = () => (client.welcome ? `${client.welcome.account} ${client.welcome.role} ${language}`
-    : `${isExpected()} ${language}`);
-  let before = seen();
-  on("welcomed language standing", () => {
-    const now = seen();
-    if (now === before) return;
-    before = now;
-    if (route().place === "profile" && !at("page").hidden && !isTypedIn(at("page"))) showProfile();
+  followEntering("profile", () => {
+    if (!at("page").hidden) showProfile();
   });
 }

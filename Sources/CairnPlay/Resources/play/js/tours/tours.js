@@ -1,14 +1,14 @@
 // Tours: the list, a tour by the code of its link, one's own organisation's, and where each leads (TRT-2, TRT-3).
 
-import { client, isExpected, isSignedIn, limits, on } from "../core/app.js";
-import { at, icon, make, showPage } from "../core/page.js";
+import { client, isExpected, isSignedIn, limits } from "../core/app.js";
+import { icon, make, showPage } from "../core/page.js";
 import { eye } from "../core/place.js";
 import { go, goIfStayed, goInstead, route } from "../core/router.js";
-import { language, t } from "../core/texts.js";
+import { t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { card, section } from "../components/card.js";
 import { form } from "../components/form.js";
-import { entering, isTypedIn } from "../components/entering.js";
+import { entering, followEntering } from "../components/entering.js";
 import { pages, tabs } from "../components/list.js";
 import { tourCard } from "./card.js";
 import { donePage } from "./done.js";
@@ -35,15 +35,7 @@ export function showTours() {
 
 /** Shows the place anew where who is signed in, or the language, has changed. */
 export function followTours() {
-  const seen = () => (client.welcome ? `${client.welcome.account} ${client.welcome.role} ${language}`
-    : `${isExpected()} ${language}`);
-  let before = seen();
-  on("welcomed language standing", () => {
-    const now = seen();
-    if (now === before) return;
-    before = now;
-    if (route().place === "tours" && !isTypedIn(at("page"))) showTours();
-  });
+  followEntering("tours", showTours);
 }
 
 /** @param {string} code */
