@@ -133,7 +133,7 @@ export function items() {
 }
 
 /**
- * The nearest people who share where they are, as at this moment: asked for several times for a picture, found once.
+ * The nearest other people who share where they are, as at this moment: asked for several times for a picture, found once.
  * @returns {Item[]}
  */
 export function people() {
@@ -141,7 +141,7 @@ export function people() {
   if (crowd && now - crowdSince < CROWD_MS) return crowd;
   const here = eye();
   const found = client.people()
-    .filter((/** @type {any} */ person) => person.pose)
+    .filter((/** @type {any} */ person) => person.pose && person.id !== client.welcome?.account)
     .map((/** @type {any} */ person) => item("person", `person:${person.id}`, person, person.pose, here))
     .sort((/** @type {Item} */ a, /** @type {Item} */ b) => a.distance - b.distance);
   crowdTotal = found.length;

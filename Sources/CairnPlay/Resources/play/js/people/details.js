@@ -28,11 +28,14 @@ export function openPerson(item, options) {
  */
 async function personCard(account, name) {
   let profile = { username: name, status: "", bio: "", picture: "" };
-  let hidden = false;
-  try {
-    if (client.isSignedIn) profile = { ...profile, ...(await client.request("readProfile", { account })) };
-  } catch {
-    hidden = true;
+  let hidden = false, isFriend = false;
+  if (client.isSignedIn) {
+    const [read, circle] = await Promise.allSettled([
+      client.request("readProfile", { account }), client.request("listFriends")]);
+    if (read.status === "fulfilled") profile = { ...profile, ...read.value };
+    else hidden = true;
+    isFriend = circle.status === "fulfilled"
+      && (circle.value.friends ?? []).some((/** @type {any} */ friend) => friend.account === account);
   }
   const isMe = account === client.welcome?.account;
   return make("div", { class: "stack", "data-account": account },
@@ -41,7 +44,7 @@ async function personCard(account, name) {
       && make("p", { dir: "auto", class: "quiet" }, profile.bio),
     hidden && make("p", { class: "quiet" }, t("profile.hidden")),
     !isMe && client.isSignedIn && make("div", { class: "row" },
-      once(t("friend.ask"), async () => {
+      isFriend ? make("span", { class: "quiet" }, t("friend.are", { name })) : once(t("friend.ask"), async () => {
         const { friends } = await client.request("requestFriend", { account });
         return { words: t(friends ? "friend.now" : "friend.asked", { name }),
           lead: { text: t("profile.friends"), run: () => go("profile", "friends") } };

@@ -30,7 +30,7 @@ let since = Infinity;
  * @param {{isElsewhere: boolean}} sight of the map
  */
 export async function draw(isEmpty, { isElsewhere }) {
-  const from = eye(), others = people().filter(({ instance }) => instance.id !== client.welcome?.account);
+  const from = eye(), others = people();
   const isOnMap = route().place === "map" && route().rest.length === 0;
   // Who is nowhere looks at what they bring into the middle, from some zoom on.
   if (!from || !own() && isElsewhere) return isOnMap && said("nowhere", t("empty.nowhere"), t("where"), askPlace);
