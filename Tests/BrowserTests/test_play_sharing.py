@@ -40,6 +40,14 @@ async def test_sharing_isOfferedOnce_whenAFriendIsNear_andSaysWhoSeesIt(world):
         await player.page.locator("#sharing").check()
         await player.holds("() => part('core/app')"
                            ".then(({ client }) => client.settings.get('privacy.sharePosition') === 'on')")
+        # Who is shown to others is nobody else here; a friend is not asked for friendship.
+        await player.page.keyboard.press("Escape")
+        await player.holds("() => part('core/app').then(({ client }) => "
+                           "client.people().some(({ id, pose }) => pose && id === client.welcome.account))")
+        assert not [title for title in await player.in_list() if "ben" in title]
+        await player.page.locator("#list-body .line-title", has_text="Ada").click()
+        await expect(player.page.locator("#sheet")).to_contain_text("You and Ada are friends.")
+        await expect(player.page.get_by_role("button", name="Ask to be friends")).to_have_count(0)
         player.check()
 
 
