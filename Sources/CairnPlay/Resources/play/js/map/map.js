@@ -161,6 +161,7 @@ export async function putMarkers(layer, items) {
 export async function fitTo(points, lasts) {
   await opened();
   toFit = { points, lasts };
+  if (!at("map").hidden) fit();
   draw();
 }
 
