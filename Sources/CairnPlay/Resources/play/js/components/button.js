@@ -54,8 +54,8 @@ const running = new WeakMap();
  */
 function said(words, lead) {
   const text = make("span", { class: "done", role: "status", tabindex: "-1" }, words);
-  return lead ? make("span", { class: "row led" }, text, make("button", { type: "button", onclick: lead.run }, lead.text))
-    : text;
+  if (!lead) return text;
+  return make("span", { class: "row led" }, text, make("button", { type: "button", onclick: lead.run }, lead.text));
 }
 
 /**

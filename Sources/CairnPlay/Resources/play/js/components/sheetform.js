@@ -14,7 +14,8 @@ import { closeSheet, openSheet } from "./sheet.js";
  * opens the form again as it was, and what it waits for before it is sent. `show` leads to what came of it, as the
  * answer has it.
  * @param {string} title
- * @param {{kind: string, fields: Node[], below?: Node, button: string, done: string, send: () => Promise<any>, show?: (answer: any) => unknown,
+ * @param {{kind: string, fields: Node[], below?: Node, button: string, done: string, send: () => Promise<any>,
+ *   show?: (answer: any) => unknown,
  *   cancel?: () => void, closed?: (isSent: boolean) => void,
  *   guest?: () => import("./entering.js").Entering & {ready?: () => Promise<void>}}} options
  */

@@ -75,9 +75,12 @@ function reload() {
  * @param {unknown} error
  */
 function failed(error) {
+  if (error instanceof DOMException || /** @type {any} */ (error)?.component) {
+    console.warn(error);
+    return;
+  }
   console.error(error);
-  const isToldElsewhere = error instanceof DOMException || /** @type {any} */ (error)?.component;
-  if (!isToldElsewhere) toast(t("page.failed"), { kind: "bad", action: reload(), once: "failed" });
+  toast(t("page.failed"), { kind: "bad", action: reload(), once: "failed" });
 }
 
 /** Close code of an account that was suspended. */

@@ -42,7 +42,10 @@ let isTurned = false;
 let isFollowing = true;
 /** Whether the map was brought to something until the own place leaves its picture. */
 let isFitted = false;
-/** @type {[number, number][] | null} to what it is to be brought when it is shown next */
+/**
+ * To what it is to be brought when it is shown next, if that lasts until then.
+ * @type {{points: [number, number][], lasts: () => boolean} | null}
+ */
 let toFit = null;
 
 /** Shows the map; Leaflet is loaded the first time. */
@@ -153,16 +156,20 @@ export async function putMarkers(layer, items) {
 /**
  * Brings all of these points into the picture, as soon as that is shown.
  * @param {[number, number][]} points latitude and longitude
+ * @param {() => boolean} lasts whether that is wanted still
  */
-export async function fitTo(points) {
+export async function fitTo(points, lasts) {
   await opened();
-  toFit = points;
+  toFit = { points, lasts };
+  if (!at("map").hidden) fit();
   draw();
 }
 
 /** Does so. Pill and buttons lie over the edges. */
-function fit(/** @type {[number, number][]} */ points) {
+function fit() {
+  const { points, lasts } = toFit ?? { points: [], lasts: () => false };
   toFit = null;
+  if (!lasts()) return;
   isFollowing = false;
   isPlaced = isTurned = isFitted = true;
   map.invalidateSize({ pan: false });
@@ -195,7 +202,7 @@ function here() {
 /** Draws once for all changes of a moment. */
 const draw = paced(60, () => {
   if (at("map").hidden) return;
-  if (toFit) fit(toFit);
+  if (toFit) fit();
   drawOwn();
   markers.draw();
   for (const [name, draw] of draws) draw({ leaflet, map, group: groups.get(name) });

@@ -165,7 +165,8 @@ function openEditor(closed = () => {}) {
   const ended = new AbortController();
   openForm(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), {
     kind: "editor", button: t(isNew ? "place.confirm" : "save"), done: t(isNew ? "placed" : "edited"),
-    fields: [make("p", { class: "quiet" }, t("editor.tap")), far, ...sliders.map(({ element }) => element), words], below: make("p", { class: "quiet" }, quotas()),
+    fields: [make("p", { class: "quiet" }, t("editor.tap")), far, ...sliders.map(({ element }) => element), words],
+    below: make("p", { class: "quiet" }, quotas()),
     send: () => confirm(now, field.value), show: isNew ? showPlaced : undefined,
     guest: () => ({
       why: t("place.guest"), ready: () => cellInView(now.place),

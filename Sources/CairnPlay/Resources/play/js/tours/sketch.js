@@ -62,7 +62,7 @@ export async function sketch(content, { lasts, fit = false, target = "", fault =
   if (!fit) return;
   // Whoever walks wants to see where to go; the whole way is for who only looks.
   const here = next && own(), points = here ? [at(here), at(next)] : [...area, ...route].map(at);
-  if (points.length > 0) await fitTo(points);
+  if (points.length > 0) await fitTo(points, lasts);
 }
 
 /** Ends when another tour, or nothing, is drawn. */

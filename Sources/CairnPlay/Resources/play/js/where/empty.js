@@ -2,7 +2,7 @@
 // than the map shows.
 
 import { client, limits, selected, tell } from "../core/app.js";
-import { given } from "../core/extensions.js";
+import { table } from "../core/extensions.js";
 import { distance } from "../core/geo.js";
 import { askGround, shapes } from "../core/ground.js";
 import { make } from "../core/page.js";
@@ -54,7 +54,7 @@ export async function draw(isEmpty, { isElsewhere }) {
     name: selected.name });
   const there = await mainPlace();
   return there ? said(`there ${words}`, words, t("empty.main"), () => go(there))
-    : said(`here ${words}`, words, t("empty.first"), () => given("button").find(({ name }) => name === "add")?.run());
+    : said(`here ${words}`, words, t("empty.first"), () => table("keys").n());
 }
 
 /**
