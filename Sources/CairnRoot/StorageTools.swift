@@ -152,7 +152,8 @@ extension VerifyReport {
             lines.append("  an older server wrote it: its rows are checked once this one has been started on it")
         }
         if damagedCount > 0 {
-            lines.append("  \(damagedCount) damaged rows; cairn verify --repair BACKUP puts them back")
+            lines.append("  \(damagedCount) damaged rows; a start puts those of accounts back and makes second copies")
+            lines.append("  (cairn_copies) anew; cairn verify --repair BACKUP puts others back")
         }
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
         lines += unaccounted.flatMap { $0.lines }

@@ -232,6 +232,26 @@ extension Connection {
     /// Referring rows deleted between two checks of the clock: more, because they lie side by side.
     static let expiryDependents = 250
 
+    /// Writes the second copy of a row in its place, if the row does not open and the copy does. The copy is what was
+    /// counted, so the tally stays.
+    /// - Returns: whether the row is right, again or still; false = it is not there, or no copy opens.
+    func mend(_ damaged: DamagedRow, of table: StoredTable) throws(StoreError) -> Bool {
+        guard let keyring, let tally, let tallied = tally.tables.first(where: { $0.name == table.name.text }),
+            let copies = SecondCopies(table, tallied, keyring)
+        else { return false }
+        return try transaction(as: "mend a row of \(table.name.text)", nil) { db in
+            guard let row = try db.answer(table.row(damaged.key), keyring: nil).first,
+                let copy = try copies.copy(ofKey: damaged.key[0], db)
+            else { return false }
+            // Another reader has met it as well, and it is right again.
+            guard !table.opens(row.values, keyring) else { return true }
+            let mark = tally.mark
+            try copies.change(row.values, to: copy, db)
+            tally.rolledBack(to: mark)
+            return true
+        }
+    }
+
     /// Copies the write-ahead log into the database; returns the number of pages in the log.
     func checkpoint(_ step: CheckpointRule.Step) throws(StoreError) -> Int {
         try lend("checkpoint") { db in

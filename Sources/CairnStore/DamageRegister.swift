@@ -38,6 +38,15 @@ struct DamageRegister: Sendable {
         }
         return told
     }
+
+    /// A row is right again.
+    mutating func mended(_ row: DamagedRow) {
+        guard known.remove(row.name) != nil, let index = report.rows.firstIndex(where: { $0.row.name == row.name })
+        else { return }
+        report.rows.remove(at: index)
+        let left = (report.tables[row.table] ?? 1) - 1
+        report.tables[row.table] = left > 0 ? left : nil
+    }
 }
 
 /// The damaged rows of a store since its start.

@@ -46,12 +46,20 @@ extension Database {
         _ query: Query, keyring: Keyring?, among prepared: PreparedStatements? = nil,
         _ body: (CairnCore.Row) throws -> Void
     ) throws {
-        try withPrepared(query.sql.text, query.arguments, keyring, among: prepared) { prepared in
+        try each(query.sql.text, query.arguments, opening: query.openings, keyring, among: prepared, body)
+    }
+
+    /// The rows of a query whose text the store has put together.
+    func each(
+        _ sql: String, _ arguments: [SQLValue], opening openings: [Opening] = [], _ keyring: Keyring? = nil,
+        among prepared: PreparedStatements? = nil, _ body: (CairnCore.Row) throws -> Void
+    ) throws {
+        try withPrepared(sql, arguments, keyring, among: prepared) { prepared in
             let columns = 0..<sqlite3_column_count(prepared)
             var code = sqlite3_step(prepared)
             while code == SQLITE_ROW {
                 var values = columns.map { SQLValue(prepared, $0) }
-                for opening in query.openings {
+                for opening in openings {
                     // If the id of a row is not an integer, its sealed values cannot be opened, and the reader reports
                     // the row as damaged.
                     guard let keyring, case .integer(let row) = values[opening.row] else { continue }
@@ -61,7 +69,7 @@ extension Database {
                 try body(CairnCore.Row(values))
                 code = sqlite3_step(prepared)
             }
-            try check(code == SQLITE_DONE ? SQLITE_OK : code, query.sql.text)
+            try check(code == SQLITE_DONE ? SQLITE_OK : code, sql)
         }
     }
 
@@ -104,7 +112,7 @@ extension Database {
 
 extension SQLValue {
     /// SQLITE_TRANSIENT, a cast that Swift cannot import: SQLite copies the bytes before the call returns.
-    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     fileprivate func bind(to prepared: OpaquePointer, at index: Int32) -> Int32 {
         switch self {
@@ -132,6 +140,24 @@ extension SQLValue {
             }
         case .sealed, .fingerprint, .pseudonym:
             preconditionFailure("nothing reaches SQLite that should have been sealed")
+        }
+    }
+
+    /// A value that SQLite lends to a function for one call.
+    init(lent value: OpaquePointer) {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: self = .real(sqlite3_value_double(value))
+        case SQLITE_TEXT:
+            // As below: the length is that of the text that was produced last.
+            let text = sqlite3_value_text(value)
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+            self = .text(String(decoding: bytes, as: UTF8.self))
+        case SQLITE_BLOB:
+            let blob = sqlite3_value_blob(value)
+            // Borrowed until the call ends, so the bytes are copied.
+            self = .blob([UInt8](UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_value_bytes(value)))))
+        default: self = .null
         }
     }
 

@@ -7,6 +7,7 @@ final class Intake: Sendable {
         var backlog: Backlog
         var expiries: [Expiry] = []
         var indexes = IndexRegister()
+        var copies = CopyRegister()
         var figures = StoreFigures()
         var handler: (@Sendable (CommitOutcome) -> Void)?
         /// Homes with a unit that was refused for good. No further unit of these homes is saved until they are loaded
@@ -146,6 +147,21 @@ final class Intake: Sendable {
     func mended(_ index: String) {
         state.withLock { $0.indexes.mended(index) }
     }
+
+    // MARK: - Damaged rows with a second copy
+
+    /// Names the tables that are kept twice.
+    func keepTwice(_ tables: Set<String>) {
+        state.withLock { $0.copies.tables = tables }
+    }
+
+    /// Notes damaged rows; returns whether one is queued for mending now.
+    func mend(_ rows: [DamagedRow]) -> Bool {
+        state.withLock { $0.copies.met(rows, at: .now) }
+    }
+
+    /// Removes and returns the next row to mend.
+    var nextDamagedRow: DamagedRow? { state.withLock { $0.copies.next() } }
 
     // MARK: - State
 

@@ -13,7 +13,7 @@ struct Schema: Sendable {
 
     /// - Parameter migrations: the features' steps; the store's own come before them.
     init(_ migrations: [Migration]) {
-        self.migrations = [Connection.keysMigration] + migrations + [TallyRecord.migration]
+        self.migrations = [Connection.keysMigration] + migrations + [TallyRecord.migration, SecondCopies.migration]
         var migrator = DatabaseMigrator()
         for migration in self.migrations {
             migrator.registerMigration(migration.name) { db in try migration.execute(in: db) }

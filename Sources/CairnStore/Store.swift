@@ -144,6 +144,21 @@ public actor Store {
         guard !rows.isEmpty else { return }
         let lines = damageRegister.withLock { $0.note(rows, at: WallClock.now) }
         for line in lines { logger.error("store: damaged row: \(line)") }
+        if intake.mend(rows) { thread.ring() }
+    }
+
+    /// A damaged row is right again, by its second copy.
+    private nonisolated func mended(_ row: DamagedRow) {
+        damageRegister.withLock { $0.mended(row) }
+        noteMended([row.name])
+    }
+
+    private nonisolated func noteMended(_ names: [String]) {
+        guard !names.isEmpty else { return }
+        intake.note { $0.mendedRows += UInt64(names.count) }
+        for name in names.prefix(DamageRegister.linesPerMinute) {
+            logger.error("store: damaged row: \(name) was made right by its second copy: look for a fault of the disk")
+        }
     }
 
     private func report(_ findings: [TallyFinding]) {
@@ -260,13 +275,17 @@ public actor Store {
         let keyring = try connection.unlockOrMake(with: masters, now: WallClock.now)
         connection.keyring = keyring
         report(try connection.convert(tables, with: masters, logger: logger) ?? [])
-        let (findings, count) = try connection.beginTally(of: tables, with: masters, before: before)
+        let (findings, mended, count) = try connection.beginTally(of: tables, with: masters, before: before)
+        noteMended(mended)
         logger.info("store: \(count)")
         report(findings)
         self.keyring.withLock { $0 = keyring }
         writer = Writer(
             connection: connection, masters: masters, filings: tables.compactMap(\.filingOfNewRows),
             pageSize: try connection.setting("page_size") ?? 4_096, options: options, intake: intake, logger: logger)
+        let keptTwice = tables.filter(\.isKeptTwice)
+        writer?.mendsByCopies(of: keptTwice) { [weak self] in self?.mended($0) }
+        intake.keepTwice(Set(keptTwice.map(\.name.text)))
         noteNewestBackup()
         self.file = consume file
         check = DatabaseCheck(
@@ -316,9 +335,10 @@ public actor Store {
         }
     }
 
-    /// Rebuilds the indexes in which a backup has found faults. Such an index may not make any query fail, but rows
-    /// that it lacks are missing in views.
+    /// Mends the rows that have second copies, and rebuilds the indexes in which a backup has found faults. Such an
+    /// index may not make any query fail, but rows that it lacks are missing in views.
     private func mend(_ report: BackupReport) {
+        if intake.mend(report.damaged) { thread.ring() }
         let error = StoreError(
             .damaged, operation: "back up to \(report.path)", cause: report.faults, remedy: "run cairn verify")
         if indexAlarm.raise(report.damagedIndexes, error) { thread.ring() }

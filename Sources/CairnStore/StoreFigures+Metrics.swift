@@ -64,6 +64,12 @@ extension StoreFigures {
         }
         .family(.gauge, "cairn.store.damaged_table_rows", by: "table"),
         Row(
+            "mendedRows", in: .store, unit: "rows",
+            "damaged rows of accounts that were made right by their second copies: a sign of a failing disk"
+        ) { .count($0.mendedRows) }
+        .alarm(.warn, "Rows of accounts were damaged and are right again", remedy: "look for a broken disk")
+        .family(.counter, "cairn.store.mended_rows"),
+        Row(
             "damagedIndexes", in: .store, unit: "indexes",
             "indexes found damaged and not built anew yet; their tables are read instead"
         ) { .names($0.damagedIndexes) }

@@ -32,6 +32,8 @@ public struct StoreFigures: Hashable, Sendable {
     public var damagedRows: UInt64 = 0
     /// The same by table; tables without damaged rows are left out.
     public var damagedTables: [String: UInt64] = [:]
+    /// Damaged rows that are right again by their second copies, since the start and at it.
+    public var mendedRows: UInt64 = 0
     /// Damaged indexes that are not rebuilt yet; queries read their tables in place of them.
     public var damagedIndexes: [String] = []
     /// Indexes that were damaged since the start and have been rebuilt.

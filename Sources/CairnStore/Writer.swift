@@ -24,6 +24,9 @@ final class Writer {
     private var counter: TallyCounter?
     let masters: MasterKeys
     let indexAlarm: IndexAlarm
+    /// Tables that are kept twice, and what is told of a row that is right again.
+    private(set) var keptTwice: [StoredTable] = []
+    private(set) var tellMended: (DamagedRow) -> Void = { _ in }
     /// Until this time each unit has its own savepoint, so that only a unit that meets a damaged page is refused.
     private var apartUntil: ContinuousClock.Instant?
     /// When a unit that met a damaged page was last logged.
@@ -64,6 +67,11 @@ final class Writer {
             pages: options.checkpointPages, walBytesMax: options.walBytesMax, pageSize: pageSize)
     }
 
+    /// Names the tables whose damaged rows are mended, and who is told of a row that is right again.
+    func mendsByCopies(of tables: [StoredTable], telling tell: @escaping (DamagedRow) -> Void) {
+        (keptTwice, tellMended) = (tables, tell)
+    }
+
     /// Commits one batch, or does one step of housekeeping. Returns the time until the next step; nil = at the next
     /// submission.
     func step() -> Duration? {
@@ -76,6 +84,7 @@ final class Writer {
         idleSince = nil
         saveHeld()
         if let pause = pauseLeft { return pause }
+        _ = mendStep()
         _ = rebuildStep()
         _ = expireStep(within: .milliseconds(options.expiryMilliseconds))
         // Filing and copying delay the next units, so a transaction runs between them.
@@ -276,7 +285,7 @@ final class Writer {
     /// Does housekeeping while there is no unit to save. Returns the time until the next step; nil = at the next
     /// submission.
     private func rest() -> Duration? {
-        if rebuildStep() || expireStep(within: nil) { return .zero }
+        if mendStep() || rebuildStep() || expireStep(within: nil) { return .zero }
         let now = ContinuousClock.now
         let since = idleSince ?? now
         idleSince = since

@@ -87,12 +87,17 @@ extension WebSocketLoop {
     public func revoke(_ key: FanOutKey, _ id: ConnectionID) -> Bool {
         guard let connection = connection(id) else { return false }
         let isBehind = unfollow(key, id)
+        return drop(key, for: connection) > 0 || isBehind
+    }
+
+    /// Drops the items of `key` in an outbox. Returns how many.
+    func drop(_ key: FanOutKey, for connection: Connection) -> Int {
         let before = connection.outbox.bytes
         let dropped = connection.outbox.dropAll(of: key)
         counters.itemsRevoked += UInt64(dropped)
         counters.itemsWaiting -= dropped
         counters.bytesQueued -= before - connection.outbox.bytes
-        return isBehind || dropped > 0
+        return dropped
     }
 
     func remove(_ connection: Connection, from fanOut: FanOut) {

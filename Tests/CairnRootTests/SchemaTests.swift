@@ -13,7 +13,7 @@ struct SchemaTests {
     private static let tables = StorageTools.tables(Configuration())
 
     /// The store's own: keys, tallies, and the names of the steps that were done.
-    private static let ofTheStore: Set = ["cairn_keys", "cairn_tally", "grdb_migrations"]
+    private static let ofTheStore: Set = ["cairn_copies", "cairn_keys", "cairn_tally", "grdb_migrations"]
 
     /// Its name, and whether it has no rowid.
     private static func made(_ world: TemporaryStore) async throws -> [(name: String, isWithoutRowid: Bool)] {
@@ -21,6 +21,20 @@ struct SchemaTests {
             "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name")
         return try await world.read(list)[0].map { (try $0.text(0), try $0.integer(1) == 1) }
             .filter { !$0.0.hasPrefix("sqlite_") && !ofTheStore.contains($0.0) }
+    }
+
+    /// A copy has every column, or the row that comes back from it would lack some.
+    @Test func rowsThatCostAnAccount_areKeptTwice_andWhole() async throws {
+        let kept = Self.tables.filter(\.isKeptTwice)
+        #expect(
+            Set(kept.map(\.name.text)) == ["accounts", "credentials", "provider_identities", "app_identities"])
+        let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
+        for table in kept {
+            let query = Query("SELECT name FROM pragma_table_info(?) ORDER BY cid", .text(table.name.text))
+            let columns = try await world.read(query)[0].map { try $0.text(0) }
+            #expect(columns == table.columns.map(\.text).filter { !$0.contains(" ") }, "\(table.name)")
+        }
+        await world.close()
     }
 
     @Test func everyTable_isDeclaredWithTheKeyThatItHas() async throws {

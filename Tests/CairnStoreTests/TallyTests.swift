@@ -159,6 +159,15 @@ struct TallyTests {
         #expect(try Store.acceptRows(options: place.options, format: Self.format).left.isSound)
     }
 
+    /// What says that there is no ban is missed like what says that there is one.
+    @Test func codesOfATableWithoutRows_areMissed() async throws {
+        let place = try TemporaryDatabase()
+        try await open(place).close()
+        #expect(try verify(place).isSound)
+        try change(place, "UPDATE cairn_tally SET sealed = zeroblob(60) WHERE id <> 1")
+        #expect(try verify(place).unaccounted.map(\.table) == ["bans"])
+    }
+
     @Test func newStepOfTheSchema_hidesNothing() async throws {
         let place = try await world()
         let step = Migration("bans-2", "ALTER TABLE bans ADD COLUMN cause INTEGER NOT NULL DEFAULT 0")

@@ -50,6 +50,25 @@ struct SlowReaderTests {
         }
     }
 
+    @Test func withdrawing_throwsAwayWhatWaits_andResynchronises() async throws {
+        try await Self.blocked { server, socket, id, journal in
+            await server.run { loop in
+                loop.broadcastEvent(.make(1), binary: [1], text: nil)
+                loop.sendCatchUp([[2]], of: .make(1), to: id)
+                loop.broadcastEvent(.make(2), binary: [3], text: nil)
+                loop.withdraw(.make(1))
+                // Until the snapshot.
+                loop.broadcastEvent(.make(1), binary: [5], text: nil)
+                loop.send([4], to: id)
+            }
+            socket.resumeReading()
+            try await journal.wait(until: "what was not withdrawn") { $0.last?.last == 4 }
+            #expect(journal.now.flatMap { $0 }.filter { $0 != 7 } == [3, 4])
+            try await server.journal.wait(until: "the reader to catch up") { !$0.caughtUp.isEmpty }
+            #expect(server.journal.now.caughtUp[0].stale == [.make(1)])
+        }
+    }
+
     @Test func revokedTopic_isHeardOfNoMore() async throws {
         try await Self.blocked { server, socket, id, journal in
             await server.run { loop in

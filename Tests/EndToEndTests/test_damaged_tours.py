@@ -57,9 +57,11 @@ async def test_a_damaged_tour_is_not_offered_and_its_runs_go_on(start, settings,
     await server.until_figure('cairn_store_damaged_table_rows{table="tours"}', 1)
     assert await offered(bob) == []
     await refused("not_found", bob.ask("startTour", {"tour": tour}))
+    export = run("admin", "tour", "export", tour, "--data", server.folder)
+    assert export.returncode == 1 and "the tour is damaged: cairn verify names" in export.stderr, export
     await walk(eve, 200)
-    (run,) = await reached(eve, 1)
-    assert run["state"] == "RUN_STATE_COMPLETED"
+    (walked,) = await reached(eve, 1)
+    assert walked["state"] == "RUN_STATE_COMPLETED"
     server, eve, bob = await restart(server, eve, bob, damaging=["tours"])
     assert await offered(bob) == [tour]
     assert (await eve.ask("getRun"))["state"] == "RUN_STATE_COMPLETED"

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from accounts import PASSWORD, person, sign_up
 from cairn import PATIENCE, Client, Ended, Refused, pose
 from paces import HELD_UP
 from swarm import pause, percentile
@@ -30,7 +31,7 @@ REPEATS = int(os.environ.get("CAIRN_REPEATS", "40"))
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 #: Requests of one kind that are sent at once, where a connection may have more than one under way.
 AT_ONCE = 20
-#: Kinds that are not sent over and over: they end the sender's account or connection, or hash a password.
+#: Kinds that end the sender's account or connection, or hash a password: they have a test of their own.
 LEFT_OUT = SELDOM | COSTLY | {"hello"}
 #: The most of a stored reply (StoredReply.bytesMax), and what is sealed of it.
 REPLY_MAX = 4_096 + 64 + 160
@@ -169,6 +170,73 @@ async def test_each_kind_over_and_over_keeps_no_more_than_the_limits_say(start, 
     # What is kept in memory, such as the keys of an account, is full after half of the time.
     assert memory[-1] < 1.1 * max(memory[: rounds // 2]), memory
     assert beside < (1.2 if REPEATS >= 1_000 else HELD_UP) * usual
+
+
+# MARK: - Kinds that hash a password or end a session
+
+#: Beside their long forms below they are sent as they come by chance.
+ENTRANCES = {
+    "signUp": lambda n: person(f"new-{n}"),
+    "signIn": lambda n: {"login": "bob", "password": f"wrong-{n}"},
+    "recover": lambda n: {"email": f"nobody-{n % 50}@example.org"},
+    "resetPassword": lambda n: {"code": f"{n}" * 20, "password": PASSWORD},
+    "changePassword": lambda n: {"current": f"wrong-{n}", "password": PASSWORD},
+    "changeEmail": lambda n: {"email": f"ada-{n}@example.org", "password": f"wrong-{n}"},
+    "addPassword": lambda n: {"email": f"ada-{n}@example.org", "password": PASSWORD},
+    "endDevice": lambda n: {"others": True},
+    "signOut": lambda n: {},
+    "deleteAccount": lambda n: {"password": f"wrong-{n}"},
+}
+#: The most that one account of a sign-up adds to the disk, with its indexes, second copies, mail and audit entry.
+ACCOUNT_MAX = 16_384
+
+
+@pytest.mark.seconds(120 + REPEATS * 2)
+async def test_each_kind_that_hashes_or_ends_a_session_keeps_no_more_than_the_limits_say(start, settings):  # noqa: F811
+    """As one account, whose session begins anew each time it has ended, and as one guest."""
+    server = start(**{**settings, "listen__signInsPerMinutePerAccount": 100_000, "storage__cacheMegabytes": 2})
+    await sign_up(server, "bob")
+    chance, codes = Chance(7), collections.Counter()
+    before, memory, made = stored(server)[3], [], 1
+
+    async def come(is_guest):
+        """The guest, or the account: another one where the one before has a password by now, or is deleted."""
+        nonlocal made
+        if is_guest:
+            return await Client.connect(server)
+        try:
+            return await Client.connect(server, f"eve-{made}")
+        except Refused:
+            made += 1
+            return await Client.connect(server, f"eve-{made}")
+
+    for part in range(4):
+        for kind in sorted(SELDOM | COSTLY):
+            for is_guest in (True, False):
+                client = await come(is_guest)
+                for number in range(REPEATS // 4 if REPEATS >= 200 else 2):
+                    make = ENTRANCES.get(kind) if number % 2 == 0 else None
+                    body = make(int(f"1{part}{is_guest:d}{number:05}")) if make else chance.body(KINDS[kind])
+                    try:
+                        await client.ask(kind, body)
+                        code = "done"
+                    except (Refused, Ended) as fault:
+                        code = getattr(fault, "code", "ended")
+                    assert code != "internal", (kind, body)
+                    codes[code] += 1
+                    made += kind == "signUp" and code == "done"
+                    if code in ("ended", "done") or code == "not_signed_in" and not is_guest or client.closing:
+                        await client.close()
+                        client = await come(is_guest)
+                await client.close()
+        memory.append(server.resident_bytes())
+        assert server.is_running and '"level":"critical"' not in server.log()
+    replies, kept, largest, after = stored(server)
+    print(f"{codes.total()} requests: {dict(codes.most_common(12))}; {made} accounts; database {before >> 10}, then "
+          f"{after >> 10} KiB; memory {[one >> 20 for one in memory]} MiB")
+    assert codes["done"] > 8 and kept <= (12 << 20) and largest <= REPLY_MAX, codes
+    assert after - before <= kept + made * ACCOUNT_MAX + (2 << 20), (before, after, made)
+    assert memory[-1] < 1.1 * max(memory[:2]), memory
 
 
 async def another_person(host, port):

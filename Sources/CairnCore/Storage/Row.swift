@@ -111,6 +111,8 @@ public struct ColumnFault: Error, Hashable, Sendable {
         case dangling = "names a row that is not there"
         case noFile = "names a file that is not there"
         case damagedFile = "names a file that is damaged"
+        case differs = "is another one in its copy"
+        case rowless = "is in its copy alone"
     }
 
     public init(_ column: Int, _ cause: Cause) {

@@ -30,6 +30,9 @@ public struct StoredTable: Sendable {
     /// Whether rows that are missing can be told one by one, by the first column of the key, an integer: for tables
     /// with few rows, of which each takes a right away.
     public let isTalliedByKey: Bool
+    /// Whether the store keeps a second copy of each row: for tables whose rows cost an account (decision 0072). Their
+    /// key is one column.
+    public let isKeptTwice: Bool
     /// The row of another table that a row of this one may say is there; nil = rows of this table say that of none.
     public let counterpart: Counterpart?
     private let soundness: @Sendable (Row) throws(ColumnFault) -> [Derived]
@@ -144,13 +147,15 @@ public struct StoredTable: Sendable {
     ///   - erasure: what becomes of a person's rows when they delete their account.
     ///   - export: what the person gets of it in an export.
     ///   - isTalliedByKey: whether missing rows can be told one by one.
+    ///   - isKeptTwice: whether each row has a second copy.
     ///   - counterpart: the row of another table that a row may say is there.
     ///   - soundness: reads a row, throws its fault, and returns the columns that are derived from it.
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         fingerprints: [Int] = [], references: [Reference] = [], conversion: Conversion? = nil,
         file: FileOfRow? = nil, chain: Chain? = nil, filing: Filing? = nil, erasure: [Erasure]? = nil,
-        export: Export? = nil, isTalliedByKey: Bool = false, counterpart: Counterpart? = nil,
+        export: Export? = nil, isTalliedByKey: Bool = false, isKeptTwice: Bool = false,
+        counterpart: Counterpart? = nil,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name
@@ -167,6 +172,8 @@ public struct StoredTable: Sendable {
         self.erasure = erasure
         self.export = export
         self.isTalliedByKey = isTalliedByKey
+        self.isKeptTwice = isKeptTwice
+        precondition(!isKeptTwice || key.count == 1, "a copy is found by one column")
         self.counterpart = counterpart
         self.soundness = soundness
     }

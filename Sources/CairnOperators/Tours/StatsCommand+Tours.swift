@@ -92,7 +92,9 @@ extension StatsCommand {
 struct TourDesk: Sendable {
     let context: ServerContext
     static let busy = StatsRefusal(.notAvailable, "it could not be done now")
-    static let absent = StatsRefusal(.notFound, "there is no such tour")
+    fileprivate static let absent = StatsRefusal(.notFound, "there is no such tour")
+    private static let damaged = StatsRefusal(
+        .notAvailable, "the tour is damaged: cairn verify names its rows, cairn verify --repair puts them back")
 
     init(_ context: ServerContext) { self.context = context }
 
@@ -101,7 +103,7 @@ struct TourDesk: Sendable {
         var damage: [DamagedRow] = []
         let found = TourEntry.draft(in: try await context.store.read(TourEntry.queries(id)), into: &damage)
         context.store.report(damage)
-        guard let found else { throw Self.absent }
+        guard let found else { throw damage.isEmpty ? Self.absent : Self.damaged }
         return found
     }
 
@@ -136,13 +138,16 @@ struct TourDesk: Sendable {
         let tour = TourPieces(of: rows, isDraft: isDraft, in: context.names.contents, damage: &damage)
         guard let tour else {
             context.store.report(damage)
+            guard damage.isEmpty else { throw Self.damaged }
             guard !rows.isEmpty else { throw Self.absent }
             throw StatsRefusal(.notFound, "the tour is not published")
         }
         if let known = tour.known { return (tour.version, known) }
         let pieces = tour.pieces(of: try await context.store.read([tour.query])[0], damage: &damage)
         context.store.report(damage)
-        guard let pieces else { throw StatsRefusal(.notFound, "the tour is not published") }
+        guard let pieces else {
+            throw damage.isEmpty ? StatsRefusal(.notFound, "the tour is not published") : Self.damaged
+        }
         return (tour.version, pieces)
     }
 }

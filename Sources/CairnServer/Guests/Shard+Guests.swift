@@ -176,16 +176,27 @@ extension Shard {
 
     /// Goes by what people have chosen about guests: what they have left comes into the views of guests on this loop's
     /// cells, or leaves them.
-    func goByGuestSight(of person: AccountID) {
-        for cell in homes.allCells { cell.assumeIsolated { $0.goByGuestSight(of: person) } }
+    /// - Returns: the topics of guests in which something was hidden.
+    private func goByGuestSight(of person: AccountID) -> [Topic] {
+        let told = homes.allCells.compactMap { cell in
+            cell.assumeIsolated { $0.goByGuestSight(of: person) ? Topic(.cell($0.id), .guests) : nil }
+        }
         flushOutgoing()
+        return context.names.guestsSee(person) ? [] : told
+    }
+
+    /// Guests who read slowly are not sent any more what waits for them of these topics.
+    private func withdraw(_ topics: [Topic]) {
+        flushOutgoing()
+        for topic in topics { loop.withdraw(FanOutKey(topic)) }
     }
 
     /// The same on every loop, one after the other: when it returns, no guest is sent anything that a person hides.
     nonisolated static func goByGuestSight(of person: AccountID, on shards: [Shard]) async {
-        for shard in shards { await shard.goByGuestSight(of: person) }
+        var hidden: [Topic] = []
+        for shard in shards { hidden += await shard.goByGuestSight(of: person) }
         // By now each loop has what the cells of all have said.
-        for shard in shards { await shard.flushOutgoing() }
+        for shard in shards { await shard.withdraw(hidden) }
     }
 }
 

@@ -77,6 +77,7 @@ struct AccountRecord: Sendable {
                 "created": .time(account.created),
             ]
         },
+        isKeptTwice: true,
         counterpart: StoredTable.Counterpart(StoredTable.Reference(0, to: "suspensions", "account")) {
             row throws(ColumnFault) in
             try AccountRecord(of: row).suspended != nil

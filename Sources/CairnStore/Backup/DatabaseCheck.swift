@@ -73,6 +73,9 @@ struct DatabaseCheck: Sendable {
         let pageSize = try connection.setting("page_size") ?? 0
         let check = RowCheck(tables: tables, keyring: keyring, progress: progress)
         var found = try connection.lend("check the rows of \(path)") { db in try check.run(db) }
+        try connection.lend("compare the second copies of \(path)") { db in
+            try SecondCopies.faults(tables, db, keyring) { found.note($0) }
+        }
         let unaccounted = try connection.lend("count the rows of \(path)") { db in
             try TallyDifference.findings(tables, db, keyring)
         }

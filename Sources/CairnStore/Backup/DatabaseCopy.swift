@@ -59,7 +59,7 @@ enum DatabaseCopy {
             return BackupReport(
                 path: path, takenAt: takenAt, bytes: found.bytes, rows: found.rows, files: found.files,
                 took: .now - start,
-                faults: found.faults, damagedIndexes: found.damagedIndexes)
+                faults: found.faults, damagedIndexes: found.damagedIndexes, damaged: found.damaged)
         } catch {
             for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
             files.remove()
@@ -151,6 +151,8 @@ public struct BackupReport: Hashable, Sendable {
     public let faults: String
     /// Indexes that do not agree with their tables.
     public let damagedIndexes: [String]
+    /// Damaged rows, the first 1,000.
+    let damaged: [DamagedRow]
 
     public var isSound: Bool { faults.isEmpty }
 }

@@ -25,7 +25,7 @@ struct RowCheck {
         /// Rows that are not there though a sealed value of another table says so.
         var absent: [AbsentRow] = []
 
-        fileprivate mutating func note(_ row: DamagedRow) {
+        mutating func note(_ row: DamagedRow) {
             damagedCount += 1
             if damaged.count < namedMax { damaged.append(row) }
         }

@@ -22,6 +22,15 @@ enum SealedValues {
         return count
     }
 
+    /// The encoding as bytes of its own.
+    static func bytes(of values: [SQLValue]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: byteCount(of: values)) { memory, count in
+            var writer = ByteWriter(memory)
+            write(values, into: &writer)
+            count = writer.count
+        }
+    }
+
     static func write(_ values: [SQLValue], into writer: inout ByteWriter) {
         for value in values {
             switch value {

@@ -12,14 +12,15 @@ extension Connection {
     /// A world that never had tallies is counted as it is found, in the transaction that marks its keys. From then on a
     /// missing record means that somebody has removed it.
     /// - Parameter before: what differed before the schema was brought up to date; nil = nothing was done to it.
-    /// - Returns: what differs in the tables that are counted, and how much is counted (`StartCount`).
+    /// - Returns: what differs in the tables that are counted, the names of the rows that are right again by their
+    ///   second copies, and how much is counted (`StartCount`).
     func beginTally(
         of tables: [StoredTable], with masters: MasterKeys, before: TallyDifference?
-    ) throws(StoreError) -> (findings: [TallyFinding], count: StartCount) {
+    ) throws(StoreError) -> (findings: [TallyFinding], mended: [String], count: StartCount) {
         var count = StartCount()
-        guard let keyring else { return ([], count) }
+        guard let keyring else { return ([], [], count) }
         let began = ContinuousClock.now
-        let (counter, findings) = try lend("count the rows") { db in
+        let (counter, findings, mended) = try lend("count the rows") { db in
             let counter = try Self.counter(of: tables, db, keyring)
             try counter.install(in: db)
             var findings: [TallyFinding] = []
@@ -29,14 +30,15 @@ extension Connection {
                 return .commit
             }
             // Before the triggers are there: what comes back is in the tallies already.
-            findings = try mend(findings, tables, counter, keyring, db)
+            let left = Set(count.left.map(\.table))
+            let (unmended, mended) = try mend(findings, tables, counter, keyring, db, uncounted: left)
             try counter.watch(db)
-            return (counter, findings)
+            return (counter, unmended, mended)
         }
         keyring.markTallied()
         tally = counter
         count.took = ContinuousClock.now - began
-        return (findings, count)
+        return (findings, mended, count)
     }
 
     /// Continues to count on a new connection to the same file.
@@ -108,39 +110,80 @@ extension Connection {
         return findings
     }
 
-    /// Makes rows and indexes right that have a flipped bit, and returns what differs still.
+    /// Makes rows and indexes right that are damaged, by their second copies or as a flipped bit.
+    /// - Parameter uncounted: tables of which it is not known whether they differ from their tallies.
+    /// - Returns: what differs still, and the names of the rows that are right again by their copies.
     private func mend(
         _ findings: [TallyFinding], _ tables: [StoredTable], _ counter: TallyCounter, _ keyring: Keyring,
-        _ db: Database
-    ) throws -> [TallyFinding] {
-        var left: [TallyFinding] = []
+        _ db: Database, uncounted: Set<String>
+    ) throws -> (left: [TallyFinding], mended: [String]) {
+        var (left, mended): ([TallyFinding], [String]) = ([], [])
+        let keptTwice = counter.tables.filter { $0.keyOfCopies != nil }.map(\.name)
         let deadline = ContinuousClock.now + Self.mendingMax
         // The columns of a row are written one by one, so references are not looked at meanwhile.
         try db.execute(sql: "PRAGMA foreign_keys = 0")
         defer { try? db.execute(sql: "PRAGMA foreign_keys = 1") }
         for table in tables where try db.tableExists(table.name.text) {
+            guard let index = counter.tables.firstIndex(where: { $0.name == table.name.text }) else { continue }
             let finding = findings.first { $0.table == table.name.text }
-            if let finding {
+            var rest = finding
+            if let copies = SecondCopies(table, counter.tables[index], keyring) {
+                let outcome = mendByCopies(
+                    CopyMending(copies: copies, known: keptTwice) { try self.difference(of: index, counter, db) },
+                    finding, isCounted: !uncounted.contains(table.name.text), in: db)
+                mended += outcome.mended
+                rest = outcome.finding
+            }
+            if let rest {
                 do {
-                    left += try mendRows(of: table, finding, counter, keyring, db, until: deadline)
+                    left += try mendRows(of: table, rest, at: index, counter, keyring, db, until: deadline)
                 } catch {
                     // A file that refuses that is no worse than before.
-                    left.append(finding)
+                    left.append(rest)
                 }
             }
-            guard let index = counter.tables.firstIndex(where: { $0.name == table.name.text }),
-                finding != nil || Mending.looksAtIndexes(of: table),
+            guard finding != nil || Mending.looksAtIndexes(of: table),
                 counter.saved[index].rows <= StartCount.tableRowsMax
             else { continue }
             _ = try? Mending.mendIndexes(of: table, in: db)
         }
-        return left
+        return (left, mended)
+    }
+
+    /// Makes rows right by their copies; makes the copies in a world that has none.
+    private func mendByCopies(
+        _ mending: CopyMending, _ finding: TallyFinding?, isCounted: Bool, in db: Database
+    ) -> CopyMending.Outcome {
+        var outcome = CopyMending.Outcome(finding: finding)
+        do {
+            try db.inTransaction(.immediate) {
+                if try !mending.copies.areBegun(db) {
+                    try mending.renewCopies(in: db)
+                } else if isCounted {
+                    outcome = try mending.run(finding, in: db)
+                }
+                return .commit
+            }
+        } catch {
+            // As for rows without copies.
+            outcome = CopyMending.Outcome(finding: finding)
+        }
+        return outcome
+    }
+
+    /// What differs between a table and its tally now.
+    private func difference(of index: Int, _ counter: TallyCounter, _ db: Database) throws -> TallyFinding? {
+        let written = counter.saved
+        defer { counter.begin(with: written) }
+        counter.begin(with: counter.tables.map { Tally(keepsCodes: $0.key != nil) })
+        try counter.scan(index, in: db)
+        return TallyFinding(counter.tables[index].name, written: written[index], found: counter.current[index])
     }
 
     /// - Returns: what differs still.
     private func mendRows(
-        of table: StoredTable, _ finding: TallyFinding, _ counter: TallyCounter, _ keyring: Keyring, _ db: Database,
-        until deadline: ContinuousClock.Instant
+        of table: StoredTable, _ finding: TallyFinding, at index: Int, _ counter: TallyCounter, _ keyring: Keyring,
+        _ db: Database, until deadline: ContinuousClock.Instant
     ) throws -> [TallyFinding] {
         let mending = Mending(table: table, keyring: keyring, deadline: deadline)
         var rows = 0
@@ -148,14 +191,8 @@ extension Connection {
             rows = try mending.mendRows(in: db)
             return .commit
         }
-        guard rows > 0, let index = counter.tables.firstIndex(where: { $0.name == finding.table }) else {
-            return [finding]
-        }
-        let written = counter.saved
-        defer { counter.begin(with: written) }
-        counter.begin(with: counter.tables.map { Tally(keepsCodes: $0.key != nil) })
-        try counter.scan(index, in: db)
-        return [TallyFinding(finding.table, written: written[index], found: counter.current[index])].compactMap { $0 }
+        guard rows > 0 else { return [finding] }
+        return try [difference(of: index, counter, db)].compactMap { $0 }
     }
 
     /// What the tallies say before the schema is brought up to date, and what is found; nil = there are none yet.
@@ -177,6 +214,11 @@ extension Connection {
         defer { TallyCounter.remove(from: db) }
         for index in counter.tables.indices { try counter.scan(index, in: db) }
         try counter.write(codesOf: counter.tables.indices, to: db)
+        let keptTwice = counter.tables.filter { $0.keyOfCopies != nil }.map(\.name)
+        for table in tables {
+            let tallied = counter.tables.first { $0.name == table.name.text }
+            try SecondCopies(table, tallied, keyring)?.renew(db, among: keptTwice)
+        }
     }
 
     fileprivate static func counter(

@@ -24,7 +24,7 @@ struct Mending {
         guard let opening = table.openings.first else { return 0 }
         var damaged: [CairnCore.Row] = []
         try db.each(table.rowsAsTheyStand, keyring: nil) { row in
-            guard damaged.count < Self.rowsMax, !opens(row.values, opening) else { return }
+            guard damaged.count < Self.rowsMax, !table.opens(row.values, keyring) else { return }
             damaged.append(row)
         }
         var count = 0
@@ -36,13 +36,6 @@ struct Mending {
         return count
     }
 
-    private func opens(_ values: [SQLValue], _ opening: Opening) -> Bool {
-        guard case .integer(let row) = values[opening.row] else { return false }
-        let bound = opening.bound.map { values[$0] }
-        if case .sealed = keyring.open(values[opening.column], opening.seal, row: row, bound: bound) { return true }
-        return false
-    }
-
     /// The row with one other bit that opens; nil = more than a bit is wrong.
     private func original(of values: [SQLValue], _ opening: Opening) -> [SQLValue]? {
         for column in Set([opening.row] + opening.bound).sorted() + [opening.column] {
@@ -51,7 +44,7 @@ struct Mending {
                 guard let value = Self.flipped(values[column], index) else { continue }
                 if index & 0xFF == 0, ContinuousClock.now > deadline { return nil }
                 changed[column] = value
-                if opens(changed, opening) { return changed }
+                if table.opens(changed, keyring) { return changed }
             }
         }
         return nil
@@ -84,11 +77,11 @@ struct Mending {
     /// The keys of some tables are their order, and a row with a wrong one is not found by it: so it is searched for by
     /// its sealed value, and indexes are built anew afterwards.
     private func replace(_ former: [SQLValue], by values: [SQLValue], in db: Database) throws {
-        let changed = values.indices.filter { values[$0] != former[$0] && isColumn($0) }
+        let columns = table.ownColumns
+        let changed = columns.filter { values[$0] != former[$0] }
         let name = table.name.text.quotedDatabaseIdentifier
-        let condition = table.columns.indices.filter(isColumn).map { "+\(table.columns[$0].text) IS ?" }
-            .joined(separator: " AND ")
-        let own = table.columns.indices.filter(isColumn).map { former[$0] }
+        let condition = columns.map { "+\(table.columns[$0].text) IS ?" }.joined(separator: " AND ")
+        let own = columns.map { former[$0] }
         guard changed.contains(where: table.key.contains) else {
             let set = changed.map { "\(table.columns[$0].text) = ?" }.joined(separator: ", ")
             try db.run(
@@ -96,15 +89,11 @@ struct Mending {
             return
         }
         try db.run("DELETE FROM main.\(name) WHERE \(condition)", own, keyring: nil)
-        let columns = table.columns.indices.filter(isColumn)
         let names = columns.map { table.columns[$0].text }.joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")
         try db.run(
             "INSERT INTO main.\(name) (\(names)) VALUES (\(marks))", columns.map { values[$0] }, keyring: nil)
     }
-
-    /// Some descriptions name the sealed column twice: as it opens, and as it stands.
-    private func isColumn(_ index: Int) -> Bool { !table.columns[index].text.utf8.contains(0x20) }
 
     // MARK: Indexes
 

@@ -87,11 +87,12 @@ enum TallyRecord {
             let stored = try opened(codesRow(of: table), codesSeal, db, keyring) { row throws(ColumnFault) in
                 try row.blob(0)
             }
-            let codes = stored.flatMap(decodeCodes) ?? [:]
-            let sum = codes.values.reduce(Tally.Code()) { $0 &+ $1 }
-            let isWhole = sum == tally.sum && codes.count == tally.rows
+            let codes = stored.flatMap(decodeCodes)
+            let sum = codes?.values.reduce(Tally.Code()) { $0 &+ $1 }
+            // An empty table has a row of codes as well, with none in it.
+            let isWhole = sum == tally.sum && codes?.count ?? 0 == tally.rows
             tallies[table] = Tally(
-                rows: tally.rows, sum: tally.sum, codes: codes, isLost: tally.isLost || !isWhole)
+                rows: tally.rows, sum: tally.sum, codes: codes ?? [:], isLost: tally.isLost || !isWhole)
         }
         return Stored(tallies: tallies, steps: Int(steps))
     }

@@ -9,6 +9,8 @@ struct TalliedTable: Sendable {
     let columns: [String]
     /// The place among `columns` of the key by which missing rows are known one by one; nil = by their sum alone.
     let key: Int?
+    /// The column by which second copies of the rows are found; nil = the rows are kept once.
+    let keyOfCopies: String?
 
     /// Reads the columns of a table from the database; nil = there is no such table.
     init?(_ table: StoredTable, in db: Database) throws {
@@ -19,6 +21,7 @@ struct TalliedTable: Sendable {
         columns = names.filter { $0 != "filed" }
         let keyName = table.key.first.map { table.columns[$0].text }
         key = table.isTalliedByKey ? keyName.flatMap(columns.firstIndex) : nil
+        keyOfCopies = table.isKeptTwice ? keyName : nil
     }
 
     /// The call that counts a row.
@@ -94,8 +97,9 @@ final class TallyCounter {
 
     // MARK: Counting
 
-    /// Makes the SQL function that counts. It keeps the counter until it is removed or the connection is closed. It is
-    /// not marked innocuous, so SQLite refuses it to whatever stands in the file (`trusted_schema`).
+    /// Makes the SQL functions that count and that pack copies. The first one keeps the counter until it is removed or
+    /// the connection is closed. Neither is marked innocuous, so SQLite refuses them to whatever stands in the file
+    /// (`trusted_schema`).
     func install(in db: Database) throws {
         let code = sqlite3_create_function_v2(
             db.sqliteConnection, Self.function, -1, SQLITE_UTF8,
@@ -113,15 +117,17 @@ final class TallyCounter {
                 Unmanaged<TallyCounter>.fromOpaque(counter).release()
             })
         guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        try SecondCopies.install(in: db)
     }
 
-    /// Removes the SQL function.
+    /// Removes the SQL functions.
     static func remove(from db: Database) {
+        SecondCopies.remove(from: db)
         sqlite3_create_function_v2(
             db.sqliteConnection, function, -1, SQLITE_UTF8, nil, nil, nil, nil, nil)
     }
 
-    /// Makes the triggers that count every change of this connection.
+    /// Makes the triggers that count every change of this connection, and keep second copies with it.
     func watch(_ db: Database) throws {
         // Without it SQLite fires no trigger for a row that `INSERT OR REPLACE` deletes.
         try db.execute(sql: "PRAGMA recursive_triggers = 1")
@@ -130,12 +136,14 @@ final class TallyCounter {
             let inserted = table.call(index: index, sign: 1, "new.")
             let deleted = table.call(index: index, sign: -1, "old.")
             let columns = table.columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-            for (name, event, calls) in [
-                ("insert", "INSERT", inserted), ("delete", "DELETE", deleted),
-                ("update", "UPDATE OF \(columns)", "\(deleted), \(inserted)"),
+            for (name, event, calls, isGone, isNew) in [
+                ("insert", "INSERT", inserted, false, true), ("delete", "DELETE", deleted, true, false),
+                ("update", "UPDATE OF \(columns)", "\(deleted), \(inserted)", true, true),
             ] {
                 let trigger = "cairn_tally_\(table.name)_\(name)".quotedDatabaseIdentifier
-                try db.execute(sql: "CREATE TEMP TRIGGER \(trigger) AFTER \(event) \(on) \(calls); END")
+                let upkeep = SecondCopies.upkeep(of: table, removing: isGone, adding: isNew)
+                try db.execute(
+                    sql: "CREATE TEMP TRIGGER \(trigger) AFTER \(event) \(on) \(calls); \(upkeep) END")
             }
         }
     }

@@ -44,7 +44,7 @@ struct AppIdentityRecord: Sendable {
             return [
                 "issuer": .text(identity.issuer), "subject": .text(identity.subject),
             ]
-        }
+        }, isKeptTwice: true
     ) { row throws(ColumnFault) in
         _ = try AppIdentityRecord(of: row)
         return []

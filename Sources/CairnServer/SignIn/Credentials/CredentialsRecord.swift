@@ -74,7 +74,7 @@ struct CredentialsRecord: Equatable, Sendable {
                 "policyVersion": .filled(record.consent.version), "policyAgreed": .time(record.consent.at),
                 "frontEnd": .filled(record.frontEnd), "asksForCodes": .flag(record.oneTime?.isOn == true),
             ]
-        }
+        }, isKeptTwice: true
     ) { row throws(ColumnFault) in
         let record = try CredentialsRecord(of: row)
         return [StoredTable.Derived(1, record.print)]

@@ -31,7 +31,7 @@ struct ProviderIdentityRecord: Sendable {
             return [
                 "provider": .text(identity.provider), "subject": .text(identity.subject),
             ]
-        }
+        }, isKeptTwice: true
     ) { row throws(ColumnFault) in
         let record = try ProviderIdentityRecord(of: row)
         return [StoredTable.Derived(0, print(of: record.provider, record.subject))]

@@ -1,0 +1,33 @@
+internal import CairnCore
+
+/// The damaged rows that wait to be made right by their second copies, each once. Pure: time is a parameter.
+struct CopyRegister: Sendable {
+    /// Most rows that wait; further ones are met again by their next reader.
+    static let waitingMax = 100
+    /// Least time between two attempts at one row: a row whose copy does not open either is met by every reader.
+    static let retryInterval = Duration.seconds(60)
+    /// Rows whose last attempt is remembered. Beyond it all are forgotten.
+    private static let knownMax = 1_000
+
+    /// The tables that are kept twice.
+    var tables: Set<String> = []
+    private var waiting: [DamagedRow] = []
+    /// When each row was last queued, by its name.
+    private var known: [String: ContinuousClock.Instant] = [:]
+
+    /// Notes damaged rows. Returns whether one is queued now.
+    mutating func met(_ rows: [DamagedRow], at now: ContinuousClock.Instant) -> Bool {
+        var isAnyQueued = false
+        for row in rows where tables.contains(row.table) && waiting.count < Self.waitingMax {
+            if let queued = known[row.name], now - queued < Self.retryInterval { continue }
+            if known.count >= Self.knownMax { known = [:] }
+            known[row.name] = now
+            waiting.append(row)
+            isAnyQueued = true
+        }
+        return isAnyQueued
+    }
+
+    /// Removes and returns the next row.
+    mutating func next() -> DamagedRow? { waiting.isEmpty ? nil : waiting.removeFirst() }
+}

@@ -1,0 +1,30 @@
+internal import CairnCore
+internal import Logging
+
+extension Writer {
+    /// Makes one damaged row right by its second copy, if one waits. Returns whether one did.
+    func mendStep() -> Bool {
+        guard let row = intake.nextDamagedRow else { return false }
+        guard let table = keptTwice.first(where: { $0.name.text == row.table }) else { return true }
+        do {
+            try mend(row, of: table)
+        } catch {
+            // An index may have the value of before the damage, so that the row cannot be changed: it is built anew.
+            mendIndexes(after: error)
+            do {
+                try mend(row, of: table)
+            } catch {
+                if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
+                logger.error("\(error) (the row stays set aside)")
+            }
+        }
+        return true
+    }
+
+    private func mend(_ row: DamagedRow, of table: StoredTable) throws(StoreError) {
+        let connection = try openConnection()
+        // The writer may have the page as it was, while the disk gives others another one.
+        connection.releaseMemory()
+        if try connection.mend(row, of: table) { tellMended(row) }
+    }
+}
