@@ -176,7 +176,9 @@ async def test_the_maps_colours_are_those_of_its_legend(start, spot):
             const canvas = document.querySelector(".cells-canvas");
             const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
             const seen = new Set();
-            for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) seen.add(data.slice(at, at + 3).join());
+            for (let at = 0; at < data.length; at += 4) {
+                if (data[at + 3] === 255) seen.add(data.slice(at, at + 3).join());
+            }
             const legend = [...document.querySelectorAll("#legend li")].slice(0, 2);
             return legend.map((item) => [item.textContent, getComputedStyle(item.firstChild).backgroundColor])
                 .filter(([, colour]) => !seen.has(colour.match(/\\d+/g).slice(0, 3).join())).map(([words]) => words);

@@ -23,8 +23,8 @@ extension Placements {
 
     private static let anybodys = rows.query("WHERE id = ?")
     private static let everywhere = Listing(rows, by: [], descending: true)
-    /// A row more than `InstancePage.countMax`. No index leads to a page of an owner's (decision 0035): by the plus signs
-    /// SQLite reads the index that has owners second, and sorts what it finds; else it would read the table.
+    /// A row more than `InstancePage.countMax`. No index leads to a page of an owner's (decision 0035): by the plus
+    /// signs SQLite reads the index that has owners second, and sorts what it finds; else it would read the table.
     private static let ofOwner = rows.query(
         "WHERE " + rows.condition(on: 2) + " AND +instances.id < ?2 ORDER BY +instances.id DESC LIMIT 201")
 }
