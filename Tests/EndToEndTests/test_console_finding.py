@@ -81,7 +81,7 @@ async def test_who_left_this_and_remove_it(server, spot):
         row = card.get_by_role("row", name=placed["id"])
         await expect(row).to_contain_text("Call 555")
         await expect(card.locator(".plan circle")).to_have_count(1)
-        await expect(card.locator(".plan .some + text")).to_have_text("1")
+        await expect(card.locator(".plan .people-1 + text")).to_have_text("1")
         await row.get_by_role("link", name=placed["id"]).click()
         thing, dialog = page(one), one.page.get_by_role("dialog")
         await expect(thing).to_contain_text("Call 555")

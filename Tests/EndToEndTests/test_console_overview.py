@@ -163,3 +163,24 @@ async def test_refusals_say_what_they_mean_and_those_of_a_minute_are_picked_on_t
         await expect(row).to_be_visible()
         assert int(await row.get_by_role("cell").nth(0).inner_text()) >= 3
         assert await one.violations() == []
+
+
+async def test_the_maps_colours_are_those_of_its_legend(start, spot):
+    server = start()
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    async with console(server) as one:
+        await one.ready()
+        await one.until(one.drawn, lambda drawn: drawn.get(cell), "Ada is on the map")
+        missing = await one.page.evaluate("""() => {
+            const canvas = document.querySelector(".cells-canvas");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            const seen = new Set();
+            for (let at = 0; at < data.length; at += 4) {
+                if (data[at + 3] === 255) seen.add(data.slice(at, at + 3).join());
+            }
+            const legend = [...document.querySelectorAll("#legend li")].slice(0, 2);
+            return legend.map((item) => [item.textContent, getComputedStyle(item.firstChild).backgroundColor])
+                .filter(([, colour]) => !seen.has(colour.match(/\\d+/g).slice(0, 3).join())).map(([words]) => words);
+        }""")
+        assert missing == []

@@ -1,5 +1,5 @@
-"""What an operator finds, sees and does in a minute: who guesses, who wrote that, whose it was, what somebody left, what
-was done (ROL-5, MOD-4, STA-1, STA-2)."""
+"""What an operator finds, sees and does in a minute: who guesses, who wrote that, whose it was, what somebody left and
+what was done (ROL-5, MOD-4, STA-1, STA-2)."""
 
 import asyncio
 import time

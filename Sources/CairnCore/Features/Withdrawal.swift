@@ -12,7 +12,8 @@ public struct Withdrawal: Sendable {
     /// Query for how many an account has that have not ended by `now`: one row of one integer. It may read an index
     /// from end to end (`Filing.scanned`).
     public let count: @Sendable (_ owner: AccountID, _ now: LastingTime) -> Query
-    /// Query for these rows of all that an account has, as `count` counts them, the newest first.
+    /// Query for these rows of all that an account has, as `count` counts them, the newest first. The answer may have
+    /// more rows than the page.
     public let owned: @Sendable (_ owner: AccountID, _ page: InstancePage) -> Query
     /// Query for these rows in all cells, the newest first.
     public let everywhere: @Sendable (_ page: InstancePage) -> Query
@@ -56,15 +57,20 @@ public struct InstancePage: Sendable {
     public let below: InstanceID?
     /// Those that have ended by then are left out.
     public let now: LastingTime
-    public let rowsMax: Int
+    /// The answer has one row more if there is another page.
+    public let count: Int
 
-    public init(below: InstanceID?, now: LastingTime, rowsMax: Int) {
-        (self.below, self.now, self.rowsMax) = (below, now, rowsMax)
+    /// Most instances of a page.
+    public static let countMax = Listing.countMax
+
+    /// - Parameter count: 1 to `countMax`.
+    public init(below: InstanceID?, now: LastingTime, count: Int) {
+        precondition((1...Self.countMax).contains(count), "a page of \(count) instances")
+        (self.below, self.now, self.count) = (below, now, count)
     }
 
-    /// `below` and `rowsMax` as arguments of a query.
-    public var bound: SQLValue { below.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .integer(.max) }
-    public var limit: SQLValue { .integer(Int64(rowsMax)) }
+    /// `below` as the place in a listing by id.
+    public var place: ListPlace? { below.map { ListPlace([Int64(bitPattern: $0.rawValue)]) } }
 }
 
 /// A feature's totals for one instance, for operators. They contain no names.

@@ -8,9 +8,9 @@ extension Posts {
         contents: { inCell.about(pseudonym(of: $0)) },
         count: count(of:now:),
         owned: { owner, page in
-            ofOwner.about(integer(owner.rawValue), page.bound, .time(page.now), page.limit)
+            own.page(integer(owner.rawValue), .time(page.now), after: page.place, count: page.count)
         },
-        everywhere: { everywhere.about($0.bound, .time($0.now), $0.limit) },
+        everywhere: { everywhere.page(.time($0.now), after: $0.place, count: $0.count) },
         leaver: PostLog.author,
         record: { row throws(DamagedRow) in
             try rows.read(row) { row throws(ColumnFault) in try Post(row).record }
@@ -27,7 +27,5 @@ extension Posts {
         })
 
     private static let anybodys = rows.query("WHERE id = ? AND expires > ?")
-    private static let everywhere = rows.query("WHERE id < ? AND expires > ? ORDER BY id DESC LIMIT ?")
-    private static let ofOwner = rows.query(
-        "WHERE owner = ? AND id < ? AND expires > ? ORDER BY id DESC LIMIT ?")
+    private static let everywhere = Listing(rows, by: [.above(4)], descending: true)
 }

@@ -49,6 +49,7 @@ package struct ConsoleFiles: Sendable {
     private static var embedded: [String: HTTPContent] {
         let files: [(String, [UInt8])] = [
             ("accounts.js", PackageResources.accounts_js), ("actions.js", PackageResources.actions_js),
+            ("audit.js", PackageResources.audit_js), ("backups.js", PackageResources.backups_js),
             ("cell.js", PackageResources.cell_js), ("curve.js", PackageResources.curve_js),
             ("find.js", PackageResources.find_js),
             ("find.css", PackageResources.find_css), ("ids.js", PackageResources.ids_js),

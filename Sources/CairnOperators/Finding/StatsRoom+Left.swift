@@ -19,7 +19,7 @@ struct LeftPage: Sendable {
     let tours: [TourEntry]
 
     static let topUsual = 50
-    static let topMax = 200
+    static let topMax = InstancePage.countMax
     private static let toursMax = 100
 
     /// Whose, and which page.
@@ -51,8 +51,7 @@ struct LeftPage: Sendable {
         of account: AccountID, before: InstanceID? = nil, top: Int = topUsual, in context: ServerContext
     ) async throws -> LeftPage {
         let kinds = context.register.withdrawals
-        // One more, so that the last page is known to be it.
-        let page = InstancePage(below: before, now: context.clock.lasting, rowsMax: top + 1)
+        let page = InstancePage(below: before, now: context.clock.lasting, count: top)
         let answers = try await context.store.read(kinds.map { $0.owned(account, page) })
         var rows = zip(kinds, answers).flatMap { kind, rows in
             rows.compactMap { row in (try? row.integer(0)).map { (id: UInt64(bitPattern: $0), kind: kind, row: row) } }

@@ -20,7 +20,7 @@ struct TextSearch: Sendable {
     static let rowsMax = 20_000
     private static let time = Duration.seconds(2)
     /// Rows of a kind in memory at a time.
-    private static let pageRows = 200
+    private static let pageRows = InstancePage.countMax
     private static let wordsMax = 8
     private static let lettersMin = 2
 
@@ -107,10 +107,10 @@ struct TextSearch: Sendable {
         let (kinds, begun) = (context.register.withdrawals, ContinuousClock.now)
         var (found, below) = (Found(), before)
         while found.read < Self.rowsMax, begun.duration(to: .now) < Self.time {
-            let page = InstancePage(below: below, now: context.clock.lasting, rowsMax: Self.pageRows)
+            let page = InstancePage(below: below, now: context.clock.lasting, count: Self.pageRows)
             let answers = try await context.store.read(kinds.map { $0.everywhere(page) })
             // Of the kinds that have more rows, the page ends with the first end.
-            let end = answers.compactMap { $0.count == Self.pageRows ? Self.id(of: $0.last) : nil }.max()
+            let end = answers.compactMap { $0.count > Self.pageRows ? Self.id(of: $0.last) : nil }.max()
             let records = Self.records(in: answers, of: kinds, from: end, &found.read, in: context)
             for record in records.sorted(by: { $0.id > $1.id }) where isIn(record.wire.text) {
                 let instance = SeenInstance(record, context)

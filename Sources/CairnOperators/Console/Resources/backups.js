@@ -16,10 +16,8 @@ export class Backups {
 
   constructor(actions) {
     this.#actions = actions;
-    document.getElementById("disk").append(
-      make("div", { class: "cell-content", id: "backups" }, make("h3", {}, "Backups"), this.#words,
-        make("div", { class: "choice" }, this.#button),
-        make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Backups" }, this.#table.element)));
+    document.getElementById("backups").append(this.#words, make("div", { class: "choice" }, this.#button),
+      make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Backups" }, this.#table.element));
     actions.addEventListener("backups", () => this.refresh());
   }
 

@@ -42,17 +42,15 @@ package struct AuditPage: Sendable {
 extension SignIn {
     /// Entries that one question reads. A filter that takes few is answered with what it took of these, and with the
     /// place at which the next question goes on.
-    package static let auditRowsMax = 20_000
+    private static let auditRowsMax = 20_000
     /// Entries in memory at a time.
     private static let auditPageRows = 1_000
 
     /// The newest entries that a filter takes. Authors and reasons are sealed, so they are read one by one.
-    package func audit(
-        _ filter: AuditFilter, countMax: Int, rowsMax: Int = SignIn.auditRowsMax
-    ) async throws -> AuditPage {
+    package func audit(_ filter: AuditFilter, countMax: Int) async throws -> AuditPage {
         var (page, read, before) = (AuditPage(), 0, filter.before)
-        while read < rowsMax {
-            let count = min(Self.auditPageRows, rowsMax - read)
+        while read < Self.auditRowsMax {
+            let count = Self.auditPageRows
             let rows = try await store.read([
                 AuditRecord.query(of: filter.account, below: before, countMax: count)
             ])[0]
