@@ -142,7 +142,8 @@ async def until_all_are_gone(onlookers):
     while not all(set(each.gone) == set(each.ends) for each in onlookers):
         assert not faults(onlookers), faults(onlookers)[:3]
         assert time.monotonic() < deadline, [
-            (each.name, each.end, each.is_complete, len(each.ends) - len(each.gone)) for each in onlookers]
+            (each.name, each.end, each.is_complete, [end - time.time() for post, end in each.ends.items()
+                                                     if post not in each.gone]) for each in onlookers]
         await pause(0.1)
         for each in onlookers:
             each.read()
@@ -171,6 +172,12 @@ async def waiting(onlookers, began):
         each.waits = True
 
 
+def set_life(file, seconds):
+    """How long posts live, when a server begins with the settings in a file or reads them again. It begins with a life
+    of seconds: posts that come before it has read them again live as long as it began with."""
+    file.write_text(f"posts:\n  lifeSeconds: {seconds}\n")
+
+
 async def filled(server, file, count, life):
     """Onlookers whose posts all end within one second, `life` seconds from now, and that second. If that is too short
     to make them, others get twice the time."""
@@ -193,7 +200,7 @@ async def filled_in_time(server, file, count, life, onlookers):
         """Makes later posts live for a shorter time, so that all end together."""
         while True:
             left = last - math.floor(time.time())
-            file.write_text(f"posts:\n  lifeSeconds: {max(1, left)}\n")
+            set_life(file, max(1, left))
             server.process.send_signal(signal.SIGHUP)
             await pause(1 - time.time() % 1)
 
@@ -220,7 +227,7 @@ LIFE = int(os.environ.get("CAIRN_POST_SECONDS", max(8, POSTS // 1_500)))
 @pytest.mark.seconds(60 + 3 * LIFE)
 async def test_posts_that_end_in_one_second_are_gone_within_one_though_the_server_is_killed_amid_it(start, tmp_path):
     file = tmp_path / "cairn.yaml"
-    file.write_text("")
+    set_life(file, LIFE)
     server = start("--config", str(file), **FREE)
     onlookers, last = await filled(server, file, POSTS, LIFE)
     # A busy server makes posts live for a second that is over, so that they end a moment later.
@@ -271,10 +278,10 @@ async def test_posts_that_end_in_one_second_hold_up_nobody_else(start, tmp_path)
     """The latency of others' answers while posts end, and while no post ends."""
     waited = {}
     for what in ("without ends", "with ends"):
-        file = tmp_path / "cairn.yaml"
-        file.write_text("")
+        file, life = tmp_path / "cairn.yaml", LIFE * (1 if what == "with ends" else 100)
+        set_life(file, life)
         server = start("--config", str(file), folder=tmp_path / what.replace(" ", "-"), **FREE)
-        onlookers, last = await filled(server, file, POSTS, LIFE * (1 if what == "with ends" else 100))
+        onlookers, last = await filled(server, file, POSTS, life)
         began = last - 0.5 if what == "with ends" else time.time() + 2
         await waiting(onlookers, began - 0.5)
         # In a process of their own: what they wait for the interpreter that receives the ends is not the server's.
