@@ -2,7 +2,7 @@ import Foundation
 
 /// The repository as git sees it: what is tracked and what would be, if it were added.
 enum SourceTree {
-    /// Folder of `Package.swift`, or of the tree in which each rule is broken (Tests/TreeTests/test_tree_tests_fail.py).
+    /// Folder of `Package.swift`, or of a tree in which each rule is broken (Tests/TreeTests/test_tree_tests_fail.py).
     static let root: URL = {
         if let planted = ProcessInfo.processInfo.environment["PLANTED_TREE"] { return URL(filePath: planted) }
         return URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
