@@ -12,6 +12,15 @@
 
 // MARK: - Headers
 
+// The string that has been copied to the front of what is left, which it takes.
+static const char *kept(cws_strings *strings) {
+    const char *copy = strings->next;
+    size_t used = strlen(copy) + 1;
+    strings->next += used;
+    strings->left -= used;
+    return copy;
+}
+
 // A copy of one header in `strings`; "" when it is absent. Two headers of one name arrive joined by a comma.
 const char *cws_header(cws_strings *strings, struct lws *wsi, enum lws_token_indexes token) {
     size_t length = (size_t)lws_hdr_total_length(wsi, token);
@@ -27,10 +36,7 @@ const char *cws_header(cws_strings *strings, struct lws *wsi, enum lws_token_ind
         strings->overflowed = true;
         return "";
     }
-    size_t used = strlen(copy) + 1;
-    strings->next += used;
-    strings->left -= used;
-    return copy;
+    return kept(strings);
 }
 
 // A copy of a header that libwebsockets has no token for; "" when it is absent. `name` is in lower case and ends with
@@ -45,10 +51,7 @@ static const char *custom_header(cws_strings *strings, struct lws *wsi, const ch
         strings->overflowed = true;
         return "";
     }
-    size_t used = strlen(copy) + 1;
-    strings->next += used;
-    strings->left -= used;
-    return copy;
+    return kept(strings);
 }
 
 // Whether a header is there, be it empty.

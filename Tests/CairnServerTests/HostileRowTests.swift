@@ -1,3 +1,4 @@
+import CairnClient
 import CairnConfiguration
 import CairnCore
 import Testing
@@ -57,7 +58,7 @@ struct HostileRowTests {
     }
 
     @Test func rowsAtRandom_areSoundOrNamed() {
-        var random = SplitMix(seed: 20_261_122)
+        var random = SeededGenerator(seed: 20_261_122)
         for table in Self.tables {
             var unnamed = 0
             for _ in 0..<2_000 {
@@ -76,7 +77,7 @@ struct HostileRowTests {
 
     // MARK: Chance
 
-    private static func value(_ random: inout SplitMix, depth: Int) -> SQLValue {
+    private static func value(_ random: inout SeededGenerator, depth: Int) -> SQLValue {
         switch random.next() % (depth == 0 ? 7 : 5) {
         case 0: values[Int(random.next() % UInt64(values.count))]
         case 1: .integer(Int64(bitPattern: random.next() >> (random.next() % 64)))
@@ -87,7 +88,7 @@ struct HostileRowTests {
         }
     }
 
-    private static func bytes(_ random: inout SplitMix) -> [UInt8] {
+    private static func bytes(_ random: inout SeededGenerator) -> [UInt8] {
         (0..<random.next() % 48).map { _ in UInt8(truncatingIfNeeded: random.next() >> 24) }
     }
 }

@@ -1,5 +1,6 @@
 """The help of the server, as an answer and as a page, to guests too (PRF-10, ACS-1)."""
 
+import asyncio
 import json
 import signal
 
@@ -8,7 +9,7 @@ from axe_playwright_python.async_playwright import Axe
 
 from accounts import MANY, guest, sign_up
 from browser import AXE, expect, quiet_page
-from cairn import eventually
+from cairn import PATIENCE, eventually
 from server import run
 
 SETTINGS = {"help__phone": "+41 44 123 45 67", "help__formAddress": "support@example.org"}
@@ -173,6 +174,38 @@ async def test_PRF_10_the_page_speaks_the_language_of_the_browser_and_the_chosen
         await expect(page.get_by_role("heading", level=1)).to_have_text("सहायता")
         await expect(page.get_by_text("मैं भाषा कैसे बदलूँ?")).to_be_visible()
         assert await page.locator("html").get_attribute("lang") == "hi"
+
+
+async def test_PRF_10_an_answer_that_is_overtaken_by_another_language_shows_nothing(world):
+    sockets, answers, is_there, is_read = [], [], asyncio.Event(), asyncio.Event()
+
+    def relay(socket):
+        server = socket.connect_to_server()
+        sockets.append(socket)
+        if len(sockets) > 1:
+            return
+
+        def pass_on(message):
+            if '"questions"' in message:
+                answers.append(message)
+                is_there.set()
+            else:
+                socket.send(message)
+
+        server.on_message(pass_on)
+        # The page ends the connection when it has read the answer.
+        socket.on_close(lambda *_: is_read.set())
+
+    async with quiet_page(locale="zh-CN") as page:
+        await page.route_web_socket(lambda url: True, relay)
+        await page.goto(world.http + "/help")
+        await asyncio.wait_for(is_there.wait(), PATIENCE)
+        await page.locator("#language").select_option("hi")
+        await expect(page.get_by_text("मैं भाषा कैसे बदलूँ?")).to_be_visible()
+        sockets[0].send(answers[0])
+        await asyncio.wait_for(is_read.wait(), PATIENCE)
+        await expect(page.get_by_text("मैं भाषा कैसे बदलूँ?")).to_be_visible()
+        await expect(page.get_by_text("如何更改语言？")).to_have_count(0)
 
 
 async def test_PRF_10_the_page_shows_texts_as_they_are_and_hides_what_there_is_not(start, tmp_path):

@@ -1,3 +1,4 @@
+import CairnClient
 import CairnConfiguration
 import CairnCore
 import CairnTesting
@@ -132,7 +133,7 @@ struct AppTokenTests {
 
     /// Flipped bits, cut and joined parts, other claims under an old signature, other keys: from one seed.
     @Test func ofTenThousandMutations_noneIsTaken() throws {
-        var dice = SplitMix(seed: 12)
+        var dice = SeededGenerator(seed: 12)
         let stranger = try Forge()
         let good = try Forge.Algorithm.allCases.map { try forge.token($0) }
         for token in good { #expect(fault(token) == nil) }
@@ -261,20 +262,5 @@ struct AppTokenTests {
         #expect(throws: Never.self) { try TrialTokens(Configuration(), keyPath: path) }
         chmod(path, 0o640)
         #expect(throws: ConfigurationError.self) { try TrialTokens(Configuration(), keyPath: path) }
-    }
-}
-
-/// Repeatable chance.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import CairnClient
 import CairnCore
 import CairnFeatures
 import CairnGeo
@@ -9,9 +10,9 @@ import CairnWire
 
 /// Values by chance, repeatable by their seed: all that other nodes are sent.
 struct NodeSamples {
-    private var random: SplitMix
+    private var random: SeededGenerator
 
-    init(seed: UInt64) { random = SplitMix(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     // MARK: Small things
 

@@ -1,3 +1,4 @@
+import CairnClient
 import CairnConfiguration
 import CairnCore
 import CairnCrypto
@@ -95,7 +96,7 @@ struct IDTokenTests {
 
     /// B15: none of 10,000.
     @Test func mutatedTokens_areAllRefused() throws {
-        var dice = SplitMix(seed: 12)
+        var dice = SeededGenerator(seed: 12)
         let good = [try token(.es256), try token(.rs256)]
         let stranger = try Forge()
         var taken: [String] = []

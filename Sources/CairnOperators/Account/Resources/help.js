@@ -39,15 +39,16 @@ function show(help, texts) {
   link("#address", "mailto:", help.form?.address);
 }
 
+let loads = 0;
+
 async function load(language) {
+  const number = ++loads;
   const texts = speak(language);
-  try {
-    const { refusal, help } = await ask({ getHelp: {} }, language);
-    if (help) show(help, texts);
-    element("#result").textContent = refusal ? refusal.message : "";
-  } catch {
-    element("#result").textContent = texts.failed;
-  }
+  const { refusal, help } = await ask({ getHelp: {} }, language).catch(() => ({ refusal: { message: texts.failed } }));
+  // Another language has been chosen meanwhile: its answer may have come sooner.
+  if (number !== loads) return;
+  if (help) show(help, texts);
+  element("#result").textContent = refusal ? refusal.message : "";
 }
 
 const names = (tag) => new Intl.DisplayNames([tag], { type: "language" }).of(tag);
