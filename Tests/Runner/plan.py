@@ -16,8 +16,8 @@ SWIFT_DEBUG_TEST = [ROOT / ".build/debug/cairnPackageTests.xctest", *SWIFT_TEST[
 ENVIRONMENT = {"CAIRN_BIN": str(TESTED / "cairn")}
 PYTEST = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 FOLDERS = ["Tests/TreeTests", "Tests/EndToEndTests", "Tests/BrowserTests"]
-#: Processes of the pool. Most tests wait for servers, so two more than there are processors.
-WORKERS = (os.cpu_count() or 2) + 2
+#: Processes of the pool. Most tests wait for servers, so three more than there are processors.
+WORKERS = (os.cpu_count() or 2) + 3
 #: Where pytest keeps how long each test takes; the pool begins with the longest.
 DURATIONS = ROOT / ".build/test-durations.json"
 
