@@ -60,7 +60,8 @@ export const REMEDIES = {
     reset_token_invalid: "Ask for another link.",
     token_expired: "Sign in again.",
     token_invalid: "Sign in again. `details.reason` says what was wrong with a token of the app's backend.",
-    account_suspended: "Contact support.",
+    account_suspended:
+        "Contact support. `details.until` is when it ends by itself, in milliseconds since 1970, if it does.",
     invalid_setting: "Correct what `details` names; nothing was saved.",
     profile_hidden: "Show the name alone.",
     user_not_found: "Check the name.",
