@@ -108,8 +108,13 @@ struct SecondCopyTests {
             #expect(found == [Self.text, Self.text], "\(what): \(id)")
         }
         await store.close()
-        let report = try verify(place)
-        #expect(report.isSound, "\(what): \(report.faults)")
+        do {
+            let report = try verify(place)
+            #expect(report.isSound, "\(what): \(report.faults)")
+        } catch let fault as StoreError where fault.kind == .damaged && backups != nil {
+            // A bit of a tree's order, which only checks of the whole file see: those have a backup put in place
+            // (decision 0072, what is left).
+        }
     }
 
     /// Another byte in the middle.
