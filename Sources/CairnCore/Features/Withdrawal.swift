@@ -7,7 +7,7 @@ public struct Withdrawal: Sendable {
     public let kind: ObjectKind
     /// Query for the row of an instance in any cell, if it has not ended by `now`.
     public let whereabouts: @Sendable (_ id: InstanceID, _ now: LastingTime) -> Query
-    /// Query for these rows of all instances in a cell, in no order: as many rows as the cell loads when it wakes.
+    /// Query for the rows of all instances in a cell, unordered. The cell loads the same number when it wakes.
     public let contents: @Sendable (_ cell: CellID) -> Query
     /// Query for how many an account has that have not ended by `now`: one row of one integer. It may read an index
     /// from end to end (`Filing.scanned`).

@@ -6,8 +6,8 @@ internal import DequeModule
 /// Wrong credentials and links that were shown at the operators' doors, with where they came from. In memory, for a
 /// day; a restart begins anew.
 ///
-/// Whoever shows nothing tries nothing: that is how one gets to the form. A cookie that is over is no attempt either:
-/// an open console shows its own after every restart, and nobody guesses one.
+/// A request without a credential is not an attempt: it leads to the form. An expired cookie is not an attempt either:
+/// an open console sends its cookie after every restart, and cookies cannot be guessed.
 struct CredentialAttempts: Sendable {
     /// In no order.
     private(set) var sources: [Source] = []

@@ -112,7 +112,7 @@ extension StatsRoom {
         let (context, gate) = (context, access.textSearches)
         perform(for: someone) {
             let hits = try await finder.hits(sought, session: session)
-            // Whoever looks for an id, a link or a place means no words.
+            // An id that was found is not searched for as words.
             let search = hits.isEmpty || sought.id == nil ? sought.name.flatMap { TextSearch(words: $0) } : nil
             let found = try await search?.found(in: context, by: finder.author, gate, isNoted: false)
             return JSONLine.object { line in

@@ -32,7 +32,7 @@ struct TextSearch: Sendable {
         var read = 0
         /// Where a further question goes on; nil = everything was read.
         var next: InstanceID?
-        /// There are as many hits as an answer has of a kind.
+        /// Whether the answer is full, so that there may be more hits.
         var isCut = false
     }
 
