@@ -38,6 +38,9 @@ async def boxes(player, is_mirrored):
             # A message is where the page has room for it.
             await player.page.evaluate("() => part('components/message').then(({ toast }) => { toast('Saved so'); })")
             selectors = [*selectors, ".toast"]
+        # What the scene shows first is not all that it has.
+        for selector in selectors:
+            await expect(player.page.locator(selector).first).to_be_visible()
         await player.page.evaluate("() => new Promise(requestAnimationFrame)")
         found[name] = await player.page.evaluate(BOXES, [selectors, is_mirrored])
         wide = await player.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
