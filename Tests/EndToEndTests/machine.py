@@ -86,7 +86,9 @@ class Machine:
         result = subprocess.run(
             self.command("bash", "-c", f"cd {folder}\n{script}", user=user), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds)
-        assert result.returncode == code, f"{script}\nexit {result.returncode}, not {code}:\n{result.stdout}"
+        # The first line of a failure is what is known of it when the machine of CI is gone.
+        last = result.stdout.strip().rpartition("\n")[2]
+        assert result.returncode == code, f"{script!r}: exit {result.returncode}, not {code}: {last}\n{result.stdout}"
         return result.stdout
 
     def copy(self, source, target):

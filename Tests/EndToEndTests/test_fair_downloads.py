@@ -55,13 +55,14 @@ def seize(server, held, path, clients):
     return len(clients)
 
 
-async def until_free(server):
-    async def free():
+async def until_under_way(server, number):
+    """A place is free a moment after the last byte of its answer is read."""
+    async def under_way():
         credential = f"Bearer {credential_of(server)}"
         page = (await asyncio.to_thread(fetch, server, "/metrics", Authorization=credential))[2].decode()
-        return "\ncairn_http_bulk_answers 0\n" in page
+        return f"\ncairn_http_bulk_answers {number}\n" in page
 
-    await eventually(free, "no download is under way")
+    await eventually(under_way, f"{number} downloads are under way")
 
 
 async def test_who_holds_all_downloads_makes_room_for_others(world):
@@ -76,10 +77,11 @@ async def test_who_holds_all_downloads_makes_room_for_others(world):
             assert await asyncio.to_thread(seize, world, held, large, clients) == PLACES
             for _ in range(3):
                 assert (await asyncio.to_thread(fetch, world, own, X_Forwarded_For=stranger))[0] == 200
+                await until_under_way(world, PLACES - 1)
                 # The place that is free again is the only one that they get.
                 assert await asyncio.to_thread(seize, world, held, large, clients[:2]) == 1
             # The stranger's own slow downloads are none of those that give way.
             assert await asyncio.to_thread(seize, world, held, own_large, [stranger] * 10) == 10
             assert await asyncio.to_thread(seize, world, held, large, clients[-5:]) == 0
             assert (await asyncio.to_thread(fetch, world, own, X_Forwarded_For=stranger))[0] == 200
-        await until_free(world)
+        await until_under_way(world, 0)

@@ -1,6 +1,8 @@
 """People near each other send their positions at the same moments, because the server asks them to (SES-8).
 
 By the clock of the test, which sends the positions as well: it needs no more than some milliseconds of precision.
+That nobody is asked for more than half of the time between two positions is shown where that time is exact
+(PosePhaseTests): what the server measures of a test that a busy machine holds up is not the test's period.
 """
 
 import asyncio
@@ -70,7 +72,6 @@ async def test_people_who_can_shift_their_positions_send_them_together(start):
     await eventually(are_together, lambda: f"the same moments: {[walker.shifts for walker in walkers]}")
     for walker in walkers:
         await walker.stop()
-        assert all(abs(shift) <= PERIOD / 2 for shift in walker.shifts)
     await server.until_figure("cairn_positions_shifted_total", sum(len(walker.shifts) for walker in walkers))
 
 

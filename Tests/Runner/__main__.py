@@ -103,9 +103,9 @@ class Run:
         """The last phases and the tables. True when the run has passed."""
         outcomes = results.combined(
             one for phase in self.done if phase.tests for one in results.read(phase.tests, phase.results))
-        failed = [one for one in outcomes if one.failed]
-        if not good and retries and self.may_retry(failed):
-            good = all([self.passes_now(one) for one in failed])
+        failures = results.failures(outcomes)
+        if not good and retries and self.may_retry(failures):
+            good = all([self.passes_now(failure) for failure in failures])
         if self.busy:
             self.busy.end()
         file = self.write()
@@ -114,26 +114,26 @@ class Run:
             print(plan.budgets(file).output.read_text()[-3000:])
         self.print_phases()
         self.print_slowest(outcomes)
-        for one in failed:
-            print(f"failed: {one.name}")
+        for failure in failures:
+            print(f"failed: {told(failure)}")
         return good
 
-    def may_retry(self, failed):
+    def may_retry(self, failures):
         """Whether a second try can make this run good: every phase that failed names its tests, and they are few."""
-        named = {one.runner for one in failed}
         lost = [phase.name for phase in self.done if not phase.passed and not self.names_failures(phase)]
         if lost:
             print(f"runner: no second try: {', '.join(lost)} failed without the name of a test")
-        elif len(failed) > RETRIES_MAX:
-            print(f"runner: no second try: {len(failed)} tests failed, {RETRIES_MAX} at most may be tried again")
-        return bool(named) and not lost and len(failed) <= RETRIES_MAX
+        elif len(failures) > RETRIES_MAX:
+            print(f"runner: no second try: {len(failures)} tests failed, {RETRIES_MAX} at most may be tried again")
+        return bool(failures) and not lost and len(failures) <= RETRIES_MAX
 
     @staticmethod
     def names_failures(phase):
         return phase.tests and any(one.failed for one in results.read(phase.tests, phase.results))
 
-    def passes_now(self, one):
-        """Tries a test once more, alone. Its first output is its phase's."""
+    def passes_now(self, failure):
+        """Tries a test once more, alone, or all tests whose setup failed together. Its first output is its phase's."""
+        one = failure[0]
         phase = next(phase for phase in self.done if phase.tests == one.runner and any(
             other.name == one.name and other.failed for other in results.read(phase.tests, phase.results)))
         kept = RESULTS / "flaky"
@@ -142,13 +142,13 @@ class Run:
         second = kept / f"{one.slug}.second.txt"
         with open(second, "wb") as output:
             code = subprocess.run(
-                list(map(str, one.again(plan.SWIFT_TEST, plan.PYTEST))), cwd=plan.ROOT, stdin=subprocess.DEVNULL,
+                list(map(str, results.again(failure, plan.SWIFT_TEST, plan.PYTEST))), cwd=plan.ROOT, stdin=subprocess.DEVNULL,
                 stdout=output, stderr=subprocess.STDOUT, timeout=900,
                 env=os.environ | phase.environment).returncode
         # A filter that matches no test passes and tries nothing.
         ran = "with 0 tests" not in second.read_text(errors="replace")
         good = code == 0 and ran
-        print(f"flaky: {one.name}" if good else f"failed twice: {one.name}")
+        print(f"flaky: {told(failure)}" if good else f"failed twice: {told(failure)}")
         print(f"    outputs: {kept.relative_to(plan.ROOT)}/{one.slug}.first.txt and .second.txt", flush=True)
         return good
 
@@ -177,6 +177,12 @@ class Run:
         for one in sorted(outcomes, key=lambda one: -one.seconds)[:SLOWEST]:
             print(f"{one.seconds:>8.1f} s  {one.name}")
         print(flush=True)
+
+
+def told(failure):
+    """A failure's first test, and how many others needed what failed."""
+    others = f" and {len(failure) - 1} more of its file: {failure[0].broken_setup[:300]}" if len(failure) > 1 else ""
+    return failure[0].name + others.replace("\n", " ")
 
 
 if __name__ == "__main__":

@@ -14,17 +14,35 @@ class Outcome:
     name: str
     seconds: float
     failed: bool
+    #: Why what the test needs could not be set up; empty = it was, or there is nothing of the kind.
+    broken_setup: str = ""
 
     @property
     def slug(self):
         """A file name."""
         return re.sub(r"[^A-Za-z0-9_.-]+", "-", self.name)[-150:]
 
-    def again(self, swift, pytest):
-        """The command that runs this test alone. `swift` and `pytest` are the runners' commands."""
-        if self.runner == "swift":
-            return [*swift, "--no-parallel", "--filter", f"^{re.escape(self.name)}(/|$)"]
-        return [*pytest, self.name]
+    @property
+    def file(self):
+        return self.name.partition("::")[0]
+
+
+def again(failure, swift, pytest):
+    """The command that runs the tests of a failure alone. `swift` and `pytest` are the runners' commands."""
+    if failure[0].runner == "swift":
+        return [*swift, "--no-parallel", "--filter", f"^{re.escape(failure[0].name)}(/|$)"]
+    return [*pytest, *(one.name for one in failure)]
+
+
+def failures(outcomes):
+    """What failed: lists of one test each, and one list of all tests of a file whose shared setup failed alike, since
+    that is one thing that went wrong."""
+    found = {}
+    for one in outcomes:
+        if one.failed:
+            shared = (one.file, one.broken_setup) if one.broken_setup else one.name
+            found.setdefault((one.runner, shared), []).append(one)
+    return list(found.values())
 
 
 def read(runner, path):
@@ -33,12 +51,19 @@ def read(runner, path):
     if not path.exists():
         return []
     return [
-        Outcome(runner, _name(runner, case), float(case.get("time") or 0), _failed(case))
+        Outcome(runner, _name(runner, case), float(case.get("time") or 0), _failed(case), _broken_setup(case))
         for case in xml.parse(path).getroot().iter("testcase")]
 
 
 def _failed(case):
     return case.find("failure") is not None or case.find("error") is not None
+
+
+def _broken_setup(case):
+    """pytest writes the same text for each test that needed what could not be set up."""
+    error = case.find("error")
+    message = error.get("message") or "" if error is not None else ""
+    return message if message.startswith("failed on setup") else ""
 
 
 def _name(runner, case):

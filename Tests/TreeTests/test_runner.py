@@ -102,6 +102,37 @@ def test_more_than_five_failures_get_no_second_try_and_are_red_in_ci(run):
     assert code != 0 and "6 tests failed, 5 at most" in said and "flaky: " not in said, said
 
 
+SHARED = """
+    import pathlib
+    import pytest
+
+    @pytest.fixture(scope="module")
+    def machine():
+        tried = pathlib.Path("tried")
+        before = tried.exists()
+        tried.touch()
+        assert before, "no machine"
+
+    @pytest.mark.parametrize("number", range(9))
+    def test_needing(machine, number):
+        assert number != BROKEN
+"""
+
+
+def test_a_fixture_that_fails_for_nine_tests_is_one_failure_and_all_nine_are_tried_again(run):
+    code, said = run(SHARED.replace("BROKEN", "9"), ci=True)
+    assert code == 0, said
+    flaky = "flaky: test_0.py::test_needing[0] and 8 more of its file: failed on setup"
+    assert flaky in said and "no machine" in said, said
+    (second,) = (run.folder / ".build/test-results/flaky").glob("*.second.txt")
+    assert "9 passed" in second.read_text()
+
+
+def test_a_test_that_fails_once_its_fixture_stands_is_red(run):
+    code, said = run(SHARED.replace("BROKEN", "4"), ci=True)
+    assert code != 0 and "failed twice: test_0.py::test_needing[0] and 8 more" in said, said
+
+
 def test_a_run_that_ends_without_naming_a_test_is_red(run):
     code, said = run("import os\nos._exit(3)")
     assert code == 1 and "without the name of a test" in said, said
@@ -138,7 +169,7 @@ def test_names_are_those_that_the_runners_select_by(tmp_path):
         '<testsuites><testsuite><testcase classname="CairnCoreTests.QuotaTests" name="bucket_fills()" time="0.5">'
         '<failure message="no"/></testcase></testsuite></testsuites>')
     (swift,) = results.read("swift", file)
-    again = swift.again(["swift", "test"], [])
+    again = results.again([swift], ["swift", "test"], [])
     assert swift.failed and again[-1] == r"^CairnCoreTests\.QuotaTests/bucket_fills\(\)(/|$)"
     file.write_text(
         '<testsuites><testsuite><testcase classname="Tests.EndToEndTests.test_top" name="test_a[b]" time="1"/>'
