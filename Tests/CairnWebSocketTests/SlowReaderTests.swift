@@ -56,7 +56,7 @@ struct SlowReaderTests {
                 loop.broadcastEvent(.make(1), binary: [1], text: nil)
                 loop.sendCatchUp([[2]], of: .make(1), to: id)
                 loop.broadcastEvent(.make(2), binary: [3], text: nil)
-                loop.withdraw(.make(1))
+                loop.withdraw(.make(1), from: id)
                 // Until the snapshot.
                 loop.broadcastEvent(.make(1), binary: [5], text: nil)
                 loop.send([4], to: id)

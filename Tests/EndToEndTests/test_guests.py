@@ -6,6 +6,7 @@ from accounts import MANY, PASSWORD, guest, sign_up
 from cairn import Client, away, eventually, pose
 from test_absence import of
 from test_errors import refused
+from test_slow_readers import LARGE, LIMITS, narrow_socket
 from test_tours import makers, published
 
 #: Guests look as where nothing is said of them and sign-in is open.
@@ -240,6 +241,35 @@ async def test_no_old_cursor_brings_back_what_a_person_hides(start, spot):
     await again.stand_at(*spot)
     await again.view(cell + GUESTS)
     assert not again.sees(hers) and "secret" not in str(again.items), again.items
+
+
+@pytest.mark.parametrize("meanwhile", ["the thing is gone", "the guest looks elsewhere"])
+async def test_a_guest_who_reads_slowly_is_not_sent_what_a_person_hides(start, spot, meanwhile):
+    """Of what waits for the guest the cell knows nothing any more, or the guest does not follow the cell any more."""
+    server = start(**LOOKS, **(LIMITS | {"connections__outboxBytesMax": None}))
+    ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
+    for one in (ada, bob):
+        await one.view(await one.stand_at(*spot))
+    eye, _ = await onlooker(server, spot, sock=narrow_socket(server))
+    thing = await bob.place(pose(*spot))
+    await eye.until(lambda: eye.sees(thing), "the thing")
+    eye.socket.transport.pause_reading()
+    while (await server.figures())["cairn_readers_behind"] == 0:
+        for number in range(10):
+            thing = await bob.edit(thing, pose(*spot, float(number), anchor=LARGE))
+    hers = await ada.place(pose(*spot), text="secret")
+    if meanwhile == "the thing is gone":
+        await ada.remove(hers)
+    else:
+        received = (await server.figures())["cairn_messages_received_total"]
+        await eye.send({"position": {"lat": spot[0] + 1, "lon": spot[1], "h": 30.0}})
+        await server.until_figure("cairn_messages_received_total", received + 1)
+    await ada.ask("editProfile", {"guestsSee": False})
+    eye.socket.transport.resume_reading()
+    await eye.ask("position", {"lat": spot[0], "lon": spot[1], "h": 30.0})
+    last = await bob.place(pose(*away(*spot, north=2)))
+    await eye.until(lambda: eye.sees(last), "what comes after it")
+    assert "secret" not in str(eye.items), "it waited"
 
 
 async def test_showing_guests_again_has_a_quota_and_hiding_has_none(start, spot):

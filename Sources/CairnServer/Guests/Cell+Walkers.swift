@@ -42,10 +42,5 @@ extension Cell {
     }
 
     /// Goes by what a person has chosen about guests (PRF-5).
-    /// - Returns: whether guests are told something.
-    func goByGuestSight(of person: AccountID) -> Bool {
-        let actions = host.goByGuestSight(of: person)
-        carryOut(actions)
-        return !actions.isEmpty
-    }
+    func goByGuestSight(of person: AccountID) { carryOut(host.goByGuestSight(of: person)) }
 }

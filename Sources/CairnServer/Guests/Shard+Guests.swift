@@ -176,27 +176,28 @@ extension Shard {
 
     /// Goes by what people have chosen about guests: what they have left comes into the views of guests on this loop's
     /// cells, or leaves them.
-    /// - Returns: the topics of guests in which something was hidden.
-    private func goByGuestSight(of person: AccountID) -> [Topic] {
-        let told = homes.allCells.compactMap { cell in
-            cell.assumeIsolated { $0.goByGuestSight(of: person) ? Topic(.cell($0.id), .guests) : nil }
-        }
+    private func goByGuestSight(of person: AccountID) {
+        for cell in homes.allCells { cell.assumeIsolated { $0.goByGuestSight(of: person) } }
         flushOutgoing()
-        return context.names.guestsSee(person) ? [] : told
     }
 
-    /// Guests who read slowly are not sent any more what waits for them of these topics.
-    private func withdraw(_ topics: [Topic]) {
+    /// Guests who read slowly are not sent any more what waits for them: it may be of the person, and of a thing that
+    /// is gone since, so that its cell knows nothing of it.
+    private func withdrawFromGuests(whatHides person: AccountID) {
+        guard !context.names.guestsSee(person) else { return }
         flushOutgoing()
-        for topic in topics { loop.withdraw(FanOutKey(topic)) }
+        for session in sessions.lazy.compactMap(\.self) where session.isLooking {
+            for (topic, follow) in session.follows {
+                loop.withdraw(session.key(of: topic, follow), from: session.participant.connection)
+            }
+        }
     }
 
     /// The same on every loop, one after the other: when it returns, no guest is sent anything that a person hides.
     nonisolated static func goByGuestSight(of person: AccountID, on shards: [Shard]) async {
-        var hidden: [Topic] = []
-        for shard in shards { hidden += await shard.goByGuestSight(of: person) }
+        for shard in shards { await shard.goByGuestSight(of: person) }
         // By now each loop has what the cells of all have said.
-        for shard in shards { await shard.withdraw(hidden) }
+        for shard in shards { await shard.withdrawFromGuests(whatHides: person) }
     }
 }
 

@@ -57,6 +57,8 @@ extension Shard {
     }
 
     func unfollow(_ topic: Topic, _ session: Session) {
+        // A person may hide from guests what waits for one who has looked elsewhere.
+        guard !session.isLooking else { return cutOff(topic, session) }
         guard let follow = stopFollowing(topic, session) else { return }
         loop.unfollow(session.key(of: topic, follow), session.participant.connection)
         if follow.isAnswered { sayUnfollowed(topic, to: session) }

@@ -13,17 +13,17 @@ package final class Suspensions: Sendable {
         /// Operators' words; empty = none.
         package let reason: String
         package let at: WallTime
-        /// Nil = until somebody lets the account in again. A clock that is set shortens nothing.
+        /// Nil = until somebody lets the account in again.
         package let until: LastingTime?
 
         package init(reason: String, at: WallTime, until: LastingTime? = nil) {
             (self.reason, self.at, self.until) = (reason, at, until)
         }
 
-        fileprivate func stands(at now: LastingTime) -> Bool { until.map { $0 > now } ?? true }
+        fileprivate func stands(at time: LastingTime) -> Bool { until.map { $0 > time } ?? true }
     }
 
-    /// Those that are over among them, until their rows are removed.
+    /// Includes those that are over until their rows are removed.
     private let known: Mutex<[AccountID: Suspension]>
     private let clock: ServerClock
 
@@ -102,21 +102,24 @@ package final class Suspensions: Sendable {
 
     /// The suspension of an account; nil = there is none, or it is over.
     package subscript(account: AccountID) -> Suspension? {
-        guard let suspension = known.withLock({ $0[account] }), suspension.stands(at: clock.lasting) else { return nil }
-        return suspension
+        let time = certainTime
+        return known.withLock { $0[account] }.flatMap { $0.stands(at: time) ? $0 : nil }
     }
 
     /// All that stand.
     package var all: [AccountID: Suspension] {
-        let now = clock.lasting
-        return known.withLock { $0.filter { $1.stands(at: now) } }
+        let time = certainTime
+        return known.withLock { $0.filter { $1.stands(at: time) } }
     }
 
     /// Those that are over, and whose rows are there still.
     var over: [AccountID] {
-        let now = clock.lasting
-        return known.withLock { $0.compactMap { $1.stands(at: now) ? nil : $0 } }
+        let time = certainTime
+        return known.withLock { $0.compactMap { $1.stands(at: time) ? nil : $0 } }
     }
+
+    /// A clock that is ahead ends none too early: ends are delayed by the doubt about it, like those of all else.
+    private var certainTime: LastingTime { clock.lasting - clock.doubt }
 
     /// The message for a suspended account; nil = it is not suspended.
     func refusal(of account: AccountID) -> Refusal? {

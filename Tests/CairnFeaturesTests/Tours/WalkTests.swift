@@ -121,6 +121,15 @@ struct WalkTests {
         town.runUntilIdle()
         let run = try #require(town[.space(space)].core.addendum(for: walker.account).first?.run)
         #expect(run.reached == 1 && run.metres == 0)
+        // What the phone walks from there counts, as it would without the tablet.
+        for second in 1...20 {
+            town.time.advance(.seconds(1))
+            let place = Self.at(100 + Double(second))
+            let at = phone.at + .seconds(second)
+            town.move(Movement(account: walker.account, place: place, accuracyMetres: nil, at: at), in: space)
+        }
+        let later = try #require(town[.space(space)].core.addendum(for: walker.account).first?.run)
+        #expect(later.metres == 20)
     }
 
     /// TRT-9: a pause is no way to be at the next stop at once; whoever can have walked there is there.

@@ -237,6 +237,28 @@ struct RoleTests {
         await world.close()
     }
 
+    @Test func endsOfSuspensions_areDelayedByTheDoubtAboutTheClock() async throws {
+        let id = try await account(1)
+        let now = ServerClock().now
+        _ = try await signIn.suspend(by: order(id), until: now - .seconds(3_600), on: [])
+        // The server comes back after five days, or its clock is five days ahead.
+        let left = FollowedTime.Mark(lasting: (now - .seconds(5 * 86_400)).milliseconds)
+        let found = try await Suspensions(store: world.store, clock: ServerClock(mark: left))
+        #expect(found[id] != nil && found.all.count == 1 && found.over.isEmpty)
+        await world.close()
+    }
+
+    @Test func adminWhoseSuspensionIsOver_actsAtOnce() async throws {
+        let (first, second, third) = (try await account(1), try await account(2), try await account(3))
+        for id in [first, second] { _ = try await signIn.setRole(.admin, by: order(id), on: []) }
+        _ = try await signIn.suspend(by: order(first), until: ServerClock().now - .seconds(1), on: [])
+        let byFirst = try AccountOrder(third, by: .admin(first), because: "")
+        _ = try await signIn.setRole(.admin, by: byFirst, on: [])
+        #expect(try await record(of: third).role == .admin)
+        #expect(try await record(of: first).suspended == nil)
+        await world.close()
+    }
+
     @Test func suspensionFromBeforeTheNotes_isNotedAtTheStart() async throws {
         let id = try await account(1)
         let suspension = Suspensions.Suspension(reason: "spam", at: 5)

@@ -110,8 +110,7 @@ extension SignIn {
         try await reinstate(by: order, on: shards) { suspensions[$0] != nil }
     }
 
-    /// Removes the suspensions that are over. Those accounts get in already; from now on nothing says any more that
-    /// they are suspended.
+    /// Removes the suspensions that are over. Those accounts get in already; from now on their rows say so as well.
     package func endSuspensions(on shards: [Shard]) async {
         for account in suspensions.over {
             do {
@@ -176,7 +175,9 @@ extension SignIn {
         by author: AccountAuthor, because reason: String, on shards: [Shard],
         _ decide: @escaping @Sendable () async throws -> Decision
     ) async throws -> (decision: Decision, connections: Int) {
-        try await services.accountTurns.take {
+        // What a row still says of a suspension that is over would refuse the admin's order, or overlook an admin.
+        if author != .server, !suspensions.over.isEmpty { await endSuspensions(on: shards) }
+        return try await services.accountTurns.take {
             for _ in 0..<Self.attemptsMax {
                 try await requireAdmin(author)
                 let decision = try await decide()
