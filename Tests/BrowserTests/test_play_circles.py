@@ -55,6 +55,7 @@ async def test_subRealms_areJoinedByInvitationAndByAsking_leftAndDeleted(world):
         await friends(ada, ben, "ben")
         # By invitation: declined, then accepted, then left.
         await make_realm(ada, "Attic")
+        await expect(ada.page.locator("#page")).to_contain_text("An invitation can be declined.")
         await ada.page.get_by_role("button", name="Invite").click()
         # What is open hears of it.
         await ben.go("profile", "realms")

@@ -221,7 +221,7 @@ async def test_aRefusal_saysWhatMendsIt():
 
 
 async def test_aButton_saysAtOnceThatItIsUnderWay_thenWhatIsDone_orWhyNot_whereItIs():
-    async with piece("components/button") as page:
+    async with piece("components/button", "components/dialog") as page:
         await page.evaluate("""() => {
             const { action, once } = button;
             window.calls = 0;
@@ -236,6 +236,8 @@ async def test_aButton_saysAtOnceThatItIsUnderWay_thenWhatIsDone_orWhyNot_whereI
         assert await save.evaluate("button => { button.focus(); button.click(); button.click(); "
                                    "return [button.ariaBusy, calls, document.activeElement === button]; }") == [
             "true", 1, True]
+        ring = "button => [getComputedStyle(button, '::after').content, getComputedStyle(button).borderTopStyle]"
+        assert await save.evaluate(ring) == ['""', "dashed"]
         await page.evaluate("() => reject({ code: 'x', message: 'Not so.' })")
         await expect(save.locator("+ .refusal")).to_have_text("Not so.")
         assert await save.get_attribute("aria-busy") is None
@@ -261,6 +263,15 @@ async def test_aButton_saysAtOnceThatItIsUnderWay_thenWhatIsDone_orWhyNot_whereI
         await page.evaluate("() => { document.getElementById('page').replaceChildren(); "
                             "reject({ code: 'x', message: 'Too late.' }); }")
         await expect(page.locator(".toast")).to_contain_text("Too late.")
+        # While a question is open nothing is under way yet.
+        await page.evaluate("""() => {
+            document.getElementById('page').append(button.action('Block', () => dialog.confirmed('Sure?', 'Yes')));
+            document.querySelector('#page button').click();
+        }""")
+        await expect(page.get_by_role("dialog", name="Sure?")).to_be_visible()
+        assert await page.locator("#page button").evaluate(ring) == ["none", "solid"]
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 async def test_marker_putsItsMarkOnTheMap_andTakesClicksOnlyIfAsked():

@@ -49,7 +49,7 @@ async def test_aGuest_seesTheWorldAtOnce_onMapListAndIn3D_andNobodyInIt(start, t
     server = start(**LOOKS, play__groundFile=ground(tmp_path))
     await lived_in(server)
     async with browser() as chromium:
-        guest = await Player.open(chromium, server, at=None, size=(390, 844))
+        guest = await Player.open(chromium, server, at=None, size=(390, 844), has_touch=True, is_mobile=True)
         page = guest.page
         await expect(page.locator("#map .mark.thing")).to_have_count(1)
         await expect(page.locator("#map .mark.post")).to_have_count(1)
@@ -58,7 +58,7 @@ async def test_aGuest_seesTheWorldAtOnce_onMapListAndIn3D_andNobodyInIt(start, t
         # The map shows ground: its middle is that of the operator's file, and the park is drawn.
         assert await page.locator("#map .leaflet-ground-pane canvas").count() == 1
         # That people are about is promised in a sentence.
-        await expect(page.locator("#banner")).to_contain_text("shown once you sign in")
+        await expect(page.locator("#banner")).to_contain_text("or open the list. Who else is here is shown once you sign")
         assert await guest.violations() == []
         await page.get_by_role("button", name="Next").click()
         await page.get_by_role("button", name="Next").click()

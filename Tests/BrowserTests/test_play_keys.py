@@ -27,7 +27,7 @@ async def test_keyboardAndListAlone_friendsInASubRealm(world):
         await ada.section("realms")
         await ada.fill(ada.page.locator("input[name=name]"), "Garden")
         await ada.use(ada.page.get_by_role("button", name="Create"))
-        await ada.use(ada.page.get_by_role("button", name="Add", exact=True))
+        await ada.use(ada.page.get_by_role("button", name="Add at once"))
         await expect(ada.page.locator("[data-account]").filter(has_text="ben").first).to_be_visible()
         for keys in (ada, ben):
             await keys.press("2")

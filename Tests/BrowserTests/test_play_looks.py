@@ -211,6 +211,16 @@ async def test_textSizeBrightnessAndBackground_areChosenOnThePage_forEveryDevice
         assert await phone.page.evaluate(
             "() => ['page', 'menu'].every(id => (({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1)"
             "(document.getElementById(id)))")
+        # The field by which the text changes stays where it is on the screen.
+        await phone.go("profile", "settings")
+        field = phone.page.locator("[data-key='accessibility.textSize']")
+        await field.evaluate("field => field.scrollIntoView({ block: 'center' })")
+        top = "field => field.getBoundingClientRect().top"
+        before = await field.evaluate(top)
+        for chosen in ("largest", "small"):
+            await field.select_option(chosen)
+            await expect(phone.page.locator("html")).to_have_attribute("data-size", chosen)
+            assert abs(await field.evaluate(top) - before) <= 2, chosen
         laptop.check(), phone.check()
 
 
@@ -265,6 +275,11 @@ async def test_largeText_leavesTheLinesOfSettingsAndOfPlacingReadable(world, wid
             await ada.go("profile", "settings")
             await expect(ada.page.locator(".field.inline select").first).to_be_visible()
             assert await ada.page.evaluate(UNREADABLE, ".field.inline") == [], (size, scale)
+            # Nothing that scrolls passes under the pill.
+            assert await ada.page.evaluate("""() => {
+                const [pill, page] = ['pill', 'page'].map(id => document.getElementById(id).getBoundingClientRect());
+                return pill.height > 0 && pill.bottom <= page.top;
+            }"""), (size, scale)
             await ada.go("map")
             await ada.page.locator("#add").click()
             await ada.page.locator("[data-object]").first.click()

@@ -22,7 +22,7 @@ async def share_a_realm(one, other, name):
     await one.go("profile", "realms")
     await one.page.locator("input[name=name]").fill("Garden")
     await one.page.get_by_role("button", name="Create").click()
-    await one.page.get_by_role("button", name="Add", exact=True).click()
+    await one.page.get_by_role("button", name="Add at once").click()
     await expect(one.page.locator("[data-account]").filter(has_text=name).first).to_be_visible()
     for person in (one, other):
         await person.go("map")

@@ -21,7 +21,7 @@ async def test_scope_isChosenWithTheObject_andTheSubRealmIsAlwaysNamed(world):
         await expect(ada.page.locator("#page")).to_contain_text("some sign in by a name alone")
         await ada.page.locator("input[name=name]").fill("Garden")
         await ada.page.get_by_role("button", name="Create").click()
-        await ada.page.get_by_role("button", name="Add", exact=True).click()
+        await ada.page.get_by_role("button", name="Add at once").click()
         await expect(ada.page.locator("[data-account]").filter(has_text="ben").first).to_be_visible()
         await ada.go("map")
         # From the public realm, for the people of the sub-realm alone.
@@ -31,6 +31,8 @@ async def test_scope_isChosenWithTheObject_andTheSubRealmIsAlwaysNamed(world):
         await scope.get_by_label("Garden").check()
         await expect(scope.get_by_label("Public")).not_to_be_checked()
         await ada.page.locator("[data-object='preset:star']").click()
+        # The last sheet says once more who will see it.
+        await expect(ada.page.locator(".editor")).to_contain_text("Only the members of Garden will see it.")
         await ada.page.locator(".editor textarea").fill("Just us")
         await ada.page.locator(".editor button[type=submit]").click()
         await expect(ada.page.locator("#sheet")).to_be_hidden()

@@ -233,6 +233,16 @@ async def test_place_isChosenByHandOnTheMap(world):
         await ada.page.reload()
         await ada.ready()
         assert await ada.read("place.own()") == chosen
+        # Who signs out stands nowhere: the page looks on at about that place.
+        await ada.go("profile")
+        await ada.page.get_by_role("button", name="Sign out").click()
+        await expect(ada.page.locator("#toasts")).to_contain_text("What you left stays where it is")
+        await expect(ada.page.locator("#page")).to_contain_text("You are here as a guest.")
+        await ada.go("map")
+        await expect(ada.page.locator(".own-mark")).to_have_count(0)
+        assert await ada.read("place.own()") is None
+        seen = await ada.read("place.eye()")
+        assert all(abs(seen[one] - chosen[one]) <= 0.00005 for one in ("lat", "lon")) and seen["accuracy"] is None
         ada.check()
 
 

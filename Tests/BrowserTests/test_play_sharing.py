@@ -48,6 +48,19 @@ async def test_sharing_isOfferedOnce_whenAFriendIsNear_andSaysWhoSeesIt(world):
         await player.page.locator("#list-body .line-title", has_text="Ada").click()
         await expect(player.page.locator("#sheet")).to_contain_text("You and Ada are friends.")
         await expect(player.page.get_by_role("button", name="Ask to be friends")).to_have_count(0)
+        # The setting is the account's: after a sign-in it counts again, which is said, with what ends it.
+        await player.page.keyboard.press("Escape")
+        await player.go("profile")
+        await player.page.get_by_role("button", name="Sign out").click()
+        await player.by_name("ben")
+        await expect(banner).to_contain_text("You are sharing where you are, as you chose before")
+        assert await player.violations() == []
+        await banner.get_by_role("button", name="Stop sharing").click()
+        await expect(player.page.locator("#toasts")).to_contain_text("Off. Nobody sees where you are now.")
+        await player.holds("() => part('core/app')"
+                           ".then(({ client }) => client.settings.get('privacy.sharePosition') === 'off')")
+        await player.page.locator("#toasts").get_by_role("button", name="Close").click()
+        await expect(banner).to_be_hidden()
         player.check()
 
 

@@ -60,6 +60,9 @@ def test_eachLanguage_hasEveryTextWithItsValues(language):
         assert list(texts) == list(english), folder
         assert [key for key, text in texts.items() if not text.strip()] == []
         assert [key for key, text in texts.items() if values(text) != values(english[key])] == []
+        # What is said where there is a keyboard alone stands in brackets.
+        assert [key for key, text in texts.items() if [one for one in text if one in "[]"]
+                != [one for one in english[key] if one in "[]"]] == []
 
 
 def test_everyTextThatTheCodeNames_isThere():

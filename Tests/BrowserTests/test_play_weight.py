@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import re
 import time
@@ -12,6 +13,7 @@ import pytest
 from playing import PLACE, Player, address, browser
 from server import ROOT
 from test_play_offline import shell_is_kept
+from test_play_texts import LANGUAGES, served
 
 #: Most requests and bytes until a first visit shows the map and what is on it (issue 32, section 3).
 REQUESTS_MAX, BYTES_MAX = 12, 110_000
@@ -77,6 +79,19 @@ async def test_aFirstVisit_asksForLittle_andForNothingThatIsNeededLater(world):
         scripts = [url for url in urls if url.endswith((".js", ".json"))]
         assert len(scripts) == len(set(scripts))
         player.check()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_theTextsOfTheFirstView_areAFewOfAll_andTheRestComesLater(language):
+    """What the modules of the first view name is there at once; the two files have each text once."""
+    (main,) = BUILT.glob("*/main.js")
+    first, more = (json.loads((main.parent / f"texts-{part}{language}.json").read_text()) for part in ("", "more-"))
+    both = {folder: {**first.get(folder, {}), **more.get(folder, {})} for folder in {*first, *more}}
+    assert both == served(language)
+    keys, others = ({key for texts in part.values() for key in texts} for part in (first, more))
+    assert keys and not keys & others and len(others) > len(keys)
+    named = re.findall(r"""["'`]([a-zA-Z][\w.]*)["'`]""", main.read_text())
+    assert others & set(named) == set()
 
 
 class Counter:

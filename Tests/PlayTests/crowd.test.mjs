@@ -6,7 +6,7 @@ import test from 'node:test';
 import { page } from './page.mjs';
 import { random } from './random.mjs';
 
-const { merged, named } = await page('map/crowd.js');
+const { merged, named, past } = await page('map/crowd.js');
 
 /** Pixels of the page at its usual size of text: of a marker that counts, and between two. */
 const GROUP = 34, GAP = 4, OWN = 24;
@@ -192,6 +192,29 @@ test('a crowd is merged and named within a part of what a picture may take', () 
     const sorting = (performance.now() - began) / 15;
     console.log(`2,500 are merged and named in ${times[7].toFixed(2)} ms, sorted in ${sorting.toFixed(2)} ms`);
     assert.ok(times[0] < 40 * sorting, `${times[0]} ms`);
+});
+
+test('the line to where something stands does not go over the own dot', () => {
+    const next = random(5), radius = OWN / 2;
+    let crossed = 0;
+    for (let round = 0; round < 500; round++) {
+        const own = { x: 1000 + next(), y: 1000 + next(), size: OWN };
+        const foot = { x: own.x + next() * 60 - 30, y: own.y + next() * 60 - 30 }, angle = next() * 2 * Math.PI;
+        const mark = { foot, x: own.x + 40 * Math.cos(angle), y: own.y + 40 * Math.sin(angle) };
+        const [dx, dy] = [mark.x - foot.x, mark.y - foot.y], far = Math.hypot(dx, dy), begin = past(mark, own);
+        const isOver = (/** @type {number} */ at) => Math.hypot(foot.x + dx * at / far - own.x, foot.y + dy * at / far
+            - own.y) < radius - 0.01;
+        const points = (/** @type {number} */ from) => Array.from({ length: 50 }, (_, n) => from + (far - from) * n / 50);
+        assert.equal(points(begin).some(isOver), false);
+        if (points(0).some(isOver)) {
+            crossed += 1;
+            assert.ok(begin > 0);
+        }
+        assert.equal(past(mark, null), 0);
+    }
+    assert.ok(crossed > 100, `${crossed}`);
+    // A line that goes away from the dot begins where the thing stands.
+    assert.equal(past({ foot: { x: 20, y: 0 }, x: 60, y: 0 }, { x: 0, y: 0, size: OWN }), 0);
 });
 
 test('two who walk near the own dot do not become a marker over it', () => {

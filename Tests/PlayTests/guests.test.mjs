@@ -106,6 +106,24 @@ test('the own place is where the world is seen from, once it is known', () => {
     assert.deepEqual(told().at(-1), SQUARE);
 });
 
+test('who signs out stands nowhere any more: the page looks on at about that place', () => {
+    greeted({ limits: { guestsLook: true } });
+    place.setPlace({ lat: 48.13712345, lon: 11.57512345 });
+    place.leavePlace();
+    assert.equal(place.own(), null);
+    assert.deepEqual([place.eye().lat, place.eye().lon, place.eye().accuracy], [48.1371, 11.5751, null]);
+    place.sendPlace();
+    assert.deepEqual(told().at(-1), { lat: 48.1371, lon: 11.5751 });
+    assert.equal(place.lastSeen(), null, 'it is kept for nobody');
+    // What the address says is so for a guest, too.
+    const before = globalThis.location;
+    Object.assign(globalThis, { location: { ...before, search: '?at=45.5,-73.5' } });
+    place.setPlace(SQUARE);
+    place.leavePlace();
+    assert.deepEqual([place.own().lat, place.own().lon], [45.5, -73.5]);
+    Object.assign(globalThis, { location: before });
+});
+
 test('the operator names the place by the box of the ground; else it is the middle of what is in it', async () => {
     const { middleOf } = await page('where/start.js');
     const features = [
@@ -183,6 +201,23 @@ test('a guest who waits for room is told so in one quiet sentence, whatever the 
     assert.equal(isCrowd({ code: 'not_signed_in', component: 'guests' }), false);
     assert.equal(isCrowd({ code: 'try_again', component: 'session' }), false);
 });
+
+test('the welcome says of the people whom a guest sees that they are the demo’s, and of the others when they are shown',
+    async () => {
+        Object.assign(globalThis, { ResizeObserver: class { observe() {} }, addEventListener() {} });
+        const { welcomeTexts } = await page('help/welcome.js');
+        const { people } = client, pause = () => new Promise((resolve) => { setTimeout(resolve, 30); });
+        greeted({ limits: { guestsLook: true } });
+        client.people = () => [];
+        await pause();
+        assert.deepEqual(welcomeTexts(), ['welcome.1', 'welcome.2', 'welcome.3']);
+        client.people = () => [{ id: 'w', name: 'Walker', pose: PARK }];
+        await pause();
+        assert.equal(welcomeTexts()[0], 'welcome.1.walkers');
+        greeted({ role: 'general', account: 'ada' });
+        assert.equal(welcomeTexts()[0], 'welcome.1');
+        client.people = people;
+    });
 
 test('a name alone is offered on this machine alone, and asked of the server once', async () => {
     const { opensByName } = await page('core/entry.js');

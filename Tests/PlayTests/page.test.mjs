@@ -113,6 +113,74 @@ test('the texts are those of the features of the register, and what all share', 
     assert.equal(t('tours.continue'), 'tours.continue');
 });
 
+/**
+ * Texts as the page is built: those of the first view, and the rest.
+ * @param {Record<string, any>} files
+ */
+function built(files) {
+    Object.assign(globalThis, { document: { documentElement: {} }, fetch: async (/** @type {string} */ path) => {
+        const found = await files[/([\w-]+)\.json$/.exec(path)?.[1] ?? ''];
+        if (!found) throw new TypeError(`no ${path}`);
+        return { json: async () => ({ core: found }) };
+    } });
+}
+
+test('keys are named where there is a keyboard alone', async () => {
+    const { speak: take, t } = await page('core/texts.js');
+    const before = globalThis.matchMedia;
+    register([]);
+    built({ en: { list: 'Open the list[ (key L)].', keys: '[Arrow keys.]' } });
+    for (const matches of [true, false]) {
+        Object.assign(globalThis, { matchMedia: (/** @type {string} */ asked) => {
+            assert.equal(asked, '(hover: hover) and (pointer: fine)');
+            return { matches };
+        } });
+        await take('en');
+        assert.deepEqual([t('list'), t('keys')], matches ? ['Open the list (key L).', 'Arrow keys.']
+            : ['Open the list.', '']);
+    }
+    Object.assign(globalThis, { matchMedia: before });
+});
+
+test('texts that the first view does without come with the first part that needs them, in the language of then', async () => {
+    const fresh = await page(`core/texts.js?${Math.random()}`);
+    register([]);
+    /** @type {(found: any) => void} */
+    let arrive = () => {};
+    const files = /** @type {Record<string, any>} */ ({ en: { a: 'a' }, fr: { a: 'fr a' }, 'more-fr': { b: 'fr b' } });
+    built(files);
+    await fresh.speak('en');
+    assert.equal(fresh.has('b'), false);
+    await assert.rejects(fresh.readMore(), /no .*more-en/);
+    // Another try; the language changes before it is there.
+    files['more-en'] = new Promise((resolve) => { arrive = resolve; });
+    const waiting = fresh.readMore();
+    await fresh.speak('fr');
+    assert.deepEqual([fresh.t('a'), fresh.t('b')], ['fr a', 'fr b']);
+    arrive({ b: 'b' });
+    await waiting;
+    assert.equal(fresh.t('b'), 'fr b');
+    // Once they are needed each language brings all of its own.
+    await fresh.speak('en');
+    assert.deepEqual([fresh.t('a'), fresh.t('b')], ['a', 'b']);
+});
+
+test('what is asked for while a language is read comes with it', async () => {
+    const fresh = await page(`core/texts.js?${Math.random()}`);
+    register([]);
+    /** @type {(found: any) => void} */
+    let arrive = () => {};
+    const files = /** @type {Record<string, any>} */ ({ en: { a: 'a' }, 'more-en': { b: 'b' }, 'more-fr': { b: 'fr b' },
+        fr: new Promise((resolve) => { arrive = resolve; }) });
+    built(files);
+    await fresh.speak('en');
+    const speaking = fresh.speak('fr');
+    await fresh.readMore();
+    arrive({ a: 'fr a' });
+    await speaking;
+    assert.deepEqual([fresh.t('a'), fresh.t('b')], ['fr a', 'fr b']);
+});
+
 test('a refusal has the words of its code, its remedy, and the way to it', async () => {
     register([{ name: 'account' }, { name: 'things' },
         { name: 'tours', remedies: { tour_in_progress: ['#/tours/run', 'tours.continue'] } }]);

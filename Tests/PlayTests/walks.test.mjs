@@ -63,6 +63,19 @@ test('popups and fellow walkers of a run are not on the page of the next one', (
     runs.endRun();
 });
 
+test('the list says of the tour that is walked what the bar says, and of others where their route begins', async () => {
+    const { away } = await page('tours/figures.js'), { setPlace } = await page('core/place.js');
+    const stop = { id: 's', name: { texts: [] }, pose: { geopose: { position: { lat: 45.501, lon: -73.5 } } } };
+    setPlace({ lat: 45.5, lon: -73.5 });
+    const tour = { id: 't', start: { lat: 45.503, lon: -73.5 }, away: 334 };
+    assert.equal(away(tour), 'tours.away.towards');
+    is('mia');
+    runs.takeRun({ id: 'r', tour: 't', target: stop });
+    assert.equal(away(tour), 'run.to, run.ahead');
+    assert.equal(away({ ...tour, id: 'u' }), 'tours.away.towards');
+    runs.endRun();
+});
+
 test('what is drawn of a tour ends when it is to, and is taken away once', () => {
     let isShown = true, ended = 0;
     nowDrawn(() => isShown, () => { ended += 1; });

@@ -47,7 +47,7 @@ def test_all_modules_are_in_few_files_and_name_the_versions_of_libraries(folder)
     files = {path.name: path.read_text() for path in built(folder).glob("*.*") if path.suffix != ".br"}
     assert all((built(folder) / f"{name}.br").is_file() for name in files)
     assert {"main.js", "opening.js", "page.css", "people.js", "tours.js", "realm.js", "parts.js"} <= files.keys()
-    assert len(files) < 20
+    assert len(files) < 25
     assert "url(/play/lib/images/layers.png)" in files["page.css"]
     everything = "".join(files.values())
     assert "/play/lib/leaflet-1.0.js" in everything and "/play/lib/three-r1.js" in everything

@@ -1,6 +1,6 @@
 // Where one comes to after signing in: to where one was as a guest, with what was begun there.
 
-import { isSignedIn } from "../core/app.js";
+import { isSignedIn, tell } from "../core/app.js";
 import { sendPlace } from "../core/place.js";
 import { goIfStayed, goInstead, route } from "../core/router.js";
 import { tab } from "../core/storage.js";
@@ -37,9 +37,13 @@ export function arrival() {
 export function followSignIn(client) {
   let wasGuest = false;
   client.on("welcomed", (/** @type {any} */ { name }) => {
-    if (wasGuest && isSignedIn()) toast(t("signedIn", { name }));
+    if (wasGuest && isSignedIn()) {
+      toast(t("signedIn", { name }));
+      tell("arrived");
+    }
     wasGuest = !isSignedIn();
   });
+  client.on("emptied", () => { wasGuest = true; });
   addEventListener("hashchange", async ({ oldURL }) => {
     const [, before = ""] = oldURL.split("#/");
     const isIn = WAYS_IN.test(location.hash), wasIn = WAYS_IN.test(`#/${before}`);

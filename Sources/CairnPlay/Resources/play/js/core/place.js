@@ -93,10 +93,27 @@ const SEEN = "cairn-play-seen";
 export function lookAt({ lat, lon }, { isChosen = false } = {}) {
   if (here) return;
   seen = { lat, lon };
-  // Some ten metres: enough to find it again.
-  if (isChosen) local.set(SEEN, JSON.stringify({ lat: Number(lat.toFixed(4)), lon: Number(lon.toFixed(4)) }));
+  if (isChosen) local.set(SEEN, JSON.stringify(roughly(seen)));
   tell("place", null);
   send();
+}
+
+/**
+ * A place to some ten metres: enough to find it again.
+ * @param {{lat: number, lon: number}} place
+ */
+const roughly = ({ lat, lon }) => ({ lat: Number(lat.toFixed(4)), lon: Number(lon.toFixed(4)) });
+
+/**
+ * The person has signed out: nobody stands anywhere, but where the address of the page says so, as after a reload. The
+ * page looks on at what it has shown.
+ */
+export function leavePlace() {
+  const place = asked(), from = here;
+  stopWatching();
+  here = null;
+  if (place) setPlace(place);
+  else if (from) lookAt(roughly(from));
 }
 
 /**

@@ -25,19 +25,61 @@ export function fitting(wanted) {
   return wanted.map((one) => one.split("-")[0].toLowerCase()).find((one) => one in LANGUAGES) ?? "en";
 }
 
+/** Whether a part of the page needs the texts that the first view does without. */
+let isWhole = false;
+/** @type {Promise<void> | null} */
+let more = null;
+
 /**
- * Reads the texts of a language: those that all share, and those of the features of the register. Each language has all
- * of them.
+ * The texts of a file: those that all share, and those of the features of the register.
+ * @param {string} name
+ * @returns {Promise<[string, string][]>}
+ */
+async function read(name) {
+  const parts = await (await fetch(`/play/texts/${name}.json`)).json(), keys = hasKeys();
+  return [...SHARED, ...given("name")].flatMap((folder) => Object.entries(parts[folder] ?? {}))
+    .map(([key, text]) => /** @type {[string, string]} */ ([key, text.replace(/\[(.*?)\]/g, keys ? "$1" : "")]));
+}
+
+/** Whether there is a keyboard, as far as one can know: what stands in brackets in a text is said there alone. */
+export function hasKeys() {
+  return Boolean(globalThis.matchMedia?.("(hover: hover) and (pointer: fine)").matches);
+}
+
+/**
+ * Reads the texts of a language. Each language has all of them.
  * @param {string} wanted
+ * @returns {Promise<void>}
  */
 export async function speak(wanted) {
-  const parts = await (await fetch(`/play/texts/${wanted}.json`)).json();
-  texts = Object.assign({}, ...[...SHARED, ...given("name")].map((name) => parts[name]));
+  const wasWhole = isWhole;
+  const found = await Promise.all([wanted, ...(isWhole ? [`more-${wanted}`] : [])].map(read));
+  // The rest was asked for meanwhile.
+  if (wasWhole !== isWhole) return speak(wanted);
+  texts = Object.fromEntries(found.flat());
   language = wanted;
   locale = navigator.languages.find((one) => one.split("-")[0].toLowerCase() === wanted) ?? wanted;
   const { documentElement: root } = document;
   root.lang = wanted;
   root.dir = new URLSearchParams(globalThis.location?.search).get("dir") ?? t("dir");
+}
+
+/**
+ * Reads the texts that the first view does without. Where the page is built they are a file of their own, for which each
+ * part waits that is loaded later (`scripts/play-bundle`).
+ * @returns {Promise<void>} rejects where they do not arrive; the next call asks again
+ */
+export function readMore() {
+  isWhole = true;
+  const of = language;
+  more ??= read(`more-${of}`).then((found) => {
+    // Another language has come meanwhile with its own.
+    if (of === language) Object.assign(texts, Object.fromEntries(found));
+  }, (error) => {
+    more = null;
+    throw error;
+  });
+  return more;
 }
 
 /**

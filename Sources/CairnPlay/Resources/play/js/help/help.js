@@ -2,7 +2,7 @@
 
 import { client, isSignedIn, limits } from "../core/app.js";
 import { make } from "../core/page.js";
-import { has, t } from "../core/texts.js";
+import { has, hasKeys, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { card, folded, paragraphs, section } from "../components/card.js";
 import { form } from "../components/form.js";
@@ -14,7 +14,7 @@ export function helpPage() {
     const { questions = [], further = "", phone = "", form: asked } = await client.request("getHelp");
     return make("div", { class: "stack" },
       section(t("hello.title"), make("p", {}, t("help.name")), ...welcomeTexts().map((one) => make("p", {}, one))),
-      section(t("help.keys"), make("p", {}, t("help.keys.text"))),
+      hasKeys() && section(t("help.keys"), make("p", {}, t("help.keys.text"))),
       section(t("help.questions"), ...questions.map((/** @type {any} */ { question, answer }) =>
         folded(question, {}, ...paragraphs(answer)))),
       (further || phone || isSignedIn()) && section(t("help.further"), ...paragraphs(further),

@@ -1,8 +1,9 @@
 // The welcome (WEB-12): what this is and what to do first, in three cards at most, out of the way; again in the help.
 
-import { tell } from "../core/app.js";
-import { icon, make } from "../core/page.js";
+import { isSignedIn, on, tell } from "../core/app.js";
+import { icon, make, write } from "../core/page.js";
 import { language, t } from "../core/texts.js";
+import { people } from "../core/view.js";
 import { entering } from "../components/entering.js";
 import { openSheet } from "../components/sheet.js";
 
@@ -15,7 +16,15 @@ let made = null;
 
 /** What the cards say, for the help. */
 export function welcomeTexts() {
-  return Array.from({ length: CARDS }, (_, n) => t(`welcome.${n + 1}`));
+  return Array.from({ length: CARDS }, (_, n) => textOf(n + 1));
+}
+
+/**
+ * What a card says. A guest sees those who walk for the demo, and nobody else.
+ * @param {number} n
+ */
+function textOf(n) {
+  return t(n === 1 && !isSignedIn() && people().length > 0 ? "welcome.1.walkers" : `welcome.${n}`);
 }
 
 /**
@@ -30,7 +39,7 @@ export function welcomeCard(read) {
     make("div", { class: "row" }, next, count, make("button", { type: "button", class: "round plain",
       "aria-label": t("close"), onclick: () => end(read) }, icon("close"))));
   const show = () => {
-    text.textContent = t(`welcome.${card}`);
+    write(text, textOf(card));
     count.textContent = t("welcome.of", { n: card, all: CARDS });
     next.textContent = t(card < CARDS ? "welcome.next" : "welcome.join");
   };
@@ -41,6 +50,8 @@ export function welcomeCard(read) {
   text.setAttribute("role", "status");
   show();
   made = { node, language };
+  // The demo's walkers come after the ground.
+  on("people", () => { if (made?.node === node && node.isConnected) write(text, textOf(card)); });
   return node;
 }
 

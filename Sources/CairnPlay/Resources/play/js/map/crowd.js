@@ -244,6 +244,22 @@ function aside(spots, own, away, room, covered) {
 }
 
 /**
+ * Where the line from a foot to its mark is past the own dot, over which it does not go.
+ * @param {Mark} mark
+ * @param {Square | null} own
+ * @returns {number} pixels from the foot; 0 = the line does not meet the dot
+ */
+export function past({ x, y, foot }, own) {
+  const far = Math.hypot(x - foot.x, y - foot.y);
+  if (!own || far === 0) return 0;
+  const [across, down] = [(x - foot.x) / far, (y - foot.y) / far], [dx, dy] = [own.x - foot.x, own.y - foot.y];
+  // The middle of the dot, along the line and off it.
+  const along = dx * across + dy * down, off = Math.abs(dx * down - dy * across), radius = own.size / 2;
+  const end = off < radius ? along + Math.sqrt(radius ** 2 - off ** 2) : 0;
+  return Math.min(far, Math.max(0, end));
+}
+
+/**
  * The names that have room: beside their marker, else below or above it, over no marker and no other name.
  * @param {Mark[]} marks
  * @param {{key: string, width: number, height: number}[]} wanted the keys of markers, the most important name first

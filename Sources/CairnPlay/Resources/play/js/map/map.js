@@ -98,7 +98,8 @@ async function open() {
   map.on("zoomend moveend", draw);
   map.on("moveend", look);
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
-  const name = () => map.getContainer().setAttribute("aria-label", `${t("place.map")}. ${t("map.keys")}`);
+  const name = () => map.getContainer().setAttribute("aria-label",
+    [t("place.map"), t("map.keys")].filter(Boolean).join(". "));
   map.getContainer().setAttribute("role", "group");
   name();
   on("language", name);
@@ -220,6 +221,14 @@ function turnTo(/** @type {{lat: number, lon: number} | null} */ seen) {
 function drawOwn() {
   const place = own();
   if (!place) {
+    if (me) {
+      // Whoever it was has signed out: the map stays where it is, and goes to the next own place.
+      me.remove();
+      halo.remove();
+      me = halo = null;
+      isPlaced = isFitted = false;
+      isTurned = isFollowing = true;
+    }
     turnTo(eye());
     return;
   }

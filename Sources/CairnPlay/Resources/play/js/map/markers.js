@@ -10,7 +10,7 @@ import { added, isAside, items, kindOf, people } from "../core/view.js";
 import { float } from "../components/float.js";
 import { later } from "../components/later.js";
 import { mark, marker, markOf, nameBeside, recount } from "../components/marker.js";
-import { merged, named } from "./crowd.js";
+import { merged, named, past } from "./crowd.js";
 import { Roving } from "./roving.js";
 import { RANKS, orderOf, over, pixels, rankOf, scaleOf, sizeOf } from "./spots.js";
 import { tap } from "./taps.js";
@@ -138,7 +138,7 @@ export class Markers {
       shown.remove();
       this.#shown.delete(key);
     }
-    for (const { mark: one, held } of entries) this.#element(one, held, names.get(one.key));
+    for (const { mark: one, held } of entries) this.#element(one, held, names.get(one.key), dot);
     this.#roving.take([...entries].sort(({ held: [a] }, { held: [b] }) => a.distance - b.distance)
       .map(({ mark: { key } }) => this.#shown.get(key)?.marker.getElement()), isLost);
     this.#drawSquares(entries);
@@ -188,8 +188,9 @@ export class Markers {
    * @param {Mark} one
    * @param {Item[]} held
    * @param {{name: string, away: string, side: string} | undefined} said
+   * @param {any} dot the own one, over which no line goes
    */
-  #element(one, held, said) {
+  #element(one, held, said, dot) {
     const { place } = held[0], where = /** @type {[number, number]} */ ([place.lat, place.lon]);
     const entry = this.#shown.get(one.key) ?? this.#made(one, held, where);
     entry.mark = one;
@@ -210,7 +211,9 @@ export class Markers {
     if (dx !== 0 || dy !== 0) {
       box.style.setProperty("--dx", `${dx.toFixed(1)}px`);
       box.style.setProperty("--dy", `${dy.toFixed(1)}px`);
-      box.style.setProperty("--far", `${Math.hypot(dx, dy).toFixed(1)}px`);
+      const begin = past(one, dot);
+      box.style.setProperty("--begin", `${begin.toFixed(1)}px`);
+      box.style.setProperty("--far", `${(Math.hypot(dx, dy) - begin).toFixed(1)}px`);
       box.style.setProperty("--way", `${Math.atan2(dy, dx).toFixed(3)}rad`);
     }
     nameBeside(box, one.size, said);

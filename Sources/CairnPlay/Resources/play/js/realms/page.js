@@ -158,7 +158,8 @@ function realmPage(id) {
         owner && make("span", { class: "quiet" }, t("standing.owner")),
         user.account !== client.welcome?.account && (isOwner || ofFriends.has(user.account))
           && action(t("remove"), then("removeMember", { account: user.account }), "quiet-danger"))), "")),
-      section(t("members.add"), list(outside.map((/** @type {any} */ user) => person(user,
+      section(t("members.add"), outside.length > 0 && make("p", { class: "quiet" }, t("members.add.about")),
+        list(outside.map((/** @type {any} */ user) => person(user,
         once(t("invite"), async () => {
           await client.request("invite", { realm: id, account: user.account });
           return t("invited", { name: user.name });

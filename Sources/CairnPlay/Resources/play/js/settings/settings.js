@@ -2,7 +2,7 @@
 
 import { client, isSignedIn, on } from "../core/app.js";
 import { table } from "../core/extensions.js";
-import { make } from "../core/page.js";
+import { at, make } from "../core/page.js";
 import { OFFERED, save, setting } from "../core/settings.js";
 import { LANGUAGES, t } from "../core/texts.js";
 import { act } from "../components/button.js";
@@ -48,6 +48,19 @@ function whenChosen(input, state, choose) {
 }
 
 /**
+ * Holds a field where it is on the screen, though the page around it becomes larger or smaller.
+ * @param {HTMLElement} input
+ * @returns {() => void} lets it go
+ */
+function held(input) {
+  const { top } = input.getBoundingClientRect(), ended = new AbortController();
+  on("settings", () => {
+    if (input.isConnected) at("page").scrollTop += input.getBoundingClientRect().top - top;
+  }, ended.signal);
+  return () => ended.abort();
+}
+
+/**
  * A setting as a choice.
  * @param {string} key
  * @param {string[]} values
@@ -61,8 +74,9 @@ function choice(key, values, label, words, saving = (box, value, save) => save()
   const input = select(choices, { "data-key": key });
   const show = () => { input.value = setting(key) || values[0]; };
   const isDue = whenChosen(input, state, async () => {
-    const { value } = input;
+    const { value } = input, end = held(input);
     await act(input, () => saving(state, value, () => save(key, value)), { place: state });
+    end();
     show();
   });
   // It may be saved elsewhere: in the sheet behind the pill, or on another device.
@@ -110,8 +124,8 @@ function number(key, min, max, usual) {
 function saved(input, key) {
   const state = make("div");
   input.addEventListener("change", () => {
-    const { value } = input;
-    act(input, () => save(key, value), { place: state });
+    const { value } = input, end = held(input);
+    act(input, () => save(key, value), { place: state }).then(end);
   });
   return labelled(t(`setting.${key}`), input, { isInline: true }, state);
 }

@@ -107,16 +107,48 @@ export async function offer() {
 
 /** @param {string} name */
 function card(name) {
+  return banner(`${t("sharing.near", { name })} ${about()}`, t("setting.privacy.sharePosition"), () => share(true),
+    () => local.set(OFFERED, client.welcome.account));
+}
+
+/**
+ * Says that one's place is shown to others, with what ends that: the setting is the account's, and counts again after
+ * a sign-in.
+ * @param {() => void} read is told when it was read, or answered
+ */
+export function reminder(read) {
+  // Who ends it is not asked to begin again.
+  local.set(OFFERED, client.welcome.account);
+  const key = `${language} ${setting("privacy.accuracy")}`;
+  if (made?.key !== key) made = { key, node: banner(again(), t("sharing.stop"), () => share(false), read) };
+  return made.node;
+}
+
+function again() {
+  return t("sharing.again", { accuracy: t(`sharing.accuracy.${setting("privacy.accuracy")}`) });
+}
+
+/**
+ * A sentence over the stage, with one thing to do.
+ * @param {string} words
+ * @param {string} text of the button
+ * @param {() => Promise<string>} run
+ * @param {() => unknown} read
+ */
+function banner(words, text, run, read) {
   const answered = () => {
-    local.set(OFFERED, client.welcome.account);
+    read();
+    made = null;
     tell("banner");
   };
   return make("section", { class: "offer", "aria-label": t("setting.privacy.sharePosition") },
-    make("p", { role: "status" }, `${t("sharing.near", { name })} ${about()}`),
+    make("p", { role: "status" }, words),
     make("div", { class: "row" },
-      action(t("setting.privacy.sharePosition"), async () => {
-        await share(true);
+      action(text, async () => {
+        const done = await run();
         answered();
+        // The sentence goes with its button.
+        if (done) toast(done);
       }, "accent"),
       make("button", { type: "button", class: "round plain", "aria-label": t("close"), onclick: answered },
         icon("close"))));

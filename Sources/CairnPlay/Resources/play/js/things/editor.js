@@ -10,7 +10,7 @@ import { glyph } from "../core/glyphs.js";
 import { make, write } from "../core/page.js";
 import { own } from "../core/place.js";
 import { go, route } from "../core/router.js";
-import { metres, number, t } from "../core/texts.js";
+import { locale, metres, number, t } from "../core/texts.js";
 import { groundHeight, itemAt, items, objectName } from "../core/view.js";
 import { entering } from "../components/entering.js";
 import { check, slider, textField } from "../components/form.js";
@@ -57,10 +57,15 @@ export function startAdding() {
   ], { kind: "add" });
 }
 
+/** What the sub-realms are called that one may place in. @type {Map<string, string>} */
+const names = new Map();
+
 async function ownRealms() {
   try {
     const { realms = [] } = await client.request("listRealms");
-    return realms.filter((/** @type {any} */ one) => one.standing === "owner" || one.standing === "member");
+    const found = realms.filter((/** @type {any} */ one) => one.standing === "owner" || one.standing === "member");
+    for (const { id, name } of found) names.set(id, name);
+    return found;
   } catch {
     return [];
   }
@@ -87,6 +92,16 @@ function scopeChoice(realms, scope) {
   });
   return make("fieldset", {}, make("legend", {}, t("scope")), publicly.element,
     ...choices.map(({ element }) => element));
+}
+
+/**
+ * Who will see what is placed, in words.
+ * @param {string[]} realms in which it is placed; none = the public one
+ */
+function seenBy(realms) {
+  if (realms.length === 0) return t("scope.all");
+  return t("scope.members", { names: new Intl.ListFormat(locale).format(realms.map((id) => names.get(id)
+    ?? selected.name)) });
 }
 
 /** The quotas in words, with what the user has around here. */
@@ -155,6 +170,7 @@ function openEditor(closed = () => {}) {
   field.rows = 2;
   field.addEventListener("input", () => change({ text: field.value }));
   const far = make("p", { class: "far", role: "status" });
+  const audience = isNew && make("p", {}, seenBy(now.realms));
   const endTaps = takeTaps(({ lat, lon }) => change({ place: { ...now.place, lat, lon } }));
   const show = () => {
     if (!draft) return;
@@ -165,7 +181,8 @@ function openEditor(closed = () => {}) {
   const ended = new AbortController();
   openForm(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), {
     kind: "editor", button: t(isNew ? "place.confirm" : "save"), done: t(isNew ? "placed" : "edited"),
-    fields: [make("p", { class: "quiet" }, t("editor.tap")), far, ...sliders.map(({ element }) => element), words],
+    fields: [make("p", { class: "quiet" }, t("editor.tap")), far, ...sliders.map(({ element }) => element), words,
+      ...(audience ? [audience] : [])],
     below: make("p", { class: "quiet" }, quotas()),
     send: () => confirm(now, field.value), show: isNew ? showPlaced : undefined,
     guest: () => ({

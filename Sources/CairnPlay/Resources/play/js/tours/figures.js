@@ -5,6 +5,7 @@ import { compass, bearing, distance } from "../core/geo.js";
 import { own } from "../core/place.js";
 import { locale, metres, span, t } from "../core/texts.js";
 import { priceWords } from "./price.js";
+import { aim, run } from "./run.js";
 
 /** What begins within so many metres begins here. */
 const HERE = 10;
@@ -31,10 +32,14 @@ export function length(tour) {
 }
 
 /**
- * How far from here a tour begins, and where; empty while the own place is not known.
+ * How far from here a tour begins, and where; empty while the own place is not known. Of the tour that is walked, where
+ * its next stop is: the bar above the page says the same.
  * @param {any} tour
  */
 export function away(tour) {
+  const to = run?.tour === tour.id && aim();
+  if (to) return [t("run.to", { name: to.name }), t("run.ahead", { distance: metres(to.metres),
+    direction: compass(to.bearing) })].join(", ");
   const here = own(), { start } = tour;
   if (start && here && distance(here, start) < HERE) return t("tours.away.not");
   if (!start || !here) return tour.away != null ? t("tours.away", { distance: metres(tour.away) }) : "";

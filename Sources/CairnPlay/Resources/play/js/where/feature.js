@@ -2,7 +2,7 @@
 
 import { client, isSignedIn, limits } from "../core/app.js";
 import { at } from "../core/page.js";
-import { asked, eye, locate, own } from "../core/place.js";
+import { asked, eye, leavePlace, locate, own } from "../core/place.js";
 import { route } from "../core/router.js";
 import { setting } from "../core/settings.js";
 import { sight } from "../core/sight.js";
@@ -79,5 +79,9 @@ export const where = {
   // What the page waits for is not the person's answer.
   welcomed: () => { findPlace(); },
   routed: findPlace,
+  forget: () => {
+    hasAsked = false;
+    leavePlace();
+  },
   banner: { rank: 70, events: "view place route welcomed realms sight run language settings", draw: empty },
 };
