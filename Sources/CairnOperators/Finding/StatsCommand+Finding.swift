@@ -44,8 +44,8 @@ extension StatsCommand {
             },
             StatsCommand(
                 "names", takes: "ACCOUNT|SESSION...", level: .admin,
-                "the names of accounts, also by their sessions, of at most \(StatsRoom.namesMax) at once; null = there is "
-                    + "no such account, or it has no name; who was named stands in the audit log"
+                "the names of accounts, also by their sessions, of at most \(StatsRoom.namesMax) at once; null = there "
+                    + "is no such account, or it has no name; who was named stands in the audit log"
             ) { room, someone, arguments throws(StatsRefusal) in
                 try room.tellNames(of: arguments.words, for: someone)
             },

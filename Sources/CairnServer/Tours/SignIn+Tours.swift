@@ -15,8 +15,8 @@ extension SignIn {
 
     /// Notes in the audit log what is about to be done, likewise.
     /// - Parameters:
-    ///   - subject: the id of an instance, a tour or a purchase, as clients are told it (`AuditRecord.subject`); empty =
-    ///     it is about none.
+    ///   - subject: the id of an instance, a tour or a purchase, as clients are told it (`AuditRecord.subject`); empty
+    ///     = it is about none.
     ///   - accounts: an entry about each; nil = about something that is no account.
     package func note(
         _ action: AuditRecord.Action, on subject: String = "", about accounts: [AccountID?],
