@@ -177,3 +177,4 @@ if (location.hash) route();
 link.open();
 // What the page says where its scripts do not come.
 document.getElementById("unloaded").remove();
+write(document.getElementById("state"), states.joining);
