@@ -92,3 +92,5 @@ async def test_services_are_shown(server):
         services = card(one, "Services")
         await expect(services).to_contain_text("Mails waiting")
         await expect(services).to_contain_text("Every adaptor is up")
+        await services.get_by_text("What these words mean").press("Enter")
+        await expect(services.get_by_text("A program of yours beside the server")).to_be_visible()

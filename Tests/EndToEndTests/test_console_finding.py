@@ -85,9 +85,19 @@ async def test_who_left_this_and_remove_it(server, spot):
         await row.get_by_role("link", name=placed["id"]).click()
         thing, dialog = page(one), one.page.get_by_role("dialog")
         await expect(thing).to_contain_text("Call 555")
-        await thing.get_by_role("link", name=ada.welcome["account"]).click()
-        await expect(thing).to_contain_text("Ada")
-        await one.page.go_back()
+        await expect(thing).to_contain_text("Operators and admins have done nothing about this.")
+        assert await one.page.evaluate("scrollY") == 0, "the card is in sight"
+        # Who it is is told when it is asked for, and that stands in the record.
+        await expect(thing).not_to_contain_text("Ada")
+        await thing.get_by_role("button", name="Look up names").click()
+        owner = thing.get_by_role("link", name=f"Ada {ada.welcome['account']}")
+        await expect(owner).to_be_focused()
+        await expect(thing.get_by_role("button", name="Look up names")).to_be_hidden()
+        assert [entry["reason"] for entry in await recorded(desk, "look_up")] == ["name"]
+        await owner.click()
+        await expect(thing.get_by_role("heading", name="Person")).to_contain_text("Ada")
+        await thing.get_by_role("link", name=f"Back to Thing {placed['id']}").click()
+        await expect(thing.get_by_role("link", name=f"Back to Cell {cell}")).to_be_visible()
         await thing.get_by_role("button", name="Remove").click()
         await dialog.get_by_label("Reason").fill("A phone number")
         await dialog.get_by_role("button", name="Remove").click()
@@ -122,8 +132,13 @@ async def test_find_the_post_that_says_so_and_what_else_they_left_and_who_looked
         await expect(left.locator("tbody tr")).to_have_count(53)
         await expect(left.get_by_role("link", name=post["id"])).to_be_visible()
 
+        await expect(page(one).locator(".scroll")).to_have_attribute("data-more", re.compile("bottom"))
         await page(one).get_by_role("button", name="Suspend").click()
         dialog = one.page.get_by_role("dialog")
+        await dialog.get_by_role("link", name="What they left").click()
+        await expect(dialog).to_be_hidden()
+        await expect(page(one).get_by_role("heading", name="What they left")).to_be_focused()
+        await page(one).get_by_role("button", name="Suspend").click()
         await dialog.get_by_label("Reason").fill("Litter")
         await dialog.get_by_label("Last day").fill("2999-12-31")
         await dialog.get_by_role("button", name="Suspend").click()
@@ -165,7 +180,7 @@ async def test_end_this_tour_for_all(world):  # noqa: F811
         await expect(card.get_by_role("button", name="Withdraw")).to_be_hidden()
         await card.get_by_role("link", name="Museum of the Old Town").click()
         await expect(card.get_by_role("heading", name="Organisation")).to_be_focused()
-        await expect(card.get_by_role("link", name=tour)).to_be_visible()
+        await expect(card.get_by_role("table", name="Tours").get_by_role("link", name=tour)).to_be_visible()
 
 
 async def test_what_nothing_is_called_and_what_is_no_search_says_so_in_words(server):

@@ -28,6 +28,10 @@ async def test_tours_are_shown_by_what_became_of_them_and_by_stop(world):  # noq
         # The stop, how often it was reached, and how many left before the next.
         await expect(tours.locator("tbody tr")).to_have_text(["none1", "121", "210"])
         assert "walker" not in await tours.inner_text()
+        await tours.get_by_role("button", name="List the tours").click()
+        listed = tours.get_by_role("table", name="All tours").get_by_role("row")
+        await expect(listed.nth(1).get_by_role("link").first).to_have_attribute("href", f"#tour/{tour}")
+        await expect(listed.nth(1)).to_contain_text("published")
         assert await one.violations() == []
         totals = (await desk.ask("totals"))["totals"]
         assert totals["tourStops"] == {"1": 2, "2": 1} and totals["toursAbandoned"] == {"0": 1, "1": 1}

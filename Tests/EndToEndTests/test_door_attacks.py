@@ -329,7 +329,7 @@ async def test_who_is_kicked_and_what_is_removed_stands_in_the_record_with_autho
         assert [entry["what"] for entry in entries] == ["kick", "instance_remove"]
         kick, removal = entries
         assert kick["account"] == account and kick["reason"] == "Shouting at people"
-        assert removal["reason"] == f"{instance} Shows a phone number"
+        assert (removal["thing"], removal["reason"]) == (instance, "Shows a phone number")
         user = subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
         assert all(entry["operator"].startswith(user) for entry in entries), entries
         refused = await desk.refusal(f"kick {account} {'x' * 501}")

@@ -83,6 +83,24 @@ async def test_many_people_of_one_beginning_are_cut_and_said_to_be(start):
         assert entry["reason"].endswith(" and 1 more")
 
 
+async def test_names_of_ids_are_told_once_it_is_in_the_record_who_asked(start, tmp_path):
+    server = start(stats__readSocketPath=tmp_path / "read.sock")
+    ada, adam = await Client.connect(server, "Ada"), await Client.connect(server, "Adam")
+    account, session, other = ada.welcome["account"], ada.welcome["session"], adam.welcome["account"]
+    async with await Desk.open(server) as desk, await Desk.open(server, tmp_path / "read.sock") as reader:
+        told = (await desk.ask(f"names {session} {other} {account} 0000000000000"))["names"]
+        assert told == [
+            {"id": session, "account": account, "name": "Ada"}, {"id": other, "account": other, "name": "Adam"},
+            {"id": account, "account": account, "name": "Ada"},
+            {"id": "0000000000000", "account": None, "name": None}]  # fmt: skip
+        entries = await looked_up(desk)
+        assert sorted((entry["account"], entry["reason"]) for entry in entries) == sorted(
+            [(account, "name"), (other, "name")]), "one about each, and no name"
+        for wrong in ("", f"{account} " * 51):
+            assert (await desk.refusal(f"names {wrong}"))["code"] == "bad_argument", wrong
+        assert (await reader.refusal(f"names {account}"))["code"] == "forbidden"
+
+
 # MARK: - Things
 
 
@@ -211,7 +229,7 @@ async def test_places_tokens_and_links_find_their_cells_and_tours(world):  # noq
             assert (await desk.refusal(f"find {wrong}"))["code"] == "bad_argument", wrong
         await desk.ask(f"tour-withdraw {tour} Floods")
         shown = await desk.ask(f"tour {tour}")
-        assert (shown["state"], shown["url"], shown["audit"][0]["reason"]) == ("draft", None, f"{tour} Floods")
+        assert (shown["state"], shown["url"], shown["audit"][0]["reason"]) == ("draft", None, "Floods")
 
 
 async def find_link(world, tour):  # noqa: F811

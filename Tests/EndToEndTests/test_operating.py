@@ -120,7 +120,7 @@ async def test_what_is_gone_still_says_whose_it_was_as_far_as_records_go(start, 
         gone = await desk.ask(f"thing {thing['id']}")
         assert gone["isGone"] and gone["owner"] == account
         (entry,) = [one for one in (await desk.ask(f"person {account}"))["audit"] if one["what"] == "instance_remove"]
-        assert entry["reason"] == f"{thing['id']} A phone number"
+        assert (entry["thing"], entry["reason"]) == (thing["id"], "A phone number")
         # What its owner has removed: the log of posts knows it for a day, and nothing knows it of things.
         await ada.ask("removePost", {"post": post["id"], "cell": post["cell"]})
         await ada.remove(kept)

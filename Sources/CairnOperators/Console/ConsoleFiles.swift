@@ -53,6 +53,7 @@ package struct ConsoleFiles: Sendable {
             ("cell.js", PackageResources.cell_js), ("curve.js", PackageResources.curve_js),
             ("find.js", PackageResources.find_js),
             ("find.css", PackageResources.find_css), ("ids.js", PackageResources.ids_js),
+            ("meanings.js", PackageResources.meanings_js), ("names.js", PackageResources.names_js),
             ("pagecard.js", PackageResources.pagecard_js), ("plan.js", PackageResources.plan_js),
             ("record.js", PackageResources.record_js), ("things.js", PackageResources.things_js),
             ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
@@ -66,6 +67,8 @@ package struct ConsoleFiles: Sendable {
             ("refusals.js", PackageResources.refusals_js),
             ("signin.js", PackageResources.signin_js),
             ("theme.js", PackageResources.theme_js), ("totals.js", PackageResources.totals_js),
+            ("tourlist.js", PackageResources.tourlist_js), ("trail.js", PackageResources.trail_js),
+            ("who.js", PackageResources.who_js),
             ("words.js", PackageResources.words_js),
             ("world.js", PackageResources.world_js),
         ]

@@ -43,6 +43,13 @@ extension StatsCommand {
                     try arguments.account(), because: try arguments.checkedReason(after: 1), for: someone)
             },
             StatsCommand(
+                "names", takes: "ACCOUNT|SESSION...", level: .admin,
+                "the names of accounts, also by their sessions, of at most \(StatsRoom.namesMax) at once; null = there "
+                    + "is no such account, or it has no name; who was named stands in the audit log"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                try room.tellNames(of: arguments.words, for: someone)
+            },
+            StatsCommand(
                 "thing", takes: "INSTANCE", level: .admin,
                 "an instance: what it is, where, whose, since when, its totals, and what was done about it"
             ) { room, someone, arguments throws(StatsRefusal) in

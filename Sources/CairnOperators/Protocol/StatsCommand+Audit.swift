@@ -139,6 +139,13 @@ extension JSONLine {
             member("from", record.from.rawValue)
             member("to", record.to.rawValue)
         }
-        member("reason", record.reason)
+        if let (kind, id) = record.subject {
+            switch kind {
+            case .thing: member("thing", id)
+            case .tour: member("tour", id)
+            case .purchase: member("purchase", id)
+            }
+        }
+        member("reason", record.words)
     }
 }

@@ -162,8 +162,8 @@ extension StatsRoom {
                 let cell = CellID(record.coordinate, level: context.configuration.cells.level)
                 // Nothing is done unnoted; whose it was stands there as well.
                 if !isNoted {
-                    let words = reason.isEmpty ? name : "\(name) \(reason)"
-                    try await context.signIn.note(.instanceRemove, about: [record.owner], by: author, because: words)
+                    try await context.signIn.note(
+                        .instanceRemove, on: name, about: [record.owner], by: author, because: reason)
                     isNoted = true
                 }
                 if await Shard.withdraw(id, from: cell, in: context, on: shards) {

@@ -23,11 +23,21 @@ extension Shard {
     }
 
     /// The account of the session with this id, connected or waiting for its client; nil = it is not here.
-    package func account(ofSession name: String) -> AccountID? {
+    package func account(ofSession name: String) -> AccountID? { accounts(ofSessions: [name])[name] }
+
+    /// The same for several ids, in one look; those that are not here are left out.
+    package func accounts(ofSessions names: Set<String>) -> [String: AccountID] {
+        var found: [String: AccountID] = [:]
         for case let session? in sessions {
-            if let user = session.user, user.session.description == name { return user.account }
+            guard let user = session.user else { continue }
+            let name = user.session.description
+            if names.contains(name) { found[name] = user.account }
         }
-        return detached.values.first { $0.user.session.description == name }?.user.account
+        for cut in detached.values {
+            let name = cut.user.session.description
+            if names.contains(name) { found[name] = cut.user.account }
+        }
+        return found
     }
 
     /// The sessions in a cell, without anything that says whose they are (STA-3).

@@ -1,8 +1,9 @@
 // Who has a role beyond the usual one, and the accounts whose names begin as the operator writes (ROL-5).
 
-import { Table, make, write } from "./page.js";
+import { Table, make, wide, write } from "./page.js";
 import { link } from "./ids.js";
 import { count, moment } from "./words.js";
+import { people } from "./names.js";
 
 /** Accounts in the table; `cairn stats accounts` names more. */
 const rowsMax = 50;
@@ -20,7 +21,7 @@ export class Accounts {
     spellcheck: "false", maxlength: "40",
   });
   #table = new Table("Accounts", [
-    { name: "Account" }, { name: "Name" }, { name: "Role" }, { name: "Since" }, { name: "State" },
+    { name: "Account" }, { name: "Role" }, { name: "Since" }, { name: "State" },
     { name: make("span", { class: "unseen" }, "Actions") },
   ]);
 
@@ -31,8 +32,7 @@ export class Accounts {
       "form", { class: "filters", onsubmit: (event) => { event.preventDefault(); this.refresh(); } },
       make("label", {}, "Find ", this.#prefix), make("button", { type: "submit" }, "Find"));
     document.getElementById("accounts").append(
-      search, this.#words,
-      make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Accounts" }, this.#table.element));
+      search, this.#words, wide("Accounts", this.#table.element));
     actions.addEventListener("suspensions", () => this.refresh());
     actions.addEventListener("roles", () => this.refresh());
   }
@@ -63,12 +63,14 @@ export class Accounts {
     const shown = accounts.slice(0, rowsMax);
     const rest = accounts.length > shown.length ? `; ${shown.length} are here, cairn stats accounts names more` : "";
     const nobody = prefix ? "No name begins so." : "Nobody is an admin or belongs to an organisation.";
-    write(this.#words, accounts.length === 0 ? nobody : count(accounts.length, "account") + rest);
-    this.#table.show(shown.map(({ account, name, role, created, suspended }) => ({
+    const which = prefix ? "" : " of admins and organisations; the others are found by name";
+    write(this.#words, accounts.length === 0 ? nobody : count(accounts.length, "account") + which + rest);
+    for (const account of shown) people.learnPerson(account);
+    this.#table.show(shown.map(({ account, role, created, suspended }) => ({
       // A row whose account has changed is another row: its buttons are made anew.
       key: `${account} ${role} ${suspended}`,
       cells: [
-        () => link("account", account), name, role, moment(created), suspended ? "suspended" : "active",
+        () => link("account", account), role, moment(created), suspended ? "suspended" : "active",
         () => this.#buttons(account, role, suspended),
       ],
     })));

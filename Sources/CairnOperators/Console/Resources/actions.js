@@ -1,17 +1,25 @@
 // What operators do. A button is there for a command that the server's help lists, and for no other.
 
 import { confirm, make, say } from "./page.js";
+import { people } from "./names.js";
 import { count, midnight } from "./words.js";
 
-const recorded = { label: "Reason", hint: "It stands in the audit log.", isOptional: true };
+const recorded = { label: "Reason", hint: "It stands in the audit log. It may stay empty.", isOptional: true };
 
 function ending(runs) {
   return runs > 0 ? `Runs under way end with notice: ${runs}.` : "Nobody walks it now.";
 }
 
-/** Whom something is done to, as an operator knows them. */
-function called(id, name) {
-  return name ? `${name} (${id})` : id;
+/** What a suspension does not do, with the way to it. */
+function staying(session) {
+  const words = "What they left";
+  const left = session ? make("a", { href: `#account/${session}`, onclick: () => setTimeout(showLeft) }, words) : words;
+  return make("p", {}, left, " stays where it is: remove it thing by thing.");
+}
+
+/** On the page of whoever left it, the link leads further down: once the question is closed. */
+function showLeft() {
+  document.getElementById("left-heading")?.focus();
 }
 
 const whom = { label: "Session or account", hint: "Its id: a cell's page lists sessions.", isWord: true };
@@ -52,11 +60,11 @@ export class Actions extends EventTarget {
 
   /** Asks back and for a reason, then closes the connections of a session or an account, or of what is asked for. Gives
    * whether it was done. */
-  async kick(session, name) {
+  async kick(session) {
     const written = await confirm({
       title: session ? "Kick?" : "Kick a session or an account", action: "Kick", isGrave: true,
       fields: session ? [recorded] : [whom, recorded],
-      text: `${session ? called(session, name) : "It"} loses its connection at once and is signed out. \
+      text: `${session ? people.called(session) : "It"} loses its connection at once and is signed out. \
 Signing in again is possible.`,
     });
     if (!written) return false;
@@ -66,14 +74,15 @@ Signing in again is possible.`,
   }
 
   /** Asks back and for a reason, then suspends an account or that of a session, or what is asked for (ROL-5). */
-  async suspend(session, name) {
+  async suspend(session) {
     const last = { label: "Last day", hint: "It gets in again the day after. Empty = until it is reinstated.",
       isOptional: true, type: "date" };
     const reason = { label: "Reason", hint: "The account is told. It may stay empty.", isOptional: true };
     const written = await confirm({
       title: session ? "Suspend this account?" : "Suspend an account", action: "Suspend", isGrave: true,
       fields: session ? [reason, last] : [whom, reason, last],
-      text: `${session ? `The account of ${called(session, name)}` : "The account"} loses its connections at once. \
+      also: staying(session),
+      text: `${session ? `The account of ${people.called(session)}` : "The account"} loses its connections at once. \
 It does not get in again until then, or until it is reinstated.`,
     });
     if (!written) return false;
@@ -82,20 +91,20 @@ It does not get in again until then, or until it is reinstated.`,
     const until = day && `until=${midnight(day, 1)}`;
     const answer = await this.#try(["ban", account, until, why].filter(Boolean).join(" "));
     if (!answer) return false;
-    say(`${answer.account} is suspended; ${count(answer.closed, "connection")} closed.`);
+    say(`${people.called(answer.account)} is suspended; ${count(answer.closed, "connection")} closed.`);
     this.dispatchEvent(new Event("suspensions"));
     return true;
   }
 
   /** Asks back and for a reason, then lets an account in again. */
-  async reinstate(account, name) {
+  async reinstate(account) {
     const written = await confirm({
       title: "Reinstate this account?", action: "Reinstate", fields: [recorded],
-      text: `${called(account, name)} may sign in again.`,
+      text: `${people.called(account)} may sign in again.`,
     });
     if (!written) return false;
     const answer = await this.#try(`unban ${account} ${written[0]}`);
-    if (answer) say(`${answer.reinstated} may sign in again.`);
+    if (answer) say(`${people.called(answer.reinstated)} may sign in again.`);
     this.dispatchEvent(new Event("suspensions"));
     return answer !== null;
   }
@@ -105,14 +114,13 @@ It does not get in again until then, or until it is reinstated.`,
     const written = await confirm({
       title: "Change the role of an account", action: "Change", isGrave: true,
       fields: [
-        { label: "Role", hint: `general or admin; it is ${before} now.`, isWord: true },
-        { label: "Reason", hint: "It stands in the audit log.", isOptional: true },
+        { label: "Role", hint: `general or admin; it is ${before} now.`, isWord: true }, recorded,
       ],
-      text: `The connections of ${account} go by the new role at once.`,
+      text: `The connections of ${people.called(account)} go by the new role at once.`,
     });
     const answer = written && await this.#try(`role ${account} ${written.join(" ")}`);
     if (!answer) return false;
-    say(`${answer.account} is ${answer.role}.`);
+    say(`${people.called(answer.account)} is ${answer.role}.`);
     this.dispatchEvent(new Event("roles"));
     return true;
   }
@@ -122,11 +130,11 @@ It does not get in again until then, or until it is reinstated.`,
     const written = await confirm({
       title: "Make an account an organisation's", action: "Add",
       fields: [{ label: "Organisation", hint: "Its name; it is made if there is none of this name." }],
-      text: `The connections of ${account} go by it at once.`,
+      text: `The connections of ${people.called(account)} go by it at once.`,
     });
     const answer = written && await this.#try(`organisation-add ${account} ${written[0]}`);
     if (!answer) return false;
-    say(`${answer.account} belongs to ${answer.organisation}.`);
+    say(`${people.called(answer.account)} belongs to ${answer.organisation}.`);
     this.dispatchEvent(new Event("roles"));
     return true;
   }
@@ -138,7 +146,7 @@ It does not get in again until then, or until it is reinstated.`,
     });
     const answer = isSure && await this.#try(`organisation-accept ${request}`);
     if (!answer) return false;
-    say(`${answer.account} belongs to ${answer.organisation}.`);
+    say(`${people.called(answer.account)} belongs to ${answer.organisation}.`);
     this.dispatchEvent(new Event("roles"));
     return true;
   }
@@ -151,7 +159,7 @@ It does not get in again until then, or until it is reinstated.`,
     });
     const answer = written && await this.#try(`organisation-deny ${request} ${written[0]}`);
     if (!answer) return false;
-    say(`The request of ${answer.account} is denied.`);
+    say(`The request of ${people.called(answer.account)} is denied.`);
     this.dispatchEvent(new Event("organisations"));
     return true;
   }
@@ -170,12 +178,13 @@ It does not get in again until then, or until it is reinstated.`,
     return true;
   }
 
-  /** Asks back, then ends the suspension of an organisation. Gives whether it was done. */
+  /** Asks back and for a reason, then ends the suspension of an organisation. Gives whether it was done. */
   async reinstateOrganisation(organisation) {
-    const isSure = await confirm({
-      title: "Reinstate this organisation?", action: "Reinstate", text: "People may be accepted into it again.",
+    const written = await confirm({
+      title: "Reinstate this organisation?", action: "Reinstate", fields: [recorded],
+      text: "People may be accepted into it again.",
     });
-    const answer = isSure && await this.#try(`organisation-reinstate ${organisation}`);
+    const answer = written && await this.#try(`organisation-reinstate ${organisation} ${written[0]}`);
     if (!answer) return false;
     say(`${answer.organisation} is no longer suspended.`);
     this.dispatchEvent(new Event("organisations"));
@@ -183,13 +192,13 @@ It does not get in again until then, or until it is reinstated.`,
   }
 
   /** Asks back and for a reason, then ends all sign-ins of an account. Gives whether it was done. */
-  async signOut(account, name) {
+  async signOut(account) {
     const written = await confirm({
       title: "Sign this account out everywhere?", action: "Sign out", isGrave: true, fields: [recorded],
-      text: `All devices of ${called(account, name)} have to sign in again. Their connections stay, as guests'.`,
+      text: `All devices of ${people.called(account)} have to sign in again. Their connections stay, as guests'.`,
     });
     const answer = written && await this.#try(`sign-out ${account} ${written[0]}`);
-    if (answer) say(`${answer.account} is signed out.`);
+    if (answer) say(`${people.called(answer.account)} is signed out.`);
     return Boolean(answer);
   }
 

@@ -1,6 +1,7 @@
 // The audit log: who did what to whom, when and why, page by page (ROL-5).
 
 import { make, write } from "./page.js";
+import { NameButton } from "./who.js";
 import { count, midnight, plain, sentence } from "./words.js";
 import { entries } from "./record.js";
 
@@ -21,6 +22,7 @@ export class Audit {
   #to = make("input", { type: "date", onchange: () => this.#begin() });
   #words = make("p", { class: "quiet", role: "status" });
   #table = make("div", {});
+  #names;
   #newer = make("button", { type: "button", onclick: () => this.#turn(-1) }, "Newer");
   #older = make("button", { type: "button", onclick: () => this.#turn(1) }, "Older");
   /** Where each page begins; null = at the newest entry. */
@@ -36,7 +38,9 @@ export class Audit {
       make("label", {}, "What ", this.#what), make("label", {}, "About ", this.#about),
       make("label", {}, "By ", this.#by), make("label", {}, "From ", this.#from), make("label", {}, "to ", this.#to),
       make("button", { type: "submit" }, "Show"));
-    document.getElementById("audit").append(form, this.#words, this.#table,
+    this.#names = new NameButton(link, actions, this.#table);
+    document.getElementById("audit").append(
+      form, this.#words, make("div", { class: "naming" }, this.#names.element), this.#table,
       make("nav", { class: "pages", "aria-label": "Pages of the audit log" }, this.#newer, this.#older));
   }
 
@@ -81,6 +85,7 @@ export class Audit {
       this.#begins[this.#page + 1] = null;
       write(this.#words, sentence(error.message));
     }
+    this.#names.update();
     this.#newer.disabled = this.#page === 0;
     this.#older.disabled = !this.#begins[this.#page + 1];
   }

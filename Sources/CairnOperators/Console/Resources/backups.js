@@ -1,6 +1,6 @@
 // The backups that there are, to download, and a button that makes one (DAT-5).
 
-import { Table, make, write } from "./page.js";
+import { Table, make, wide, write } from "./page.js";
 import { bytes, count, moment } from "./words.js";
 
 /** Backups in the table, the newest first. */
@@ -17,7 +17,7 @@ export class Backups {
   constructor(actions) {
     this.#actions = actions;
     document.getElementById("backups").append(this.#words, make("div", { class: "choice" }, this.#button),
-      make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Backups" }, this.#table.element));
+      wide("Backups", this.#table.element));
     actions.addEventListener("backups", () => this.refresh());
   }
 

@@ -1,9 +1,12 @@
 // The page of one cell: who is there by session, what lies there, what waits, what was refused.
 
 import { CellThings } from "./things.js";
-import { Facts, Table, make, write } from "./page.js";
+import { Facts, Table, bring, make, wide, write } from "./page.js";
+import { NameButton } from "./who.js";
+import { columnMeanings, meanings } from "./meanings.js";
 import { link as linkTo } from "./ids.js";
 import { bytes, figure, place, plain, seconds, sentence } from "./words.js";
+import { wayBack } from "./trail.js";
 
 /** Shows a cell while it is open, anew every second. */
 export class CellPage {
@@ -28,6 +31,8 @@ export class CellPage {
     "button",
     { type: "button", "aria-label": "Notice to this cell", onclick: () => this.#actions.notice(this.token) }, "Notice");
   #content;
+  #names;
+  #meanings = make("div", {});
   #things;
   #asking = null;
   token = null;
@@ -35,9 +40,11 @@ export class CellPage {
   constructor(link, actions, onback, onshow) {
     this.#link = link;
     this.#actions = actions;
+    this.#names = new NameButton(link, actions, this.#sessions.element);
     this.#content = make(
-      "div", { class: "cell-content" }, this.#facts.element,
-      make("h3", {}, "Sessions"), this.#noSessions, wide("Sessions", this.#sessions.element),
+      "div", { class: "cell-content" }, this.#facts.element, this.#meanings,
+      make("h3", {}, "Sessions"), this.#noSessions, make("div", { class: "naming" }, this.#names.element),
+      wide("Sessions", this.#sessions.element),
       make("h3", {}, "Last refusals"), this.#noRefusals, wide("Last refusals", this.#refusals.element));
     this.#things = new CellThings(link, actions);
     this.heading = make("h2", { id: "cell-heading", tabindex: "-1" });
@@ -47,6 +54,7 @@ export class CellPage {
         make("button", { type: "button", id: "cell-back", onclick: onback }, "All cells"), this.heading,
         this.#notice,
         make("button", { type: "button", "aria-label": "Show on map", onclick: () => onshow(this.token) }, "Show")),
+      wayBack(),
       make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The cell" }, this.#status,
         this.#content, this.#things.element));
   }
@@ -54,6 +62,7 @@ export class CellPage {
   /** Takes the columns, as the server describes them. */
   begin(columns) {
     this.#columns = columns;
+    this.#meanings.replaceChildren(meanings(columnMeanings(columns)));
     this.#things.refresh();
   }
 
@@ -63,6 +72,8 @@ export class CellPage {
     if (isOther) this.#things.open(token);
     this.#card.hidden = false;
     write(this.heading, `Cell ${token}`);
+    this.heading.focus({ preventScroll: true });
+    bring(this.#card);
     if (isOther) {
       this.#content.hidden = true;
       this.#tell("Asking the server");
@@ -119,6 +130,7 @@ export class CellPage {
         bytes(session.queuedBytes) + (session.behind ? ", behind" : ""), () => this.#sessionButtons(session),
       ],
     })));
+    this.#names.update();
     const refusals = cell.refusals ?? [];
     this.#noRefusals.hidden = refusals.length > 0;
     this.#refusals.show(refusals.map((refusal, index) => ({
@@ -146,9 +158,3 @@ export class CellPage {
       }));
   }
 }
-
-/** A table that scrolls by itself where it has no room. */
-function wide(name, table) {
-  return make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, table);
-}
-

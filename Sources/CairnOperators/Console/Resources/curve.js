@@ -66,7 +66,9 @@ export class Curve {
       this.#svg, this.#top, make("span", { class: "curve-zero", "aria-hidden": "true" }, "0"), this.#rule, this.#tip);
     this.element = make(
       "div", { class: "curve" }, this.#plot,
-      make("div", { class: "curve-times", "aria-hidden": "true" }, this.#begin, make("span", {}, "now")), this.#words);
+      make("div", { class: "curve-times", "aria-hidden": "true" }, this.#begin,
+        ...(onpick ? [make("span", {}, "click: the reasons")] : []), make("span", {}, "now")),
+      this.#words);
   }
 
   /** Begins with what the server remembers. */
@@ -86,6 +88,12 @@ export class Curve {
     this.#least = this.#most = this.#values;
     this.#at = at;
     this.#draw();
+  }
+
+  /** The average of what is known; null = nothing is. */
+  get mean() {
+    const known = this.#values.filter((value) => value !== null);
+    return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
   }
 
   // What is asked for
@@ -182,7 +190,7 @@ export class Curve {
     const least = known.length > 0 ? Math.min(...known) : 0;
     write(
       this.#words, `${this.#name}, ${this.#span.words}: least ${number(least)}, most ${number(most)}, now ${number(
-        this.#value(0) ?? 0)} ${this.#unit}.`);
+        this.#value(0) ?? 0)} ${this.#unit}.${this.#onpick ? " Enter shows the reasons of a step." : ""}`);
     this.#say();
   }
 

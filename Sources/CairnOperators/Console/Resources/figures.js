@@ -2,6 +2,7 @@
 
 import { Facts, Table, make, write } from "./page.js";
 import { bytes, count, micros, number, plain, seconds } from "./words.js";
+import { diskMeanings, meanings, processMeanings, requestMeanings, serviceMeanings } from "./meanings.js";
 
 /** Says what is wrong with one section of the server, as the server puts it; `fine` = nothing is. */
 function judge(element, alarms, section, fine) {
@@ -20,11 +21,11 @@ export class Disk {
   #facts = new Facts();
 
   constructor() {
-    document.getElementById("disk").append(this.#state, this.#facts.element);
+    document.getElementById("disk").append(this.#state, this.#facts.element, meanings(diskMeanings));
   }
 
   show({ store, queues, alarms }, at) {
-    judge(this.#state, alarms, "store", "Everything is on disk");
+    judge(this.#state, alarms, "store", "All changes are on disk");
     const { lastBackup: last, diskBytes, diskFreeBytes, diskFullSeconds } = store;
     this.#facts.show([
       ["Changes waiting", number(queues.backlogChanges)],
@@ -61,7 +62,7 @@ export class Services {
   #facts = new Facts();
 
   constructor() {
-    document.getElementById("services").append(this.#state, this.#facts.element);
+    document.getElementById("services").append(this.#state, this.#facts.element, meanings(serviceMeanings));
   }
 
   show({ queues, alarms }) {
@@ -111,13 +112,13 @@ export class Tours {
 /** How long requests take, by kind. */
 export class Requests {
   #table = new Table("Requests by kind", [
-    { name: "Kind" }, { name: "Answered", isNumber: true }, { name: "Refused", isNumber: true },
+    { name: "Kind" }, { name: "Asked", isNumber: true }, { name: "Of these refused", isNumber: true },
     { name: "Half within", isNumber: true }, { name: "99 of 100", isNumber: true },
   ]);
   #nothing = make("p", { class: "quiet" }, "None since the start.");
 
   constructor() {
-    document.getElementById("requests").append(this.#nothing, this.#table.element);
+    document.getElementById("requests").append(this.#nothing, this.#table.element, meanings(requestMeanings));
   }
 
   show({ requests }) {
@@ -144,7 +145,8 @@ export class Process {
   ]);
 
   constructor() {
-    document.getElementById("process").append(this.#state, this.#facts.element, this.#table.element);
+    document.getElementById("process").append(
+      this.#state, this.#facts.element, this.#table.element, meanings(processMeanings));
   }
 
   show({ process, loops, queues, byFrontEnd, alarms }) {

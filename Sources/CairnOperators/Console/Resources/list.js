@@ -1,6 +1,7 @@
 // The list of cells: the map in words. It holds every cell; one page of it is in the document.
 
 import { arrange, make, write } from "./page.js";
+import { columnMeanings, meanings } from "./meanings.js";
 import { count, figure, number } from "./words.js";
 
 const rowsPerPage = 50;
@@ -39,6 +40,7 @@ export class CellList {
       return make("th", { scope: "col", class: index > 0 && "number", "data-column": column.name }, button);
     });
     document.querySelector("#list thead tr").replaceChildren(...heads);
+    document.getElementById("list-meanings").replaceChildren(meanings(columnMeanings(brief)));
     this.#body.replaceChildren();
     this.#mark();
     this.#begin();

@@ -15,10 +15,12 @@ import { Pages } from "./pagecard.js";
 import { Refusals } from "./refusals.js";
 import { StatsLink } from "./link.js";
 import { Totals } from "./totals.js";
+import { TourList } from "./tourlist.js";
+import { Trail } from "./trail.js";
 import { World } from "./world.js";
 import { openMap } from "./map.js";
 import { named } from "./ids.js";
-import { say, write } from "./page.js";
+import { say, showMore, write } from "./page.js";
 import { seconds } from "./words.js";
 
 const states = { joining: "Connecting", live: "Live", away: "Server not reached; trying again" };
@@ -34,7 +36,7 @@ const refusals = new Refusals(link);
 const totals = new Totals(link, (begin, end) => refusals.pick(begin, end));
 const health = new Health(link, actions);
 const [disk, requests, process] = [new Disk(), new Requests(), new Process()];
-const [services, tours] = [new Services(), new Tours()];
+const [services, tours, tourList] = [new Services(), new Tours(), new TourList(link, actions)];
 const moderation = new Moderation(link, actions);
 const accounts = new Accounts(link, actions);
 const organisations = new Organisations(link, actions);
@@ -44,6 +46,7 @@ const list = new CellList(world);
 const map = openMap(world, (token) => { location.hash = `cell/${token}`; });
 const page = new CellPage(link, actions, () => { location.hash = ""; }, (token) => map?.select(token, true));
 const pages = new Pages(link, actions, () => { location.hash = ""; });
+const trail = new Trail();
 new Finder(link);
 let startedAt = null;
 let version = "";
@@ -75,6 +78,7 @@ link.addEventListener("state", async ({ detail }) => {
     list.begin(columns);
     page.begin(columns);
     looks = 0;
+    tourList.begin();
     moderation.begin();
     accounts.begin();
     organisations.begin();
@@ -129,13 +133,14 @@ async function lookAround() {
 function route() {
   const before = page.token;
   const shown = named(location.hash);
+  const left = document.querySelector("#cell-card:not([hidden]) h2, #page-card:not([hidden]) h2")?.textContent;
+  trail.show(shown ? location.hash : "", left);
   const token = shown?.kind === "cell" ? shown.id : null;
   document.getElementById("list-card").hidden = shown !== null;
   document.title = token ? `Cell ${token} · Cairn console` : "Cairn console";
   if (pages.open(shown)) document.title = `${pages.heading.textContent} · Cairn console`;
   if (token) {
     page.open(token);
-    page.heading.focus();
   } else {
     page.close();
     if (before) list.focus(before);
@@ -167,5 +172,9 @@ document.getElementById("leave").addEventListener("click", async () => {
   }
 });
 
+for (const one of document.querySelectorAll(".inside, .scroll")) showMore(one);
 if (location.hash) route();
 link.open();
+// What the page says where its scripts do not come.
+document.getElementById("unloaded").remove();
+write(document.getElementById("state"), states.joining);

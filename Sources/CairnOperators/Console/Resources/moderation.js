@@ -1,8 +1,9 @@
 // What operators do about people and what they leave, and who is suspended.
 
-import { Table, make, write } from "./page.js";
+import { Table, make, wide, write } from "./page.js";
+import { NameButton } from "./who.js";
 import { link } from "./ids.js";
-import { count, moment } from "./words.js";
+import { count, moment, noReason } from "./words.js";
 
 /** Suspended accounts in the table, the newest first; `cairn stats bans` names more. */
 const rowsMax = 100;
@@ -20,13 +21,15 @@ export class Moderation {
     { name: make("span", { class: "unseen" }, "Action") },
   ]);
 
+  #names;
+
   constructor(link, actions) {
     this.#link = link;
     this.#actions = actions;
+    this.#names = new NameButton(link, actions, this.#table.element);
     document.getElementById("moderation").append(
       this.#buttons, make("h3", {}, "Suspended accounts"), this.#words,
-      make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Suspended accounts" },
-        this.#table.element));
+      make("div", { class: "naming" }, this.#names.element), wide("Suspended accounts", this.#table.element));
     actions.addEventListener("suspensions", () => this.refresh());
   }
 
@@ -63,10 +66,11 @@ export class Moderation {
       key: account,
       cells: [
         () => link("account", account), since > 0 ? moment(since) : "unknown", until ? moment(until) : "reinstated",
-        reason || "none given",
+        reason || noReason,
         () => this.#button(account),
       ],
     })));
+    this.#names.update();
   }
 
   #button(account) {

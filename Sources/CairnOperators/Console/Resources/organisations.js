@@ -1,6 +1,7 @@
 // Open requests for an organisation account, and the organisations there are (ORG-2, ORG-3).
 
-import { Table, make, write } from "./page.js";
+import { Table, make, wide, write } from "./page.js";
+import { NameButton } from "./who.js";
 import { link } from "./ids.js";
 import { count, moment } from "./words.js";
 
@@ -13,6 +14,7 @@ export class Organisations {
   #actions;
   #card = document.getElementById("organisations-card");
   #heading = document.getElementById("organisations-heading");
+  #names;
   #waiting = make("p", { class: "quiet" });
   #words = make("p", { class: "quiet" });
   #requests = new Table("Open requests", [
@@ -27,11 +29,11 @@ export class Organisations {
   constructor(link, actions) {
     this.#link = link;
     this.#actions = actions;
-    const wide = (name, table) => make(
-      "div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, table.element);
+    this.#names = new NameButton(link, actions, this.#requests.element);
     document.getElementById("organisations").append(
-      make("h3", {}, "Open requests"), this.#waiting, wide("Open requests", this.#requests),
-      make("h3", {}, "All organisations"), this.#words, wide("Organisations", this.#organisations));
+      make("h3", {}, "Open requests"), this.#waiting, make("div", { class: "naming" }, this.#names.element),
+      wide("Open requests", this.#requests.element),
+      make("h3", {}, "All organisations"), this.#words, wide("Organisations", this.#organisations.element));
     for (const event of ["organisations", "roles"]) actions.addEventListener(event, () => this.refresh());
   }
 
@@ -65,6 +67,7 @@ export class Organisations {
         ]),
       ],
     })));
+    this.#names.update();
     write(this.#words, organisations.length === 0 ? "There is none." : count(organisations.length, "organisation"));
     this.#organisations.show(organisations.slice(0, rowsMax).map(({ organisation, name, members, suspended }) => ({
       key: `${organisation} ${suspended} ${members.length}`,

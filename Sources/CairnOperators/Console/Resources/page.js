@@ -94,27 +94,58 @@ function look({ isNumber, isProse }) {
   return isNumber ? "number" : isProse && "prose";
 }
 
+/** What is wider than its card scrolls by itself, by keyboard too, and shows on which side there is more. */
+export function wide(name, ...content) {
+  const frame = make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, ...content);
+  showMore(frame);
+  return frame;
+}
+
+/** Notes at an element that scrolls on which sides there is more of it, for the style sheet: `data-more`. */
+export function showMore(element) {
+  const look = () => {
+    const { scrollLeft: left, scrollTop: top } = element;
+    const more = [
+      left > 1 && "left", left + element.clientWidth < element.scrollWidth - 1 && "right",
+      top > 1 && "top", top + element.clientHeight < element.scrollHeight - 1 && "bottom",
+    ].filter(Boolean).join(" ");
+    if (element.dataset.more !== more) element.dataset.more = more;
+  };
+  element.addEventListener("scroll", look, { passive: true });
+  const observer = new ResizeObserver(look);
+  for (const one of [element, ...element.children]) observer.observe(one);
+}
+
+/** Scrolls to the beginning of a card, unless it is in sight: then the window stays where it is. */
+export function bring(card) {
+  const { top } = card.getBoundingClientRect();
+  if (top < 0 || top > innerHeight - 160) card.scrollIntoView({ block: "start" });
+}
+
 /** Tells the operator something, for a while. */
 export function say(text, tone = "good") {
-  const line = make("p", { "data-tone": tone }, text);
+  const line = make("p", { "data-tone": tone }, make("span", {}, text),
+    make("button", { type: "button", class: "small", "aria-label": "Close", onclick: () => line.remove() }, "×"));
   document.getElementById("said").append(line);
   setTimeout(() => line.remove(), 8_000);
 }
 
 /**
- * Asks back before something is done. Fields: { label, hint, isOptional, isWord, type }; a word has no spaces. Gives
- * what was written into them, in one line each, when the operator agrees; else null.
+ * Asks back before something is done. Fields: { label, hint, isOptional, isWord, type }; a word has no spaces. `also`
+ * is an element below the text; a link in it ends the question with no. Gives what was written into the fields, in one
+ * line each, when the operator agrees; else null.
  */
-export function confirm({ title, text, fields = [], action, isGrave }) {
+export function confirm({ title, text, also, fields = [], action, isGrave }) {
   const dialog = make("dialog", { "aria-labelledby": "dialog-title", "aria-describedby": "dialog-text" });
   const inputs = fields.map((field, index) => make("input", {
-    id: `dialog-field-${index}`, type: field.type, maxlength: field.isWord ? 40 : 500, required: !field.isOptional,
-    autocomplete: "off",
+    id: `dialog-field-${index}`, autofocus: index === 0, type: field.type, autocomplete: "off",
+    maxlength: field.isWord ? 40 : 500, required: !field.isOptional,
     spellcheck: field.isWord && "false", pattern: field.isWord && "\\s*\\S+\\s*",
     title: field.isWord && "One word, without spaces", "aria-describedby": field.hint && `dialog-hint-${index}`,
   }));
   const form = make(
     "form", { method: "dialog" }, make("h2", { id: "dialog-title" }, title), make("p", { id: "dialog-text" }, text),
+    ...(also ? [also] : []),
     ...fields.flatMap(({ label, hint }, index) => [
       make("label", { for: `dialog-field-${index}` }, label), inputs[index],
       ...(hint ? [make("p", { id: `dialog-hint-${index}`, class: "quiet" }, hint)] : []),
@@ -123,6 +154,7 @@ export function confirm({ title, text, fields = [], action, isGrave }) {
       "div", { class: "choices" },
       make("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
       make("button", { type: "submit", class: isGrave ? "grave" : "main", value: "yes" }, action)));
+  also?.querySelector("a")?.addEventListener("click", () => dialog.close());
   dialog.append(form);
   document.body.append(dialog);
   dialog.showModal();

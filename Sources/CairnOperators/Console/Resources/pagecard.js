@@ -1,9 +1,12 @@
 // The page of one person, thing, tour, organisation or entry of feedback: what it is, what can be done, what was done.
 
-import { Facts, Table, make, write } from "./page.js";
+import { Facts, Table, bring, make, wide, write } from "./page.js";
+import { NameButton } from "./who.js";
 import { link } from "./ids.js";
-import { moment, place, plain, seconds, sentence } from "./words.js";
+import { moment, noReason, place, plain, seconds, sentence } from "./words.js";
+import { people } from "./names.js";
 import { record } from "./record.js";
+import { wayBack } from "./trail.js";
 
 /** What each kind of page asks, is called, and shows. */
 const makers = {
@@ -27,6 +30,7 @@ export class Pages {
   #card = document.getElementById("page-card");
   #status = make("p", { class: "nothing", role: "status", hidden: true });
   #content = make("div", { class: "cell-content" });
+  #names;
   #open = null;
   #hasActed = false;
   heading = make("h2", { id: "page-heading", tabindex: "-1" });
@@ -34,11 +38,13 @@ export class Pages {
   constructor(link, actions, onback) {
     this.#link = link;
     this.#actions = actions;
+    this.#names = new NameButton(link, actions, this.#content);
     this.#card.append(
       make("div", { class: "card-head" }, make("button", { type: "button", onclick: onback }, "All cells"),
         this.heading, make("button", { type: "button", onclick: () => this.refresh() }, "Look again")),
+      wayBack(),
       make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The page" }, this.#status,
-        this.#content));
+        make("div", { class: "naming" }, this.#names.element), this.#content));
   }
 
   /** Opens the page of an id; of a kind that is shown elsewhere, and of nothing, closes. Gives whether it is open. */
@@ -47,10 +53,10 @@ export class Pages {
     this.#card.hidden = this.#open === null;
     if (this.#open) {
       this.#content.replaceChildren();
+      this.#names.update();
       this.#name(page.id);
-      // Where the card is in sight already, the window stays where it is.
       this.heading.focus({ preventScroll: true });
-      this.#card.scrollIntoView({ block: "nearest" });
+      bring(this.#card);
       this.refresh();
     }
     return this.#open !== null;
@@ -65,8 +71,10 @@ export class Pages {
       if (page !== this.#open) return;
       this.#status.hidden = true;
       this.#name(answer.name ? `${page.id} · ${answer.name}` : page.id);
+      if (page.kind === "account") people.learnPerson(answer);
       const ask = (command) => this.#link.ask(command);
       this.#content.replaceChildren(...makers[page.kind].show(answer, this.#tools(), page.id, ask));
+      this.#names.update();
     } catch (error) {
       if (page === this.#open) this.#tell(sentence(error.message));
     }
@@ -109,15 +117,11 @@ function facts(...pairs) {
   return list.element;
 }
 
-function wide(name, table) {
-  return make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, table.element);
-}
-
 /** A table under its heading, or a sentence. */
 function listed(name, columns, rows, nothing) {
   const table = new Table(name, columns);
   table.show(rows.map((cells, index) => ({ key: String(index), cells })));
-  return [make("h3", {}, name), rows.length > 0 ? wide(name, table) : make("p", { class: "quiet" }, nothing)];
+  return [make("h3", {}, name), rows.length > 0 ? wide(name, table.element) : make("p", { class: "quiet" }, nothing)];
 }
 
 /** What somebody has left, a page at a time: each is asked for by its button, as it stands in the record. */
@@ -152,7 +156,7 @@ function left({ things, next, tours, damagedCount }, holds, older) {
   show({ things, next });
   const damage = damagedCount > 0 ? [make("p", { "data-tone": "bad" }, `${damagedCount} damaged: left out.`)] : [];
   return [
-    make("h3", {}, "What they left"), words, wide("What they left", table),
+    make("h3", { id: "left-heading", tabindex: "-1" }, "What they left"), words, wide("What they left", table.element),
     make("div", { class: "choice" }, button), ...damage,
     ...(tours.length > 0 ? listed("Tours of their organisation", tourColumns, tours.map(tourCells), "") : []),
   ];
@@ -168,10 +172,10 @@ function person(answer, tools, id, ask) {
   const { account, name, role, created, suspended, sessions, holds, organisation: one, walks } = answer;
   return [
     tools(
-      sessions.length > 0 && ["kick", "Kick", (actions) => actions.kick(account, name)],
-      suspended ? ["unban", "Reinstate", (actions) => actions.reinstate(account, name)]
-        : ["ban", "Suspend", (actions) => actions.suspend(account, name)],
-      ["sign-out", "Sign out everywhere", (actions) => actions.signOut(account, name)],
+      sessions.length > 0 && ["kick", "Kick", (actions) => actions.kick(account)],
+      suspended ? ["unban", "Reinstate", (actions) => actions.reinstate(account)]
+        : ["ban", "Suspend", (actions) => actions.suspend(account)],
+      ["sign-out", "Sign out everywhere", (actions) => actions.signOut(account)],
       role && ["role", "Role", (actions) => actions.setRole(account, role)],
       role && role !== "admin" && ["organisation-add", "Organisation", (actions) => actions.joinOrganisation(account)]),
     facts(
@@ -180,7 +184,7 @@ function person(answer, tools, id, ask) {
       ["State", suspended ? `suspended ${suspended.since > 0 ? moment(suspended.since) : ""}` : "active",
         suspended && "bad"],
       suspended && ["Until", suspended.until ? moment(suspended.until) : "somebody reinstates it"],
-      suspended && ["Why", suspended.reason || "no reason was given", "wide"],
+      suspended && ["Why", suspended.reason || noReason, "wide"],
       ...Object.entries(holds).map(([kind, number]) => [plural(kind), String(number)])),
     ...(one ? [make("p", {}, "Belongs to ", link("organisation", one.organisation, one.name), ".")] : []),
     ...(walks ? [make("p", {}, "Walks the tour ", link("tour", walks), ".")] : []),
@@ -252,7 +256,7 @@ function organisation(answer, tools) {
       : ["organisation-suspend", "Suspend", (actions) => actions.suspendOrganisation(id)]),
     facts(
       ["Name", name, "wide"], ["Since", moment(created)], ["State", suspended ? "suspended" : "active",
-        suspended && "bad"], suspended && ["Why", reason || "no reason was given", "wide"]),
+        suspended && "bad"], suspended && ["Why", reason || noReason, "wide"]),
     ...listed("Members", [{ name: "Account" }], members.map(({ account }) => [() => link("account", account)]),
       "Nobody belongs to it."),
     ...listed("Tours", tourColumns, tours.map(tourCells), "It has no tour."),

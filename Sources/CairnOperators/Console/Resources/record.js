@@ -1,15 +1,16 @@
 // Entries of the audit log, as a table: about what a page shows, or in the card of the log.
 
-import { Table, make } from "./page.js";
+import { Table, make, wide } from "./page.js";
 import { link } from "./ids.js";
-import { moment, plain } from "./words.js";
+import { moment, noReason, plain } from "./words.js";
 
 /** The heading and the table, or a sentence where nothing stands there. */
 export function record(all) {
   const done = all.filter(({ what }) => what !== "look_up"), looks = all.filter((one) => !done.includes(one));
   return [
     make("h3", {}, "Record"),
-    done.length > 0 ? entries("Record", done) : make("p", { class: "quiet" }, "Nothing was done."),
+    done.length > 0 ? entries("Record", done)
+      : make("p", { class: "quiet" }, "Operators and admins have done nothing about this."),
     ...(looks.length > 0 ? [make("details", {}, make("summary", {}, `Looked up: ${looks.length}`),
       entries("Looked up", looks))] : []),
   ];
@@ -22,10 +23,10 @@ export function entries(name, rows) {
   ]);
   table.show(rows.map((entry, index) => ({
     key: String(index),
-    cells: [moment(entry.at), plain(entry.what) + change(entry), entry.reason || "none given", () => subject(entry),
-      () => author(entry)],
+    cells: [moment(entry.at), plain(entry.what) + change(entry), entry.reason || noReason,
+      () => subject(entry), () => author(entry)],
   })));
-  return make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, table.element);
+  return wide(name, table.element);
 }
 
 function change({ from, to }) {
@@ -37,7 +38,8 @@ function author({ operator, admin, member }) {
   return make("span", {}, admin ? "admin " : "member ", link("account", admin ?? member));
 }
 
-function subject({ account, organisation }) {
-  return make("span", {}, ...[account && link("account", account), organisation && link("organisation", organisation)]
-    .filter(Boolean).flatMap((one, index) => (index > 0 ? [", ", one] : [one])));
+function subject({ account, organisation, thing, tour, purchase }) {
+  const all = [thing && link("thing", thing), tour && link("tour", tour), account && link("account", account),
+    organisation && link("organisation", organisation), purchase && make("span", { class: "id" }, purchase)];
+  return make("span", {}, ...all.filter(Boolean).flatMap((one, index) => (index > 0 ? [", ", one] : [one])));
 }

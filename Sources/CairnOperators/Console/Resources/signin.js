@@ -3,6 +3,8 @@
 const form = document.getElementById("form");
 const field = document.getElementById("credential");
 const problem = document.getElementById("problem");
+// What the page says where its script does not come.
+document.getElementById("unloaded").remove();
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();

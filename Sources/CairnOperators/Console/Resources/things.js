@@ -1,6 +1,7 @@
 // What lies in a cell, page by page, and how many people are in the squares around it.
 
-import { Table, make, write } from "./page.js";
+import { Table, make, wide, write } from "./page.js";
+import { NameButton } from "./who.js";
 import { count, moment, plain, sentence } from "./words.js";
 import { link } from "./ids.js";
 import { squaresPlan, thingsPlan } from "./plan.js";
@@ -30,18 +31,19 @@ export class CellThings {
     { name: "Thing" }, { name: "What", isProse: true }, { name: "Owner" }, { name: "Since" }, { name: "Seen by" },
   ]);
   #things;
+  #names;
   element;
 
   constructor(link, actions) {
     this.#link = link;
     this.#actions = actions;
+    this.#names = new NameButton(link, actions, this.#table.element);
     this.#things = make(
       "div", { class: "cell-content", hidden: true }, make("h3", {}, "Things"),
       make("div", { class: "choice" }, this.#order, this.#back, this.#on,
-        make("button", { type: "button", class: "small", onclick: () => this.#look() }, "Look again")),
-      this.#words, this.#damaged,
-      make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Things" }, this.#table.element),
-      this.#plan);
+        make("button", { type: "button", class: "small", onclick: () => this.#look() }, "Look again"),
+        this.#names.element),
+      this.#words, this.#damaged, wide("Things", this.#table.element), this.#plan);
     this.element = make("div", {}, this.#things, make(
       "div", { class: "cell-content" }, make("h3", {}, "People around"), this.#squareWords, this.#squares));
   }
@@ -109,5 +111,6 @@ ${damaged.join(", ")}`);
         moment(created), audience === "realms" ? "sub-realms" : audience,
       ],
     })));
+    this.#names.update();
   }
 }

@@ -2,34 +2,36 @@
 
 import { Curve, spans } from "./curve.js";
 import { make, write } from "./page.js";
+import { meanings, totalMeanings } from "./meanings.js";
 import { bytes, clock, count, micros, number } from "./words.js";
 
 const tiles = [
   {
     name: "People", unit: "people", series: "people", value: (totals) => totals.people,
-    words: (totals) => `${count(totals.users, "user")}, ${count(totals.guests, "guest")}`,
+    words: (totals) => `${number(totals.users)} signed in, ${count(totals.guests, "guest")}`,
   },
   {
     name: "Connections", unit: "connections", series: "connections", value: (totals) => totals.connections,
     words: (totals) => `${totals.behind} behind, ${totals.detached} cut`,
   },
   {
-    name: "Messages out/s", unit: "a second", series: "messagesOutPerSecond",
+    name: "Messages out/s", unit: "a second", series: "messagesOutPerSecond", isRate: true,
     value: (totals) => totals.rates.messagesOut, words: (totals) => `${bytes(totals.rates.bytesOut)}/s`,
   },
   {
-    name: "Events/s", unit: "a second", series: "eventsPerSecond", value: (totals) => totals.rates.events,
-    words: (totals) => `${number(totals.rates.changes)} changes/s to disk`,
+    name: "Events/s", unit: "a second", series: "eventsPerSecond", isRate: true,
+    value: (totals) => totals.rates.events, words: (totals) => `${number(totals.rates.changes)} changes/s to disk`,
   },
   {
-    name: "Refusals/s", unit: "a second", series: "refusalsPerSecond", value: (totals) => totals.rates.refusals,
-    words: (totals) => `${number(totals.refusals)} requests since the start`, isPicked: true,
+    name: "Refusals/s", unit: "a second", series: "refusalsPerSecond", isRate: true,
+    value: (totals) => totals.rates.refusals, words: (totals) => `${number(totals.refusals)} requests since the start`,
+    isPicked: true,
   },
   {
-    name: "Waiting for disk", unit: "changes", series: "backlogChanges",
+    name: "Not on disk yet", unit: "changes", series: "backlogChanges",
     value: (totals) => totals.queues.backlogChanges,
     words: (totals) => (totals.queues.backlogChanges > 0
-      ? `oldest ${micros(totals.queues.oldestUnsavedMilliseconds * 1_000)}` : "nothing waits"),
+      ? `oldest ${micros(totals.queues.oldestUnsavedMilliseconds * 1_000)}` : "all changes are on disk"),
   },
 ];
 
@@ -61,6 +63,7 @@ export class Totals {
       return { ...tile, curve, element, shown: value, told: words };
     });
     document.getElementById("totals").append(...this.#tiles.map(({ element }) => element));
+    document.getElementById("totals").after(meanings(totalMeanings));
     document.getElementById("spans").append(...spans.map((span) => make(
       "label", {},
       make("input", {
@@ -80,14 +83,19 @@ export class Totals {
     const now = performance.now();
     // By the browser's clock, which does not jump when the server's does.
     const missed = Math.max(0, Math.round((now - this.#lastShown) / 1_000) - 1);
-    for (const { curve, shown, told, value, words } of this.#tiles) {
+    for (const { curve, shown, told, value, words, isRate } of this.#tiles) {
       if (this.#isBegun && this.#span.step === 1) curve.add(value(totals), missed, at);
       write(shown, number(value(totals)));
-      write(told, words(totals));
+      write(told, isRate ? `${this.#average(curve)}${words(totals)}` : words(totals));
     }
     this.#lastShown = now;
     this.#looks += 1;
     if (this.#span.step > 1 && this.#looks % slowly === 0) this.#look();
+  }
+
+  /** Of a rate the number is that of one second, which says little by itself. */
+  #average(curve) {
+    return curve.mean === null ? "" : `in this second; ${number(curve.mean)} on average in ${this.#span.name}; `;
   }
 
   #choose(span) {

@@ -72,6 +72,9 @@ export function plain(code) {
   return code.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
 }
 
+/** What stands where a reason would be. */
+export const noReason = "no reason given";
+
 /** A message of the server as a sentence. */
 export function sentence(message) {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

@@ -7,7 +7,7 @@ package struct AuditFilter: Sendable {
     /// About this account alone; nil = about all.
     package var account: AccountID?
     package var organisation: OrganisationID?
-    /// The reason begins so, as those of removals of instances and changes of tours begin with an id; empty = any.
+    /// The stored reason begins so, as it does with the id of an entry's subject (`AuditRecord.subject`); empty = any.
     package var beginning = ""
     /// Nil = any.
     package var actions: Set<AuditRecord.Action>?
@@ -86,7 +86,7 @@ extension SignIn {
         return try await audit(filter, countMax: Self.listedMax).records
     }
 
-    /// The newest entries whose reason begins with an id, as removals of instances and changes of tours have it.
+    /// The newest entries whose subject has an id: an instance or a tour.
     package func audit(beginningWith id: String) async throws -> [AuditRecord] {
         var filter = AuditFilter()
         filter.beginning = id

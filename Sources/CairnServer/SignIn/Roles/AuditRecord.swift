@@ -22,7 +22,7 @@ package struct AuditRecord: Sendable {
     package let to: Role
     /// The organisation that the account joins or leaves, or that it is about; nil = none.
     package let organisation: OrganisationID?
-    /// The author's words; empty = none.
+    /// As it is stored: the author's words, behind the id of `subject` if there is one.
     package let reason: String
     package let at: WallTime
 
@@ -49,13 +49,39 @@ package struct AuditRecord: Sendable {
         case tourDelete = "tour_delete"
         /// An operator has closed the account's connections and ended their sign-in.
         case kick
-        /// An operator has removed an instance or a post. The reason begins with its id.
+        /// An operator has removed an instance or a post.
         case instanceRemove = "instance_remove"
         /// An operator or an admin has searched people by name, or looked at one. The reason has ids and no names.
         case lookUp = "look_up"
         /// Wrong credentials at the operators' door. The server itself enters them, at most once an hour; the reason
         /// has their number and the addresses.
         case wrongCredentials = "wrong_credentials"
+
+        /// What such entries are about beside accounts and organisations; nil = nothing.
+        fileprivate var subject: Subject? {
+            switch self {
+            case .instanceRemove: .thing
+            case .tourImport, .tourWithdraw, .tourDelete: .tour
+            case .purchaseRefund: .purchase
+            default: nil
+            }
+        }
+    }
+
+    /// Kinds of what has no column of its own: the stored reason begins with its id.
+    package enum Subject: Sendable { case thing, tour, purchase }
+
+    /// What the entry is about beside an account and an organisation; nil = nothing.
+    package var subject: (kind: Subject, id: String)? {
+        guard let kind = action.subject else { return nil }
+        let id = reason.prefix { $0 != " " }
+        return id.isEmpty ? nil : (kind: kind, id: String(id))
+    }
+
+    /// The author's words alone; empty = they gave none.
+    package var words: String {
+        guard let subject else { return reason }
+        return String(reason.dropFirst(subject.id.count).drop { $0 == " " })
     }
 
     init(
@@ -98,7 +124,7 @@ package struct AuditRecord: Sendable {
             return [
                 "action": .text(entry.action.rawValue), "from": .text(entry.from.rawValue),
                 "to": .text(entry.to.rawValue),
-                "reason": .filled(entry.reason), "at": .time(entry.at),
+                "about": .filled(entry.subject?.id ?? ""), "reason": .filled(entry.words), "at": .time(entry.at),
             ]
         }
     ) { row throws(ColumnFault) in
