@@ -161,6 +161,25 @@ public actor Store {
         }
     }
 
+    /// Tells what a start has mended, and what it could not mend.
+    private func report(_ found: TallyStart, _ start: StoreStart.Result) {
+        noteMended(found.mended)
+        for table in found.reindexed {
+            logger.error("store: indexes were built anew: \(table): look for a fault of the disk")
+        }
+        if let finding = found.copiesRemade {
+            logger.error("store: second copies of rows were made anew: \(finding): look for a fault of the disk")
+        }
+        for error in found.copyFailures {
+            logger.error("store: \(error.operation): \(error.cause) (damaged rows have no second copy until it works)")
+        }
+        for error in found.failures { logger.error("store: \(error.operation): \(error.cause) (the start goes on)") }
+        let isRemade = start.areCopiesRemade || found.copiesRemade != nil
+        intake.note { $0.copyFaults += UInt64(found.copyFailures.count + (isRemade ? 1 : 0)) }
+        logger.info("store: \(found.count)")
+        report(found.findings)
+    }
+
     private func report(_ findings: [TallyFinding]) {
         tallyFindings.withLock { $0 = findings }
         for line in TallyFinding.lines(of: findings) { logger.error("store: \(line)") }
@@ -275,10 +294,7 @@ public actor Store {
         let keyring = try connection.unlockOrMake(with: masters, now: WallClock.now)
         connection.keyring = keyring
         report(try connection.convert(tables, with: masters, logger: logger) ?? [])
-        let (findings, mended, count) = try connection.beginTally(of: tables, with: masters, before: before)
-        noteMended(mended)
-        logger.info("store: \(count)")
-        report(findings)
+        report(try connection.beginTally(of: tables, with: masters, before: before), start)
         self.keyring.withLock { $0 = keyring }
         writer = Writer(
             connection: connection, masters: masters, filings: tables.compactMap(\.filingOfNewRows),

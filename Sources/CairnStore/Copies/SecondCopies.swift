@@ -162,6 +162,37 @@ struct SecondCopies {
     /// Copies without a row that `faults` names.
     private static let faultsMax = 1_000
 
+    // MARK: Making anew
+
+    /// Makes the copies of all tables as their rows are. The function that packs is installed.
+    static func renewAll(of tables: [StoredTable], in db: Database, _ keyring: Keyring) throws {
+        let all = try tables.compactMap { try SecondCopies($0, TalliedTable($0, in: db), keyring) }
+        for copies in all { try copies.renew(db, among: all.map(\.table.name.text)) }
+    }
+
+    /// Makes all copies anew if a check finds a fault in their tree, such as keys out of their order: they say nothing
+    /// that their rows do not say. The function that packs is installed.
+    ///
+    /// Throws for a tree whose pages are damaged. SQLite drops a table by walking its tree, and a wrong pointer would
+    /// free pages of another one: that is done in a copy of the file alone (`Recovery.makeCopiesAnew`).
+    /// - Returns: the first of what the check found; nil = the tree is sound.
+    static func mendTree(of tables: [StoredTable], in db: Database, _ keyring: Keyring) throws -> String? {
+        let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(cairn_copies)")
+        guard findings != ["ok"] else { return nil }
+        guard findings.allSatisfy(Connection.isOfRows) else {
+            throw StoreError(
+                .damaged, operation: "make the second copies anew", cause: findings.first ?? "no answer",
+                remedy: "start the server again with a check of the file")
+        }
+        try db.inTransaction(.immediate) {
+            try db.execute(sql: "DROP TABLE main.cairn_copies")
+            try migration.execute(in: db)
+            try renewAll(of: tables, in: db, keyring)
+            return .commit
+        }
+        return findings.first
+    }
+
     // MARK: Writing
 
     /// Whether there are copies of this table, or nothing to copy: a world of before has none.

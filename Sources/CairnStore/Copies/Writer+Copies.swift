@@ -15,6 +15,7 @@ extension Writer {
                 try mend(row, of: table)
             } catch {
                 if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
+                intake.note { $0.copyFaults += 1 }
                 logger.error("\(error) (the row stays set aside)")
             }
         }
