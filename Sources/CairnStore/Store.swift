@@ -147,10 +147,11 @@ public actor Store {
         if intake.mend(rows) { thread.ring() }
     }
 
-    /// A damaged row is right again, by its second copy.
-    private nonisolated func mended(_ row: DamagedRow) {
+    /// A damaged row is right again.
+    /// - Parameter isReplaced: just now, by its second copy.
+    private nonisolated func mended(_ row: DamagedRow, isReplaced: Bool) {
         damageRegister.withLock { $0.mended(row) }
-        noteMended([row.name])
+        if isReplaced { noteMended([row.name]) }
     }
 
     private nonisolated func noteMended(_ names: [String]) {
@@ -300,7 +301,7 @@ public actor Store {
             connection: connection, masters: masters, filings: tables.compactMap(\.filingOfNewRows),
             pageSize: try connection.setting("page_size") ?? 4_096, options: options, intake: intake, logger: logger)
         let keptTwice = tables.filter(\.isKeptTwice)
-        writer?.mendsByCopies(of: keptTwice) { [weak self] in self?.mended($0) }
+        writer?.mendsByCopies(of: keptTwice) { [weak self] in self?.mended($0, isReplaced: $1) }
         intake.keepTwice(Set(keptTwice.map(\.name.text)))
         noteNewestBackup()
         self.file = consume file

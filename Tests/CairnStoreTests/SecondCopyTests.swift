@@ -175,6 +175,50 @@ struct SecondCopyTests {
         try await expectAll(place, "older copy")
     }
 
+    /// An operator who accepts what was changed elsewhere loses no account that is damaged as well.
+    @Test func acceptedRows_loseNoCopyOfADamagedOne() async throws {
+        let place = try await world()
+        try place.tamper(
+            "UPDATE doors SET sealed = \(Self.flip) WHERE id = \(Self.ids[3])",
+            "UPDATE keys SET sealed = zeroblob(20) WHERE door = \(Self.ids[4])", "DELETE FROM cairn_tally")
+        _ = try Store.acceptRows(options: place.options, format: Doors.keptTwice)
+        try await expectAll(place, "accepted")
+    }
+
+    /// A copy that somebody has put in the place of another row's is not taken for it, and is in no other row's way.
+    @Test func copyOfAnotherRow_isNotTaken() async throws {
+        let place = try await world()
+        let (lost, mended) = (Self.ids[2], Self.ids[6])
+        let other = "(SELECT row FROM cairn_copies WHERE source = 'doors' AND key = \(Self.ids[8]))"
+        try place.tamper(
+            "UPDATE cairn_copies SET row = \(other) WHERE source = 'doors' AND key = \(lost)",
+            "UPDATE doors SET sealed = \(Self.flip) WHERE id IN (\(lost), \(mended))")
+        let store = try await place.open(Doors.keptTwice)
+        let found = [try await texts(store, mended)[0], try await texts(store, Self.ids[8])[0]]
+        #expect(found == [Self.text, Self.text])
+        #expect(try await texts(store, lost)[0] == nil)
+        // Nor while it serves.
+        store.report([DamagedRow(table: "doors", key: [.integer(lost)], column: "sealed", cause: .doesNotOpen)])
+        let next = Self.ids[7]
+        try place.tamper("UPDATE doors SET sealed = \(Self.flip) WHERE id = \(next)")
+        store.report([DamagedRow(table: "doors", key: [.integer(next)], column: "sealed", cause: .doesNotOpen)])
+        _ = await place.log.line(with: "doors \(next) was made right by its second copy")
+        #expect(try await texts(store, Self.ids[8])[0] == Self.text)
+        await store.close()
+    }
+
+    /// A row that opens is not told as one that was mended: something else is wrong with it, or with a backup.
+    @Test func soundRowThatIsReported_isNotMended() async throws {
+        let place = try await world()
+        let store = try await place.open(Doors.keptTwice)
+        store.report([DamagedRow(table: "doors", key: [.integer(Self.ids[0])], column: "id", cause: .dangling)])
+        try place.tamper("UPDATE doors SET sealed = \(Self.flip) WHERE id = \(Self.ids[3])")
+        store.report([DamagedRow(table: "doors", key: [.integer(Self.ids[3])], column: "sealed", cause: .doesNotOpen)])
+        _ = await place.log.line(with: "doors \(Self.ids[3]) was made right by its second copy")
+        #expect(store.figures.mendedRows == 1 && store.figures.damagedRows == 1)
+        await store.close()
+    }
+
     @Test func damagedRowThatIsRead_isRightAfterwards() async throws {
         let place = try await world()
         let store = try await place.open(Doors.keptTwice)

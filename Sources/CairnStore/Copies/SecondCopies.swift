@@ -103,8 +103,8 @@ struct SecondCopies {
     /// Copies without a row, as rows; those that do not open are left out.
     func orphans(_ db: Database, atMost count: Int) throws -> [[SQLValue]] {
         var found: [[SQLValue]] = []
-        try db.each("SELECT c.row FROM main.cairn_copies AS c WHERE \(isOrphan) LIMIT \(count)", []) { row in
-            if let row = opened(row.values[0]) { found.append(row) }
+        try db.each("SELECT c.row, c.key FROM main.cairn_copies AS c WHERE \(isOrphan) LIMIT \(count)", []) { row in
+            if let copy = opened(row.values[0], key: row.values[1]) { found.append(copy) }
         }
         return found
     }
@@ -122,12 +122,13 @@ struct SecondCopies {
     func copy(ofKey key: SQLValue, _ db: Database) throws -> [SQLValue]? {
         var found: [SQLValue]?
         let query = "SELECT row FROM main.cairn_copies WHERE source = '\(table.name.text)' AND key = ?"
-        try db.each(query, [key]) { found = opened($0.values[0]) }
+        try db.each(query, [key]) { found = opened($0.values[0], key: key) }
         return found
     }
 
-    /// A packed row in the order of the table's columns, if it opens.
-    private func opened(_ packed: SQLValue) -> [SQLValue]? {
+    /// A packed row in the order of the table's columns, if it opens and is the one with this key: somebody who has the
+    /// file may have put another row's copy there.
+    private func opened(_ packed: SQLValue, key: SQLValue) -> [SQLValue]? {
         guard case .blob(let bytes) = packed, let values = SealedValues.decode(bytes),
             values.count == tallied.columns.count
         else { return nil }
@@ -137,7 +138,19 @@ struct SecondCopies {
             named[column.text.utf8.split(separator: 0x20).first.map { String(decoding: $0, as: UTF8.self) } ?? ""]
                 ?? .null
         }
-        return table.opens(row, keyring) ? row : nil
+        return self.key(of: row) == key && table.opens(row, keyring) ? row : nil
+    }
+
+    /// The copies of rows that do not open, packed, with their keys: they may be the last of these rows that opens.
+    private func copiesOfDamagedRows(_ db: Database) throws -> [(key: SQLValue, packed: SQLValue)] {
+        var keys: [SQLValue] = []
+        try alone(db) { row in
+            if !table.opens(row, keyring) { keys.append(key(of: row)) }
+        }
+        var found: [(key: SQLValue, packed: SQLValue)] = []
+        let query = "SELECT row FROM main.cairn_copies WHERE source = '\(table.name.text)' AND key = ?"
+        for key in keys { try db.each(query, [key]) { found.append((key, $0.values[0])) } }
+        return found
     }
 
     /// The copies that are not as their rows are. A row that does not open is a fault of the row, not of its copy.
@@ -165,9 +178,19 @@ struct SecondCopies {
     // MARK: Making anew
 
     /// Makes the copies of all tables as their rows are. The function that packs is installed.
-    static func renewAll(of tables: [StoredTable], in db: Database, _ keyring: Keyring) throws {
+    /// - Parameter isEmptied: makes the table of the copies anew as well.
+    static func renewAll(
+        of tables: [StoredTable], in db: Database, _ keyring: Keyring, isEmptied: Bool = false
+    ) throws {
         let all = try tables.compactMap { try SecondCopies($0, TalliedTable($0, in: db), keyring) }
-        for copies in all { try copies.renew(db, among: all.map(\.table.name.text)) }
+        let kept = try all.map { try $0.copiesOfDamagedRows(db) }
+        if isEmptied {
+            try db.execute(sql: "DROP TABLE main.cairn_copies")
+            try migration.execute(in: db)
+        }
+        for (copies, kept) in zip(all, kept) {
+            try copies.renew(db, among: all.map(\.table.name.text), keeping: kept)
+        }
     }
 
     /// Makes all copies anew if a check finds a fault in their tree, such as keys out of their order: they say nothing
@@ -185,9 +208,7 @@ struct SecondCopies {
                 remedy: "start the server again with a check of the file")
         }
         try db.inTransaction(.immediate) {
-            try db.execute(sql: "DROP TABLE main.cairn_copies")
-            try migration.execute(in: db)
-            try renewAll(of: tables, in: db, keyring)
+            try renewAll(of: tables, in: db, keyring, isEmptied: true)
             return .commit
         }
         return findings.first
@@ -205,9 +226,15 @@ struct SecondCopies {
                 """) ?? true
     }
 
-    /// Makes the copies as the rows are.
+    /// Makes the copies as the rows are; those of rows that do not open stay.
     /// - Parameter known: the names of all tables that are kept twice: copies of others are none.
     func renew(_ db: Database, among known: [String]) throws {
+        try renew(db, among: known, keeping: copiesOfDamagedRows(db))
+    }
+
+    private func renew(
+        _ db: Database, among known: [String], keeping kept: [(key: SQLValue, packed: SQLValue)]
+    ) throws {
         let names = known.map { "'\($0)'" }.joined(separator: ", ")
         try db.execute(
             sql: """
@@ -216,6 +243,8 @@ struct SecondCopies {
                 DELETE FROM main.cairn_copies AS c WHERE \(isOrphan);
                 DELETE FROM main.cairn_copies WHERE source NOT IN (\(names))
                 """)
+        let update = "UPDATE main.cairn_copies SET row = ? WHERE source = '\(table.name.text)' AND key = ?"
+        for copy in kept { try db.run(update, [copy.packed, copy.key], keyring: nil) }
     }
 
     /// Writes a row in the place of the one with the key of `former`.

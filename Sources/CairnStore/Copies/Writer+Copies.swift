@@ -26,6 +26,10 @@ extension Writer {
         let connection = try openConnection()
         // The writer may have the page as it was, while the disk gives others another one.
         connection.releaseMemory()
-        if try connection.mend(row, of: table) { tellMended(row) }
+        switch try connection.mend(row, of: table) {
+        case .replaced: tellMended(row, true)
+        case .sound: if row.cause == .doesNotOpen { tellMended(row, false) }
+        case .unmended: break
+        }
     }
 }

@@ -216,12 +216,19 @@ extension Connection {
         }
     }
 
-    /// Takes the rows as they are: for an operator who has looked at what differs.
+    /// Takes the rows as they are: for an operator who has looked at what differs. Rows that do not open and have a
+    /// copy that does are mended before. References are not looked at meanwhile.
     func takeRowsAsTheyAre(_ tables: [StoredTable], _ keyring: Keyring, _ db: Database) throws {
         guard keyring.isTallied else { return }
         let counter = try Self.counter(of: tables, db, keyring)
         try counter.install(in: db)
         defer { TallyCounter.remove(from: db) }
+        let keptTwice = counter.tables.filter { $0.keyOfCopies != nil }
+        for table in tables {
+            let tallied = keptTwice.first { $0.name == table.name.text }
+            guard let copies = SecondCopies(table, tallied, keyring) else { continue }
+            _ = try CopyMending(copies: copies, known: keptTwice.map(\.name)) { nil }.mendDamaged(in: db)
+        }
         for index in counter.tables.indices { try counter.scan(index, in: db) }
         try counter.write(codesOf: counter.tables.indices, to: db)
         try SecondCopies.renewAll(of: tables, in: db, keyring)
