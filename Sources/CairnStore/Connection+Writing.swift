@@ -258,6 +258,17 @@ extension Connection {
         }
     }
 
+    /// Makes a second copy anew that does not open, from a row that does.
+    /// - Returns: whether it was made.
+    func renewCopy(ofKey key: SQLValue, of table: StoredTable) throws(StoreError) -> Bool {
+        guard let keyring, let tally, let tallied = tally.tables.first(where: { $0.name == table.name.text }),
+            let copies = SecondCopies(table, tallied, keyring)
+        else { return false }
+        return try transaction(as: "make a copy of a row of \(table.name.text) anew", nil) { db in
+            try copies.renew(ofKey: key, db)
+        }
+    }
+
     /// Copies the write-ahead log into the database; returns the number of pages in the log.
     func checkpoint(_ step: CheckpointRule.Step) throws(StoreError) -> Int {
         try lend("checkpoint") { db in

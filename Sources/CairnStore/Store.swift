@@ -302,7 +302,7 @@ public actor Store {
             pageSize: try connection.setting("page_size") ?? 4_096, options: options, intake: intake, logger: logger)
         let keptTwice = tables.filter(\.isKeptTwice)
         writer?.mendsByCopies(of: keptTwice) { [weak self] in self?.mended($0, isReplaced: $1) }
-        intake.keepTwice(Set(keptTwice.map(\.name.text)))
+        intake.keepTwice(Set(keptTwice.map(\.name.text) + [SecondCopies.name]))
         noteNewestBackup()
         self.file = consume file
         check = DatabaseCheck(

@@ -119,6 +119,40 @@ struct SecondCopyTests {
         try await expectAll(place, "copy")
     }
 
+    /// One that a backup meets does not make all further backups unsound until a start.
+    @Test func damagedCopyThatABackupMeets_isMadeAnew() async throws {
+        let place = try await world()
+        let store = try await place.open(Doors.keptTwice) { options in
+            options.backups = BackupFolder(path: place.folder + "/backups", keep: 5)
+        }
+        let id = Self.ids[4]
+        try place.tamper(
+            "UPDATE cairn_copies SET row = \(Self.flipped("row")) WHERE source = 'doors' AND key = \(id)")
+        #expect(try await !store.backUp().isSound)
+        _ = await place.log.line(with: "damaged copy: cairn_copies \(id) was made anew from its row")
+        #expect(try await store.backUp().isSound)
+        #expect(store.figures.copyFaults == 1)
+        await store.close()
+    }
+
+    /// A copy that opens may be right where its row is not.
+    @Test func newerCopyOfAnOlderRow_staysUntilTheStart() async throws {
+        let place = try await world()
+        let old = try place.crashed()
+        var store = try await place.open(Doors.keptTwice) { options in
+            options.backups = BackupFolder(path: place.folder + "/backups", keep: 5)
+        }
+        try await store.commit([Self.change(Self.ids[0], to: "new")])
+        try place.tamper(
+            "ATTACH '\(old.path)' AS old",
+            "UPDATE doors SET sealed = (SELECT sealed FROM old.doors AS o WHERE o.id = doors.id)")
+        #expect(try await !store.backUp().isSound)
+        await store.close()
+        store = try await place.open(Doors.keptTwice)
+        #expect(try await texts(store, Self.ids[0])[0] == "new")
+        await store.close()
+    }
+
     @Test func copiesThatAreGone_areNamed_andMadeAtTheNextStart() async throws {
         let place = try await world()
         try place.tamper("DELETE FROM cairn_copies")

@@ -17,6 +17,12 @@ struct SecondCopies {
         ) STRICT, WITHOUT ROWID
         """)
 
+    /// The table that holds the copies of all others.
+    static let name = "cairn_copies"
+
+    /// How a fault of a copy names the table of its row.
+    static func column(of table: StoredTable) -> String { "row of \(table.name.text)" }
+
     /// The SQL function that packs the columns of a row.
     private static let function = "cairn_pack"
 
@@ -78,7 +84,7 @@ struct SecondCopies {
 
     // MARK: Reading
 
-    private var name: String { "main.\(table.name.text.quotedDatabaseIdentifier)" }
+    private var source: String { "main.\(table.name.text.quotedDatabaseIdentifier)" }
     private var quotedKey: String { key.quotedDatabaseIdentifier }
     private var columns: String { table.columns.map(\.text).joined(separator: ", ") }
 
@@ -92,12 +98,12 @@ struct SecondCopies {
 
     /// Copies without a row of their key.
     private var isOrphan: String {
-        "source = '\(table.name.text)' AND NOT EXISTS (SELECT 1 FROM \(name) AS r WHERE r.\(quotedKey) = c.key)"
+        "source = '\(table.name.text)' AND NOT EXISTS (SELECT 1 FROM \(source) AS r WHERE r.\(quotedKey) = c.key)"
     }
 
     /// Rows that differ from their copy or have none, in the order of the table's columns.
     func alone(_ db: Database, _ body: ([SQLValue]) throws -> Void) throws {
-        try db.each("SELECT \(columns) FROM \(name) AS r WHERE \(isAlone)", []) { try body($0.values) }
+        try db.each("SELECT \(columns) FROM \(source) AS r WHERE \(isAlone)", []) { try body($0.values) }
     }
 
     /// Copies without a row, as rows; those that do not open are left out.
@@ -163,7 +169,7 @@ struct SecondCopies {
         for table in tables {
             guard let copies = try SecondCopies(table, TalliedTable(table, in: db), keyring) else { continue }
             let fault = { (key: SQLValue, cause: ColumnFault.Cause) in
-                DamagedRow(table: "cairn_copies", key: [key], column: "row of \(table.name.text)", cause: cause)
+                DamagedRow(table: name, key: [key], column: column(of: table), cause: cause)
             }
             try copies.alone(db) { row in
                 if table.opens(row, keyring) { body(fault(copies.key(of: row), .differs)) }
@@ -222,7 +228,7 @@ struct SecondCopies {
             db,
             sql: """
                 SELECT EXISTS (SELECT 1 FROM main.cairn_copies WHERE source = '\(table.name.text)')
-                    OR NOT EXISTS (SELECT 1 FROM \(name))
+                    OR NOT EXISTS (SELECT 1 FROM \(source))
                 """) ?? true
     }
 
@@ -239,7 +245,7 @@ struct SecondCopies {
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO main.cairn_copies
-                \(Self.copy(of: tallied)) FROM \(name) AS r WHERE \(isAlone);
+                \(Self.copy(of: tallied)) FROM \(source) AS r WHERE \(isAlone);
                 DELETE FROM main.cairn_copies AS c WHERE \(isOrphan);
                 DELETE FROM main.cairn_copies WHERE source NOT IN (\(names))
                 """)
@@ -247,14 +253,30 @@ struct SecondCopies {
         for copy in kept { try db.run(update, [copy.packed, copy.key], keyring: nil) }
     }
 
+    /// Makes one copy anew that does not open and whose row does. One that opens may be right where its row is not: the
+    /// tally says that at a start.
+    /// - Returns: whether it was made.
+    func renew(ofKey key: SQLValue, _ db: Database) throws -> Bool {
+        guard try copy(ofKey: key, db) == nil else { return false }
+        var isSound = false
+        try db.each("SELECT \(columns) FROM \(source) AS r WHERE r.\(quotedKey) IS ?", [key]) { row in
+            isSound = table.opens(row.values, keyring)
+        }
+        guard isSound else { return false }
+        try db.run(
+            "INSERT OR REPLACE INTO main.cairn_copies \(Self.copy(of: tallied)) FROM \(source) AS r "
+                + "WHERE r.\(quotedKey) IS ?", [key], keyring: nil)
+        return true
+    }
+
     /// Writes a row in the place of the one with the key of `former`.
     func replace(_ former: [SQLValue]?, by row: [SQLValue]?, _ db: Database) throws {
-        if let former { try db.run("DELETE FROM \(name) WHERE \(quotedKey) IS ?", [key(of: former)], keyring: nil) }
+        if let former { try db.run("DELETE FROM \(source) WHERE \(quotedKey) IS ?", [key(of: former)], keyring: nil) }
         guard let row else { return }
         let own = table.ownColumns
         let names = own.map { table.columns[$0].text }.joined(separator: ", ")
         let marks = own.map { _ in "?" }.joined(separator: ", ")
-        try db.run("INSERT INTO \(name) (\(names)) VALUES (\(marks))", own.map { row[$0] }, keyring: nil)
+        try db.run("INSERT INTO \(source) (\(names)) VALUES (\(marks))", own.map { row[$0] }, keyring: nil)
     }
 
     /// Writes the columns of a row that differ from those of another one with the same key.
@@ -263,7 +285,7 @@ struct SecondCopies {
         guard !changed.isEmpty else { return }
         let set = changed.map { "\(table.columns[$0].text) = ?" }.joined(separator: ", ")
         try db.run(
-            "UPDATE \(name) SET \(set) WHERE \(quotedKey) IS ?", changed.map { row[$0] } + [key(of: row)],
+            "UPDATE \(source) SET \(set) WHERE \(quotedKey) IS ?", changed.map { row[$0] } + [key(of: row)],
             keyring: nil)
     }
 
