@@ -55,7 +55,7 @@ package struct PasswordGuesses: Sendable {
     static let sourcesMax = 256
     static let kept = Duration.seconds(3_600)
 
-    private var attempts = AttemptsByAddress(sourcesMax: sourcesMax, kept: kept)
+    private var attempts = AttemptsByAddress(sourcesMax: Self.sourcesMax, kept: Self.kept)
 
     package init() {}
 
