@@ -20,7 +20,7 @@ extension Connection {
             return (findings.filter { $0 != "ok" }, core.filter { $0 != "ok" })
         }
         let ofStructure =
-            ofCore + findings.filter { finding in !Self.marksOfRows.contains { finding.contains($0) } }
+            ofCore + findings.filter { !Self.isOfRows($0) }
         guard ofStructure.isEmpty, findings.count < Self.findingsMax else {
             throw StoreError(
                 .damaged, operation: "check \(path)",
@@ -30,11 +30,34 @@ extension Connection {
         return findings
     }
 
-    /// SQLite's wording of findings about a value, or about the entries of an index.
+    /// SQLite's wording of findings about a value, about the entries of an index, or about the keys of second copies,
+    /// which a start makes anew.
     private static let marksOfRows = [
         " value in ", " missing from index ", "wrong # of entries in index ", "non-unique entry in index ",
         "rowid not at end-of-record for row ", "values differ from index ",
+        "row not in PRIMARY KEY order for cairn_copies",
     ]
+
+    /// Whether a finding is about rows or entries, and not about the pages that hold them.
+    static func isOfRows(_ finding: String) -> Bool { marksOfRows.contains { finding.contains($0) } }
+
+    /// Whether the tree of the second copies is damaged, as far as it shows by itself.
+    func areCopiesDamaged() -> Bool {
+        do throws(StoreError) {
+            let isThere = try lend("read the schema") { db in try db.tableExists("cairn_copies") }
+            guard isThere else { return false }
+        } catch {
+            // More than the copies is damaged.
+            return false
+        }
+        do throws(StoreError) {
+            return try lend("check the second copies") { db in
+                try String.fetchAll(db, sql: "PRAGMA integrity_check(cairn_copies)") != ["ok"]
+            }
+        } catch {
+            return error.kind == .damaged
+        }
+    }
 
     /// A database without keys was created when the power failed. If it has rows, its keys are lost.
     func requireNoRows(_ path: String) throws(StoreError) {

@@ -11,6 +11,15 @@ struct SavedBatch {
     var voided: Set<Int> = []
 }
 
+/// What came of an attempt to make a row right by its second copy.
+enum MendedRow {
+    case replaced
+    /// It opens: another reader has met it as well and it is right again, or something else is wrong with it.
+    case sound
+    /// It is not there, or no copy opens.
+    case unmended
+}
+
 /// Records the fate of each unit in one attempt. Units of a home after one that was refused are left out.
 private struct Attempt {
     private(set) var saved = SavedBatch(count: 0)
@@ -234,21 +243,29 @@ extension Connection {
 
     /// Writes the second copy of a row in its place, if the row does not open and the copy does. The copy is what was
     /// counted, so the tally stays.
-    /// - Returns: whether the row is right, again or still; false = it is not there, or no copy opens.
-    func mend(_ damaged: DamagedRow, of table: StoredTable) throws(StoreError) -> Bool {
+    func mend(_ damaged: DamagedRow, of table: StoredTable) throws(StoreError) -> MendedRow {
         guard let keyring, let tally, let tallied = tally.tables.first(where: { $0.name == table.name.text }),
             let copies = SecondCopies(table, tallied, keyring)
-        else { return false }
+        else { return .unmended }
         return try transaction(as: "mend a row of \(table.name.text)", nil) { db in
-            guard let row = try db.answer(table.row(damaged.key), keyring: nil).first,
-                let copy = try copies.copy(ofKey: damaged.key[0], db)
-            else { return false }
-            // Another reader has met it as well, and it is right again.
-            guard !table.opens(row.values, keyring) else { return true }
+            guard let row = try db.answer(table.row(damaged.key), keyring: nil).first else { return .unmended }
+            guard !table.opens(row.values, keyring) else { return .sound }
+            guard let copy = try copies.copy(ofKey: damaged.key[0], db) else { return .unmended }
             let mark = tally.mark
             try copies.change(row.values, to: copy, db)
             tally.rolledBack(to: mark)
-            return true
+            return .replaced
+        }
+    }
+
+    /// Makes a second copy anew that does not open, from a row that does.
+    /// - Returns: whether it was made.
+    func renewCopy(ofKey key: SQLValue, of table: StoredTable) throws(StoreError) -> Bool {
+        guard let keyring, let tally, let tallied = tally.tables.first(where: { $0.name == table.name.text }),
+            let copies = SecondCopies(table, tallied, keyring)
+        else { return false }
+        return try transaction(as: "make a copy of a row of \(table.name.text) anew", nil) { db in
+            try copies.renew(ofKey: key, db)
         }
     }
 

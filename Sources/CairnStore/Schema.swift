@@ -151,7 +151,7 @@ struct Schema: Sendable {
 }
 
 extension Migration {
-    fileprivate func execute(in db: Database) throws {
+    func execute(in db: Database) throws {
         for sql in sql { try db.execute(sql: sql) }
     }
 }

@@ -147,10 +147,11 @@ public actor Store {
         if intake.mend(rows) { thread.ring() }
     }
 
-    /// A damaged row is right again, by its second copy.
-    private nonisolated func mended(_ row: DamagedRow) {
+    /// A damaged row is right again.
+    /// - Parameter isReplaced: just now, by its second copy.
+    private nonisolated func mended(_ row: DamagedRow, isReplaced: Bool) {
         damageRegister.withLock { $0.mended(row) }
-        noteMended([row.name])
+        if isReplaced { noteMended([row.name]) }
     }
 
     private nonisolated func noteMended(_ names: [String]) {
@@ -159,6 +160,25 @@ public actor Store {
         for name in names.prefix(DamageRegister.linesPerMinute) {
             logger.error("store: damaged row: \(name) was made right by its second copy: look for a fault of the disk")
         }
+    }
+
+    /// Tells what a start has mended, and what it could not mend.
+    private func report(_ found: TallyStart, _ start: StoreStart.Result) {
+        noteMended(found.mended)
+        for table in found.reindexed {
+            logger.error("store: indexes were built anew: \(table): look for a fault of the disk")
+        }
+        if let finding = found.copiesRemade {
+            logger.error("store: second copies of rows were made anew: \(finding): look for a fault of the disk")
+        }
+        for error in found.copyFailures {
+            logger.error("store: \(error.operation): \(error.cause) (damaged rows have no second copy until it works)")
+        }
+        for error in found.failures { logger.error("store: \(error.operation): \(error.cause) (the start goes on)") }
+        let isRemade = start.areCopiesRemade || found.copiesRemade != nil
+        intake.note { $0.copyFaults += UInt64(found.copyFailures.count + (isRemade ? 1 : 0)) }
+        logger.info("store: \(found.count)")
+        report(found.findings)
     }
 
     private func report(_ findings: [TallyFinding]) {
@@ -275,17 +295,14 @@ public actor Store {
         let keyring = try connection.unlockOrMake(with: masters, now: WallClock.now)
         connection.keyring = keyring
         report(try connection.convert(tables, with: masters, logger: logger) ?? [])
-        let (findings, mended, count) = try connection.beginTally(of: tables, with: masters, before: before)
-        noteMended(mended)
-        logger.info("store: \(count)")
-        report(findings)
+        report(try connection.beginTally(of: tables, with: masters, before: before), start)
         self.keyring.withLock { $0 = keyring }
         writer = Writer(
             connection: connection, masters: masters, filings: tables.compactMap(\.filingOfNewRows),
             pageSize: try connection.setting("page_size") ?? 4_096, options: options, intake: intake, logger: logger)
         let keptTwice = tables.filter(\.isKeptTwice)
-        writer?.mendsByCopies(of: keptTwice) { [weak self] in self?.mended($0) }
-        intake.keepTwice(Set(keptTwice.map(\.name.text)))
+        writer?.mendsByCopies(of: keptTwice) { [weak self] in self?.mended($0, isReplaced: $1) }
+        intake.keepTwice(Set(keptTwice.map(\.name.text) + [SecondCopies.name]))
         noteNewestBackup()
         self.file = consume file
         check = DatabaseCheck(

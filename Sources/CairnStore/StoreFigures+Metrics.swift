@@ -70,6 +70,12 @@ extension StoreFigures {
         .alarm(.warn, "Rows of accounts were damaged and are right again", remedy: "look for a broken disk")
         .family(.counter, "cairn.store.mended_rows"),
         Row(
+            "copyFaults", in: .store, unit: "faults",
+            "times that second copies of rows could not be used, or were damaged and made anew"
+        ) { .count($0.copyFaults) }
+        .alarm(.warn, "Second copies of rows were damaged or could not be used", remedy: "the log says which")
+        .family(.counter, "cairn.store.copy_faults"),
+        Row(
             "damagedIndexes", in: .store, unit: "indexes",
             "indexes found damaged and not built anew yet; their tables are read instead"
         ) { .names($0.damagedIndexes) }

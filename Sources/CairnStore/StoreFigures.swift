@@ -34,6 +34,8 @@ public struct StoreFigures: Hashable, Sendable {
     public var damagedTables: [String: UInt64] = [:]
     /// Damaged rows that are right again by their second copies, since the start and at it.
     public var mendedRows: UInt64 = 0
+    /// Times that second copies could not be used, or were damaged and made anew, since the start and at it.
+    public var copyFaults: UInt64 = 0
     /// Damaged indexes that are not rebuilt yet; queries read their tables in place of them.
     public var damagedIndexes: [String] = []
     /// Indexes that were damaged since the start and have been rebuilt.

@@ -15,15 +15,17 @@ struct StoreStart {
         let masters: MasterKeys
         /// Set when a backup took the place of the database.
         let restored: RestoreReport?
+        /// Whether the second copies of rows were damaged and were made anew.
+        let areCopiesRemade: Bool
     }
 
     func run(_ file: borrowing DatabaseFile) throws(StoreError) -> Result {
         do throws(StoreError) {
             let isNew = try makeIfNew(file)
             let masters = try loadKeys(isNew: isNew)
-            let restored = try examine(file, masters)
+            let result = try examine(file, masters)
             if case .file(let path) = options.keys { KeyFile(path: path).note(world: file.path) }
-            return Result(masters: masters, restored: restored)
+            return result
         } catch {
             throw withoutRoom(error)
         }
@@ -65,8 +67,9 @@ struct StoreStart {
         return masters
     }
 
-    /// Replaces a damaged database by the newest sound backup. Without one no file is changed.
-    private func examine(_ file: borrowing DatabaseFile, _ masters: MasterKeys) throws(StoreError) -> RestoreReport? {
+    /// Makes the second copies anew if nothing else is damaged; else replaces a damaged database by the newest sound
+    /// backup. Without one no file is changed.
+    private func examine(_ file: borrowing DatabaseFile, _ masters: MasterKeys) throws(StoreError) -> Result {
         do throws(StoreError) {
             if file.isEmpty, let folder = options.backups, !folder.backups.isEmpty {
                 throw StoreError(
@@ -78,14 +81,18 @@ struct StoreStart {
             for finding in try file.examine(schema, wholeFile: options.checksAtStart, masters: masters).prefix(10) {
                 logger.error("store: check \(options.path): \(finding); cairn verify lists all")
             }
-            return nil
+            return Result(masters: masters, restored: nil, areCopiesRemade: false)
         } catch {
-            guard error.kind == .damaged, let folder = options.backups else { throw error }
-            logger.error("store: \(error.operation): \(error.cause); a sound backup is looked for in \(folder.path)")
+            guard error.kind == .damaged else { throw error }
             let recovery = Recovery(
                 path: options.path,
                 check: DatabaseCheck(
                     masters: masters, schema: schema, tables: tables, files: FilePlaces(options)))
+            if recovery.makeCopiesAnew(logger: logger) {
+                return Result(masters: masters, restored: nil, areCopiesRemade: true)
+            }
+            guard let folder = options.backups else { throw error }
+            logger.error("store: \(error.operation): \(error.cause); a sound backup is looked for in \(folder.path)")
             guard let report = try recovery.restoreNewest(in: folder, logger: logger) else {
                 throw StoreError(
                     .damaged, operation: error.operation, cause: "\(error.cause); no sound backup is in \(folder.path)",
@@ -96,7 +103,7 @@ struct StoreStart {
                 store: the database was damaged; \(report.from) took its place. Lost are changes from \
                 \(report.lostPeriod). The damaged file is kept as \(report.setAside ?? "nothing").
                 """)
-            return report
+            return Result(masters: masters, restored: report, areCopiesRemade: false)
         }
     }
 

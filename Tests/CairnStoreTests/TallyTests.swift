@@ -8,96 +8,51 @@ import Testing
 /// and nothing that the server does looks like that.
 @Suite("Tallies of tables")
 struct TallyTests {
-    private static let seal = Seal("doors")
-    private static let printSeal = Seal("doors.print")
+    /// A ban takes a right away.
+    private static let bans = StoredTable(
+        "bans", of: .account, columns: ["door", "since"], key: [0], isTalliedByKey: true
+    ) { (row) throws(ColumnFault) in
+        _ = try row.integer(1)
+        return []
+    }
 
-    /// A door is found by a print that is bound to its sealed value; a ban takes a right away.
     private static let format = StoreFormat(
         migrations: [
-            Migration(
-                "doors-1",
-                "CREATE TABLE doors (id INTEGER PRIMARY KEY, print BLOB NOT NULL UNIQUE, sealed BLOB NOT NULL) STRICT",
-                """
-                CREATE TABLE keys (print BLOB PRIMARY KEY, door INTEGER NOT NULL REFERENCES doors (id)
-                    ON DELETE CASCADE, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID
-                """,
-                "CREATE TABLE bans (door INTEGER PRIMARY KEY, since INTEGER NOT NULL) STRICT")
+            Doors.migration,
+            Migration("bans-1", "CREATE TABLE bans (door INTEGER PRIMARY KEY, since INTEGER NOT NULL) STRICT"),
         ],
-        tables: [
-            StoredTable(
-                "doors", of: .account, columns: ["id", "print", "sealed"], key: [0],
-                opening: [Opening(2, seal, row: 0, bound: [1])]
-            ) { (row) throws(ColumnFault) in
-                _ = try row.opened(2)
-                return []
-            },
-            StoredTable(
-                "keys", of: .account, columns: ["print", "door", "sealed"], key: [0],
-                opening: [Opening(2, seal, row: 1, bound: [0])]
-            ) { (row) throws(ColumnFault) in
-                _ = try row.opened(2)
-                return []
-            },
-            StoredTable("bans", of: .account, columns: ["door", "since"], key: [0], isTalliedByKey: true) {
-                (row) throws(ColumnFault) in
-                _ = try row.integer(1)
-                return []
-            },
-        ])
-
-    private static func print(_ id: Int64) -> SQLValue { .fingerprint("door \(id)", printSeal) }
-
-    private static func door(_ id: Int64) -> [Statement] {
-        [
-            Statement(
-                "INSERT OR REPLACE INTO doors (id, print, sealed) VALUES (?, ?, ?)", .integer(id), print(id),
-                .sealed([.text("door")], seal, row: id, bound: [print(id)])),
-            Statement(
-                "INSERT OR REPLACE INTO keys (print, door, sealed) VALUES (?, ?, ?)", print(id), .integer(id),
-                .sealed([.text("key")], seal, row: id, bound: [print(id)])),
-        ]
-    }
+        tables: Doors.tables(keptTwice: false) + [bans])
 
     private static func ban(_ id: Int64, since: Int64 = 1) -> Statement {
         Statement("INSERT OR REPLACE INTO bans (door, since) VALUES (?, ?)", .integer(id), .integer(since))
     }
 
     private func open(_ place: TemporaryDatabase, _ more: Migration...) async throws -> Store {
-        try await place.open(Self.format.migrations + more, tables: Self.format.tables)
+        try await place.open(StoreFormat(migrations: Self.format.migrations + more, tables: Self.format.tables))
     }
 
     private func verify(_ place: TemporaryDatabase, _ more: Migration...) throws -> VerifyReport {
-        try Store.verify(
-            place.path, options: place.options,
-            format: StoreFormat(migrations: Self.format.migrations + more, tables: Self.format.tables))
+        try place.verify(StoreFormat(migrations: Self.format.migrations + more, tables: Self.format.tables))
     }
 
     /// Ten doors with their keys, of which two are banned.
     private func world() async throws -> TemporaryDatabase {
         let place = try TemporaryDatabase()
         let store = try await open(place)
-        try await store.commit((1...10).flatMap(Self.door) + [Self.ban(3), Self.ban(5)])
+        try await store.commit((1...10).flatMap { Doors.door($0) } + [Self.ban(3), Self.ban(5)])
         await store.close()
         return place
-    }
-
-    private func change(_ place: TemporaryDatabase, _ statements: String...) throws {
-        let connection = try Connection(path: place.path, role: .writer(.normal))
-        defer { connection.close() }
-        try connection.lend("tamper") { db in
-            for sql in ["PRAGMA foreign_keys = 0"] + statements { try db.run(sql, [], keyring: nil) }
-        }
     }
 
     @Test func whateverTheServerDoes_isSound() async throws {
         let place = try await world()
         let store = try await open(place)
         // A replaced row, a cascade, a refused unit among others, a row that is there no more.
-        try await store.commit(Self.door(1) + [Self.ban(3, since: 9)])
+        try await store.commit(Doors.door(1) + [Self.ban(3, since: 9)])
         try await store.commit([Statement("DELETE FROM doors WHERE id = ?", .integer(2), changing: 1)])
-        async let good: Void = store.commit(Self.door(11))
+        async let good: Void = store.commit(Doors.door(11))
         async let bad: Void = store.commit(
-            Self.door(12) + [Statement("DELETE FROM doors WHERE id = ?", .integer(99), changing: 1)])
+            Doors.door(12) + [Statement("DELETE FROM doors WHERE id = ?", .integer(99), changing: 1)])
         async let other: Void = store.commit([Statement("DELETE FROM bans WHERE door = ?", .integer(5), changing: 1)])
         try await good
         try await other
@@ -121,7 +76,7 @@ struct TallyTests {
     ])
     func whatSomebodyElseDoes_isNamed(sql: String, table: String) async throws {
         let place = try await world()
-        try change(place, sql)
+        try place.tamper(sql)
         #expect(try verify(place).unaccounted.map(\.table) == [table])
         // A start hides nothing.
         try await open(place).close()
@@ -132,17 +87,17 @@ struct TallyTests {
 
     @Test func rowsPutBackFromBefore_areNamed() async throws {
         let place = try await world()
-        try change(place, "CREATE TABLE kept AS SELECT * FROM bans")
-        try change(place, "DELETE FROM bans", "INSERT INTO bans SELECT door, since + 1 FROM kept", "DROP TABLE kept")
+        try place.tamper("CREATE TABLE kept AS SELECT * FROM bans")
+        try place.tamper("DELETE FROM bans", "INSERT INTO bans SELECT door, since + 1 FROM kept", "DROP TABLE kept")
         let finding = try #require(try verify(place).unaccounted.first)
         #expect(finding.table == "bans" && finding.rowsWritten == finding.rowsFound && finding.foreign == [3, 5])
     }
 
     @Test func banThatIsGone_isKnownAndComesBack() async throws {
         let place = try await world()
-        try change(place, "DELETE FROM bans WHERE door = 5")
+        try place.tamper("DELETE FROM bans WHERE door = 5")
         let store = try await open(place)
-        #expect(store.missingRows(of: Self.format.tables[2]) == [5])
+        #expect(store.missingRows(of: Self.bans) == [5])
         try await store.commit([Self.ban(5)])
         await store.close()
         #expect(try verify(place).isSound)
@@ -151,7 +106,7 @@ struct TallyTests {
     @Test(arguments: ["DELETE FROM cairn_tally", "UPDATE cairn_tally SET sealed = zeroblob(90) WHERE id = 1"])
     func recordThatIsGone_isMissed_untilSomebodyAccepts(sql: String) async throws {
         let place = try await world()
-        try change(place, sql, "DELETE FROM bans")
+        try place.tamper(sql, "DELETE FROM bans")
         #expect(try verify(place).unaccounted.count == 3)
         try await open(place).close()
         #expect(try verify(place).unaccounted.allSatisfy(\.isLost))
@@ -164,14 +119,14 @@ struct TallyTests {
         let place = try TemporaryDatabase()
         try await open(place).close()
         #expect(try verify(place).isSound)
-        try change(place, "UPDATE cairn_tally SET sealed = zeroblob(60) WHERE id <> 1")
+        try place.tamper("UPDATE cairn_tally SET sealed = zeroblob(60) WHERE id <> 1")
         #expect(try verify(place).unaccounted.map(\.table) == ["bans"])
     }
 
     @Test func newStepOfTheSchema_hidesNothing() async throws {
         let place = try await world()
         let step = Migration("bans-2", "ALTER TABLE bans ADD COLUMN cause INTEGER NOT NULL DEFAULT 0")
-        try change(place, "DELETE FROM bans WHERE door = 5")
+        try place.tamper("DELETE FROM bans WHERE door = 5")
         try await open(place, step).close()
         let finding = try #require(try verify(place, step).unaccounted.first)
         #expect(finding.table == "bans" && finding.rowsWritten == 2 && finding.missing == [5])
@@ -189,16 +144,16 @@ struct TallyTests {
         #expect(try rows[1][0].blob(0) == bytes)
         bytes[bit / 8] ^= 1 << UInt8(bit % 8)
         let flipped = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        try change(
-            place, "UPDATE doors SET print = x'\(flipped)' WHERE id = 4",
+        try place.tamper(
+            "UPDATE doors SET print = x'\(flipped)' WHERE id = 4",
             "UPDATE keys SET print = x'\(flipped)' WHERE door = 4")
         #expect(try verify(place).damagedCount == 2)
         let store = try await open(place)
         for table in ["doors", "keys"] {
             let query =
                 table == "doors"
-                ? Query("SELECT count(*) FROM doors WHERE print = ?", Self.print(4))
-                : Query("SELECT count(*) FROM keys WHERE print = ?", Self.print(4))
+                ? Query("SELECT count(*) FROM doors WHERE print = ?", Doors.print(4))
+                : Query("SELECT count(*) FROM keys WHERE print = ?", Doors.print(4))
             #expect(try await store.read([query])[0][0].integer(0) == 1, "\(table)")
         }
         await store.close()
@@ -219,8 +174,9 @@ struct TallyTests {
         try place.damage(at: at, with: [print[0] ^ 1])
         #expect(try !verify(place).structure.isEmpty)
         let store = try await open(place)
-        let query = Query("SELECT count(*) FROM doors WHERE print = ?", Self.print(4))
+        let query = Query("SELECT count(*) FROM doors WHERE print = ?", Doors.print(4))
         #expect(try await store.read([query])[0][0].integer(0) == 1)
+        #expect(place.log.all.contains { $0.hasPrefix("error: store: indexes were built anew: doors (") })
         await store.close()
         #expect(try verify(place).isSound)
     }

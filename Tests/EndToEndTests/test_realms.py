@@ -61,6 +61,28 @@ async def test_limits_of_members_and_sub_realms(start):
     await refused("limit_reached", ada.ask("createRealm", {"name": "Third"}))
 
 
+async def test_a_long_list_of_sub_realms_comes_in_pages_and_invitations_move_none_of_it(start):
+    server = start(accounts__privacy="everyone", realms__descriptionCharactersMax=5_000)
+    ada, bob = await people(server, "Ada", "Bob")
+    long = {"description": "x" * 5_000}
+    own = {(await ada.ask("createRealm", {"name": f"Own {n}", **long}))["id"] for n in range(14)}
+    invited = (await bob.ask("createRealm", {"name": "A first one", **long}))["id"]
+    await bob.ask("invite", {"realm": invited, **of(ada)})
+    pages, body = [], {}
+    while not pages or body["cursor"]:
+        page = await ada.ask("listRealms", body)
+        pages.append(page["realms"])
+        body = {"cursor": page.get("next", "")}
+    assert len(pages) == 2
+    for page in pages:
+        assert sum(len(one["description"]) for one in page) <= 65_536
+        assert [one["name"] for one in page] == sorted(one["name"] for one in page)
+    assert {one["id"] for one in pages[0]} < own
+    found = [one["id"] for page in pages for one in page]
+    assert len(found) == 15 and set(found) == own | {invited}
+    assert (await refused("invalid_field", ada.ask("listRealms", {"cursor": "1:x"}))).details == {"field": "cursor"}
+
+
 async def test_an_invited_person_accepts_or_declines(world):
     ada, bob, eve = await people(world, "Ada", "Bob", "Eve")
     garden = await create(ada)

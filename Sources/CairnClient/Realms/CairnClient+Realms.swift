@@ -97,11 +97,15 @@ extension CairnClient {
     }
 
     /// Lists the user's sub-realms, invitations and requests to join (SUB-11).
+    /// - Returns: those of all pages; each page in alphabetical order.
     public func realms() async throws(Refusal) -> [WireRealm] {
-        guard case .realmList(let list) = try await look(.listRealms(WireListRealms())) else {
-            throw Self.otherAnswer
-        }
-        return list.realms
+        var (body, realms) = (WireListRealms(), [WireRealm]())
+        repeat {
+            guard case .realmList(let list) = try await look(.listRealms(body)) else { throw Self.otherAnswer }
+            realms += list.realms
+            body.cursor = list.next
+        } while !body.cursor.isEmpty
+        return realms
     }
 
     /// Lists the members of a sub-realm (SUB-11).

@@ -5,14 +5,19 @@ internal import CairnWire
 struct ListRealms: Question {
     static let kind = MessageKind(field: 70, name: "list_realms")
 
-    init(_ body: WireListRealms) {}
+    private let cursor: String
+
+    init(_ body: WireListRealms) { cursor = body.cursor }
 
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         try Realms.checkEnabled(settings)
         return .account(sender.account)
     }
 
-    func decide(_ request: Request, in turn: inout Turn) -> [Effect] {
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard cursor.isEmpty || turn.place(named: cursor, sortedBy: 1) != nil else {
+            throw Realms.refusal(.invalidField, "cursor: as a list gave it", details: ["field": "cursor"])
+        }
         let account = request.sender.account
         let queries = [
             RealmFacts.query(ofMember: account),
@@ -32,16 +37,32 @@ struct ListRealms: Question {
             joined.contains($0.id)
         }
         let own = memberships.map { facts in
-            facts.wire(for: account, members: counts[facts.id] ?? 0, in: turn)
+            Listed(facts.wire(for: account, members: counts[facts.id] ?? 0, in: turn), facts.id, isMember: true)
         }
+        // Whoever invites the person moves none of their own to a later page.
+        let listed = (own + candidacies(of: account, rows, in: &turn)).page(
+            after: turn.place(named: cursor, sortedBy: 1), count: .max, by: \.place
+        ).entries
+        let room = ListBytes.count(of: listed.map(\.realm))
         var list = WireRealmList()
-        let others = candidacies(of: account, rows, in: &turn).withRoomInAnAnswer
-        list.realms = (own + others).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        list.realms = listed.prefix(room).map(\.realm).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        if room < listed.count { list.next = turn.name(of: listed[room - 1].place) }
         return [.answer(request, .success(.realmList(list)))]
     }
 
+    /// A sub-realm with its place in the list.
+    private struct Listed {
+        let realm: WireRealm
+        let place: ListPlace
+
+        init(_ realm: WireRealm, _ id: RealmID, isMember: Bool) {
+            self.realm = realm
+            place = ListPlace([isMember ? 1 : 0, Int64(bitPattern: id.rawValue)])
+        }
+    }
+
     /// The sub-realms into which the person is invited, or wants to come.
-    private func candidacies(of account: AccountID, _ rows: [[Row]], in turn: inout Turn) -> [WireRealm] {
+    private func candidacies(of account: AccountID, _ rows: [[Row]], in turn: inout Turn) -> [Listed] {
         let relations = turn.relations(in: rows[4])
         var standings: [RealmID: String] = [:]
         let candidates = turn.read(rows[3], of: RealmCandidate.table) { row throws(ColumnFault) in
@@ -53,7 +74,7 @@ struct ListRealms: Question {
             standings[realm] = candidate.state == .pending ? "pending" : "invited"
         }
         return turn.read(rows[2], of: RealmFacts.table, RealmFacts.init(stored:)).compactMap { facts in
-            standings[facts.id].map { facts.wire(standing: $0, in: turn) }
+            standings[facts.id].map { Listed(facts.wire(standing: $0, in: turn), facts.id, isMember: false) }
         }
     }
 }
@@ -91,16 +112,21 @@ struct FindRealms: Question {
 }
 
 extension [WireRealm] {
+    /// What a sub-realm has beside name and description.
+    private static var headBytes: Int { 64 }
+
     /// Sub-realms of others, whose descriptions are shortened where all together have no room in one answer
-    /// (`ListBytes`). Members read the whole ones.
+    /// (`ListBytes`). Members read the whole ones. Where even the names have no room the last ones are left out: more
+    /// letters find them.
     fileprivate var withRoomInAnAnswer: Self {
         guard ListBytes.count(of: self) < count else { return self }
-        let bytesMax = ListBytes.max / count
-        return map { realm in
+        let bytesMax = ListBytes.max / count - Self.headBytes
+        let short = map { realm in
             var short = realm
             let room = Swift.max(0, bytesMax - realm.name.utf8.count)
             short.description_p = realm.description_p.shortened(toBytes: room)
             return short
         }
+        return Array(short.prefix(ListBytes.count(of: short)))
     }
 }

@@ -45,7 +45,7 @@ final class GuestViews: Sendable {
         case all
         /// New cells, of the address or of all.
         case cells
-        /// What is sent of cells that come into views, of the address or of all.
+        /// What is sent of cells that come into views, and in answers, of the address or of all.
         case bytes
         /// Questions, of the address or of all.
         case questions
@@ -118,7 +118,7 @@ final class GuestViews: Sendable {
         }
     }
 
-    /// Counts what a guest is sent of a cell that has come into the view, or is told anew.
+    /// Counts what a guest is sent of a cell that has come into the view, or is told anew, and what it is answered.
     func spend(bytes: Int, at address: PeerAddress?, now: MonotonicTime) {
         state.withLock { state in
             state.withBudgets(of: address, now: now) { all, own in
@@ -135,13 +135,15 @@ final class GuestViews: Sendable {
         }
     }
 
-    /// Counts a question of a guest.
-    /// - Returns: nil = it may be asked; else how long until the next one may.
-    func ask(at address: PeerAddress?, now: MonotonicTime) -> Duration? {
+    /// Counts a question of a guest. What is answered counts with what is sent of cells (`spend`).
+    /// - Returns: nil = it may be asked; else what is used up, and how long until the next one may.
+    func ask(at address: PeerAddress?, now: MonotonicTime) -> (shortage: Shortage, wait: Duration)? {
         state.withLock { state in
             state.withBudgets(of: address, now: now) { all, own in
                 let waits = [own.questions?.wait(now: now), all.questions?.wait(now: now)].compactMap { $0 }
-                if let wait = waits.max() { return wait }
+                if let wait = waits.max() { return (.questions, wait) }
+                let debts = [own.bytes?.wait(now: now), all.bytes?.wait(now: now)].compactMap { $0 }
+                if let wait = debts.max() { return (.bytes, wait) }
                 _ = own.questions?.take(now: now)
                 _ = all.questions?.take(now: now)
                 return nil

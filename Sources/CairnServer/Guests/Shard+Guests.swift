@@ -34,8 +34,8 @@ extension Shard {
     /// The same for what is answered: that has a budget.
     func admitQuestion(_ session: Session, component: String) throws(Refusal) {
         try admitGuest(session, component: component)
-        guard let wait = context.guestViews.ask(at: session.address, now: now) else { return }
-        figures.guestRefusals[.questions, default: 0] += 1
+        guard let (shortage, wait) = context.guestViews.ask(at: session.address, now: now) else { return }
+        figures.guestRefusals[shortage, default: 0] += 1
         throw Refusal(.rateLimited, component: Self.guests, retryAfter: wait)
     }
 
@@ -109,6 +109,15 @@ extension Shard {
         guard session.isLooking else { return }
         let bytes = items.reduce(0) { $0 + $1.count }
         context.guestViews.spend(bytes: bytes, at: session.address, now: now)
+    }
+
+    /// Counts what a guest is answered: a page of a tour is sent like a cell.
+    func counted(_ result: Request.Result, to session: Session) -> Request.Result {
+        guard case .guest = session.stage else { return result }
+        var reply = WireReply()
+        reply.result = result
+        context.guestViews.spend(bytes: WireBody.encode(reply).count, at: session.address, now: now)
+        return result
     }
 
     /// Whether a connection that missed something is told its topics anew. The view of a guest that has read too much

@@ -358,7 +358,7 @@ extension Shard {
         let message = session.puzzling.isEmpty ? nil : session.puzzling.removeValue(forKey: id)
         pause(session, false)
         switch answer.answer {
-        case .success(let result), .unchanged(let result): reply(session, id: id, result)
+        case .success(let result), .unchanged(let result): reply(session, id: id, counted(result, to: session))
         case .refusal(let refusal): refuse(session, id: id, explained(refusal, by: message))
         }
     }

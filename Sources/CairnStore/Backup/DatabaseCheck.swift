@@ -61,7 +61,7 @@ struct DatabaseCheck: Sendable {
         // to date.
         if let schema, try schema.examine(connection) != .current { tables = [] }
         progress(CheckProgress(part: "pages", rows: 0))
-        let structure = try connection.examineStructure(path, withIndexes: true)
+        let structure = try examineStructure(of: connection, path)
         guard let keyring = try connection.unlock(with: masters) else {
             throw StoreError(
                 .key, operation: "check \(path)",
@@ -86,6 +86,21 @@ struct DatabaseCheck: Sendable {
             unaccounted: unaccounted, absent: found.absent,
             areRowsChecked: !tables.isEmpty || self.tables.isEmpty, files: found.files.count,
             extraFiles: folders.first?.extras(beside: found.files.map(\.file)) ?? 0)
+    }
+}
+
+extension DatabaseCheck {
+    /// Findings about rows and indexes. Throws for damaged pages, and says so if they may be those of the second copies
+    /// alone: then no backup is needed.
+    fileprivate func examineStructure(of connection: Connection, _ path: String) throws(StoreError) -> [String] {
+        do throws(StoreError) {
+            return try connection.examineStructure(path, withIndexes: true)
+        } catch {
+            guard error.kind == .damaged, connection.areCopiesDamaged() else { throw error }
+            throw StoreError(
+                .damaged, operation: error.operation, cause: "\(error.cause); second copies are among it",
+                remedy: "start the server: if nothing else is damaged it makes them anew, and restores a backup if not")
+        }
     }
 }
 

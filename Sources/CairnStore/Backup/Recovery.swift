@@ -8,7 +8,7 @@ struct Recovery {
     let check: DatabaseCheck
 
     /// Why a database was set aside; part of its new name.
-    private enum SetAside: String, CaseIterable {
+    enum SetAside: String, CaseIterable {
         case damaged
         case beforeRestore = "before-restore"
     }
@@ -61,7 +61,6 @@ struct Recovery {
     private func restore(_ backup: String, takenAt: WallTime, setAsideAs reason: SetAside) throws(StoreError)
         -> RestoreReport
     {
-        let draft = path + ".restored"
         unlink(draft)
         // SQLite makes the copy, so that it includes the backup's own write-ahead log.
         let older = check.files.map { [$0.folder] } ?? []
@@ -72,8 +71,19 @@ struct Recovery {
         if let world = check.files?.folder {
             try world.bring(try check.storedFiles(of: draft), from: [draftFiles])
         }
-        let hadDatabase = access(path, F_OK) == 0
         let lostUntil = ["", "-wal"].map { Self.changed(path + $0) }.max() ?? .epoch
+        let aside = try replace(by: draft, setAsideAs: reason)
+        return RestoreReport(
+            from: backup, setAside: aside, lostSince: takenAt, lostUntil: max(lostUntil, takenAt))
+    }
+
+    /// The database that takes the place of the other one, until it does.
+    var draft: String { path + ".restored" }
+
+    /// Gives the draft the name of the database.
+    /// - Returns: the path under which the database is kept; nil = there was none.
+    func replace(by draft: String, setAsideAs reason: SetAside) throws(StoreError) -> String? {
+        let hadDatabase = access(path, F_OK) == 0
         let aside = "\(path).\(reason.rawValue)-\(WallClock.stamp(WallClock.now))"
         do throws(StoreError) {
             if hadDatabase, let world = check.files?.folder { FileFolder(beside: aside).keep(world) }
@@ -85,8 +95,7 @@ struct Recovery {
             unlink(draft)
             throw error
         }
-        return RestoreReport(
-            from: backup, setAside: hadDatabase ? aside : nil, lostSince: takenAt, lostUntil: max(lostUntil, takenAt))
+        return hadDatabase ? aside : nil
     }
 
     /// Renames the database and its log.
@@ -117,6 +126,7 @@ struct Recovery {
     /// one file with both names and the log under the wrong one. Called before the file is opened.
     static func undoCutOff(_ path: String) {
         FileFolder(beside: path + ".restored").remove()
+        unlink(path + Self.pagesEnding)
         guard let own = FileIdentity(of: path) else { return }
         let directory = path.parentDirectory
         let file = (path as NSString).lastPathComponent

@@ -120,6 +120,7 @@ extension Store {
         defer { connection.close() }
         guard let keyring = try connection.unlock(with: check.masters) else { return ([], before) }
         try connection.lend("accept the rows of \(file.path)") { db in
+            try db.execute(sql: "PRAGMA foreign_keys = 0")
             try db.inTransaction(.immediate) {
                 try connection.takeRowsAsTheyAre(format.tables, keyring, db)
                 return .commit

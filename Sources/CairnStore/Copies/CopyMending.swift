@@ -51,7 +51,16 @@ struct CopyMending {
         return outcome
     }
 
-    /// Makes the copies as the rows are.
+    /// Replaces the rows that do not open by copies that do, `rowsMax` of them. Returns their names.
+    func mendDamaged(in db: Database) throws -> [String] {
+        var damaged: [[SQLValue]] = []
+        try copies.alone(db) { row in
+            if damaged.count < Self.rowsMax, !copies.table.opens(row, copies.keyring) { damaged.append(row) }
+        }
+        return try replaceDamaged(damaged, in: db)
+    }
+
+    /// Makes the copies as the rows are; those of rows that do not open stay.
     func renewCopies(in db: Database) throws { try copies.renew(db, among: known) }
 
     /// Takes the copies for all that differs, if the table is then exactly as the server wrote it.

@@ -1,6 +1,7 @@
 internal import CairnCore
 
-/// The damaged rows that wait to be made right by their second copies, each once. Pure: time is a parameter.
+/// The damaged rows that wait to be made right by their second copies, and the damaged copies that wait to be made
+/// anew, each once. Pure: time is a parameter.
 struct CopyRegister: Sendable {
     /// Most rows that wait; further ones are met again by their next reader.
     static let waitingMax = 100
@@ -9,7 +10,7 @@ struct CopyRegister: Sendable {
     /// Rows whose last attempt is remembered. Beyond it all are forgotten.
     private static let knownMax = 1_000
 
-    /// The tables that are kept twice.
+    /// The tables that are kept twice, and that of the copies.
     var tables: Set<String> = []
     private var waiting: [DamagedRow] = []
     /// When each row was last queued, by its name.

@@ -17,6 +17,12 @@ struct SecondCopies {
         ) STRICT, WITHOUT ROWID
         """)
 
+    /// The table that holds the copies of all others.
+    static let name = "cairn_copies"
+
+    /// How a fault of a copy names the table of its row.
+    static func column(of table: StoredTable) -> String { "row of \(table.name.text)" }
+
     /// The SQL function that packs the columns of a row.
     private static let function = "cairn_pack"
 
@@ -78,7 +84,7 @@ struct SecondCopies {
 
     // MARK: Reading
 
-    private var name: String { "main.\(table.name.text.quotedDatabaseIdentifier)" }
+    private var source: String { "main.\(table.name.text.quotedDatabaseIdentifier)" }
     private var quotedKey: String { key.quotedDatabaseIdentifier }
     private var columns: String { table.columns.map(\.text).joined(separator: ", ") }
 
@@ -92,19 +98,19 @@ struct SecondCopies {
 
     /// Copies without a row of their key.
     private var isOrphan: String {
-        "source = '\(table.name.text)' AND NOT EXISTS (SELECT 1 FROM \(name) AS r WHERE r.\(quotedKey) = c.key)"
+        "source = '\(table.name.text)' AND NOT EXISTS (SELECT 1 FROM \(source) AS r WHERE r.\(quotedKey) = c.key)"
     }
 
     /// Rows that differ from their copy or have none, in the order of the table's columns.
     func alone(_ db: Database, _ body: ([SQLValue]) throws -> Void) throws {
-        try db.each("SELECT \(columns) FROM \(name) AS r WHERE \(isAlone)", []) { try body($0.values) }
+        try db.each("SELECT \(columns) FROM \(source) AS r WHERE \(isAlone)", []) { try body($0.values) }
     }
 
     /// Copies without a row, as rows; those that do not open are left out.
     func orphans(_ db: Database, atMost count: Int) throws -> [[SQLValue]] {
         var found: [[SQLValue]] = []
-        try db.each("SELECT c.row FROM main.cairn_copies AS c WHERE \(isOrphan) LIMIT \(count)", []) { row in
-            if let row = opened(row.values[0]) { found.append(row) }
+        try db.each("SELECT c.row, c.key FROM main.cairn_copies AS c WHERE \(isOrphan) LIMIT \(count)", []) { row in
+            if let copy = opened(row.values[0], key: row.values[1]) { found.append(copy) }
         }
         return found
     }
@@ -122,12 +128,13 @@ struct SecondCopies {
     func copy(ofKey key: SQLValue, _ db: Database) throws -> [SQLValue]? {
         var found: [SQLValue]?
         let query = "SELECT row FROM main.cairn_copies WHERE source = '\(table.name.text)' AND key = ?"
-        try db.each(query, [key]) { found = opened($0.values[0]) }
+        try db.each(query, [key]) { found = opened($0.values[0], key: key) }
         return found
     }
 
-    /// A packed row in the order of the table's columns, if it opens.
-    private func opened(_ packed: SQLValue) -> [SQLValue]? {
+    /// A packed row in the order of the table's columns, if it opens and is the one with this key: somebody who has the
+    /// file may have put another row's copy there.
+    private func opened(_ packed: SQLValue, key: SQLValue) -> [SQLValue]? {
         guard case .blob(let bytes) = packed, let values = SealedValues.decode(bytes),
             values.count == tallied.columns.count
         else { return nil }
@@ -137,7 +144,19 @@ struct SecondCopies {
             named[column.text.utf8.split(separator: 0x20).first.map { String(decoding: $0, as: UTF8.self) } ?? ""]
                 ?? .null
         }
-        return table.opens(row, keyring) ? row : nil
+        return self.key(of: row) == key && table.opens(row, keyring) ? row : nil
+    }
+
+    /// The copies of rows that do not open, packed, with their keys: they may be the last of these rows that opens.
+    private func copiesOfDamagedRows(_ db: Database) throws -> [(key: SQLValue, packed: SQLValue)] {
+        var keys: [SQLValue] = []
+        try alone(db) { row in
+            if !table.opens(row, keyring) { keys.append(key(of: row)) }
+        }
+        var found: [(key: SQLValue, packed: SQLValue)] = []
+        let query = "SELECT row FROM main.cairn_copies WHERE source = '\(table.name.text)' AND key = ?"
+        for key in keys { try db.each(query, [key]) { found.append((key, $0.values[0])) } }
+        return found
     }
 
     /// The copies that are not as their rows are. A row that does not open is a fault of the row, not of its copy.
@@ -150,7 +169,7 @@ struct SecondCopies {
         for table in tables {
             guard let copies = try SecondCopies(table, TalliedTable(table, in: db), keyring) else { continue }
             let fault = { (key: SQLValue, cause: ColumnFault.Cause) in
-                DamagedRow(table: "cairn_copies", key: [key], column: "row of \(table.name.text)", cause: cause)
+                DamagedRow(table: name, key: [key], column: column(of: table), cause: cause)
             }
             try copies.alone(db) { row in
                 if table.opens(row, keyring) { body(fault(copies.key(of: row), .differs)) }
@@ -162,6 +181,45 @@ struct SecondCopies {
     /// Copies without a row that `faults` names.
     private static let faultsMax = 1_000
 
+    // MARK: Making anew
+
+    /// Makes the copies of all tables as their rows are. The function that packs is installed.
+    /// - Parameter isEmptied: makes the table of the copies anew as well.
+    static func renewAll(
+        of tables: [StoredTable], in db: Database, _ keyring: Keyring, isEmptied: Bool = false
+    ) throws {
+        let all = try tables.compactMap { try SecondCopies($0, TalliedTable($0, in: db), keyring) }
+        let kept = try all.map { try $0.copiesOfDamagedRows(db) }
+        if isEmptied {
+            try db.execute(sql: "DROP TABLE main.cairn_copies")
+            try migration.execute(in: db)
+        }
+        for (copies, kept) in zip(all, kept) {
+            try copies.renew(db, among: all.map(\.table.name.text), keeping: kept)
+        }
+    }
+
+    /// Makes all copies anew if a check finds a fault in their tree, such as keys out of their order: they say nothing
+    /// that their rows do not say. The function that packs is installed.
+    ///
+    /// Throws for a tree whose pages are damaged. SQLite drops a table by walking its tree, and a wrong pointer would
+    /// free pages of another one: that is done in a copy of the file alone (`Recovery.makeCopiesAnew`).
+    /// - Returns: the first of what the check found; nil = the tree is sound.
+    static func mendTree(of tables: [StoredTable], in db: Database, _ keyring: Keyring) throws -> String? {
+        let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(cairn_copies)")
+        guard findings != ["ok"] else { return nil }
+        guard findings.allSatisfy(Connection.isOfRows) else {
+            throw StoreError(
+                .damaged, operation: "make the second copies anew", cause: findings.first ?? "no answer",
+                remedy: "start the server again with a check of the file")
+        }
+        try db.inTransaction(.immediate) {
+            try renewAll(of: tables, in: db, keyring, isEmptied: true)
+            return .commit
+        }
+        return findings.first
+    }
+
     // MARK: Writing
 
     /// Whether there are copies of this table, or nothing to copy: a world of before has none.
@@ -170,31 +228,55 @@ struct SecondCopies {
             db,
             sql: """
                 SELECT EXISTS (SELECT 1 FROM main.cairn_copies WHERE source = '\(table.name.text)')
-                    OR NOT EXISTS (SELECT 1 FROM \(name))
+                    OR NOT EXISTS (SELECT 1 FROM \(source))
                 """) ?? true
     }
 
-    /// Makes the copies as the rows are.
+    /// Makes the copies as the rows are; those of rows that do not open stay.
     /// - Parameter known: the names of all tables that are kept twice: copies of others are none.
     func renew(_ db: Database, among known: [String]) throws {
+        try renew(db, among: known, keeping: copiesOfDamagedRows(db))
+    }
+
+    private func renew(
+        _ db: Database, among known: [String], keeping kept: [(key: SQLValue, packed: SQLValue)]
+    ) throws {
         let names = known.map { "'\($0)'" }.joined(separator: ", ")
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO main.cairn_copies
-                \(Self.copy(of: tallied)) FROM \(name) AS r WHERE \(isAlone);
+                \(Self.copy(of: tallied)) FROM \(source) AS r WHERE \(isAlone);
                 DELETE FROM main.cairn_copies AS c WHERE \(isOrphan);
                 DELETE FROM main.cairn_copies WHERE source NOT IN (\(names))
                 """)
+        let update = "UPDATE main.cairn_copies SET row = ? WHERE source = '\(table.name.text)' AND key = ?"
+        for copy in kept { try db.run(update, [copy.packed, copy.key], keyring: nil) }
+    }
+
+    /// Makes one copy anew that does not open and whose row does. One that opens may be right where its row is not: the
+    /// tally says that at a start.
+    /// - Returns: whether it was made.
+    func renew(ofKey key: SQLValue, _ db: Database) throws -> Bool {
+        guard try copy(ofKey: key, db) == nil else { return false }
+        var isSound = false
+        try db.each("SELECT \(columns) FROM \(source) AS r WHERE r.\(quotedKey) IS ?", [key]) { row in
+            isSound = table.opens(row.values, keyring)
+        }
+        guard isSound else { return false }
+        try db.run(
+            "INSERT OR REPLACE INTO main.cairn_copies \(Self.copy(of: tallied)) FROM \(source) AS r "
+                + "WHERE r.\(quotedKey) IS ?", [key], keyring: nil)
+        return true
     }
 
     /// Writes a row in the place of the one with the key of `former`.
     func replace(_ former: [SQLValue]?, by row: [SQLValue]?, _ db: Database) throws {
-        if let former { try db.run("DELETE FROM \(name) WHERE \(quotedKey) IS ?", [key(of: former)], keyring: nil) }
+        if let former { try db.run("DELETE FROM \(source) WHERE \(quotedKey) IS ?", [key(of: former)], keyring: nil) }
         guard let row else { return }
         let own = table.ownColumns
         let names = own.map { table.columns[$0].text }.joined(separator: ", ")
         let marks = own.map { _ in "?" }.joined(separator: ", ")
-        try db.run("INSERT INTO \(name) (\(names)) VALUES (\(marks))", own.map { row[$0] }, keyring: nil)
+        try db.run("INSERT INTO \(source) (\(names)) VALUES (\(marks))", own.map { row[$0] }, keyring: nil)
     }
 
     /// Writes the columns of a row that differ from those of another one with the same key.
@@ -203,7 +285,7 @@ struct SecondCopies {
         guard !changed.isEmpty else { return }
         let set = changed.map { "\(table.columns[$0].text) = ?" }.joined(separator: ", ")
         try db.run(
-            "UPDATE \(name) SET \(set) WHERE \(quotedKey) IS ?", changed.map { row[$0] } + [key(of: row)],
+            "UPDATE \(source) SET \(set) WHERE \(quotedKey) IS ?", changed.map { row[$0] } + [key(of: row)],
             keyring: nil)
     }
 

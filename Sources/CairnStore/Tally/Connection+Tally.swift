@@ -12,33 +12,30 @@ extension Connection {
     /// A world that never had tallies is counted as it is found, in the transaction that marks its keys. From then on a
     /// missing record means that somebody has removed it.
     /// - Parameter before: what differed before the schema was brought up to date; nil = nothing was done to it.
-    /// - Returns: what differs in the tables that are counted, the names of the rows that are right again by their
-    ///   second copies, and how much is counted (`StartCount`).
     func beginTally(
         of tables: [StoredTable], with masters: MasterKeys, before: TallyDifference?
-    ) throws(StoreError) -> (findings: [TallyFinding], mended: [String], count: StartCount) {
-        var count = StartCount()
-        guard let keyring else { return ([], [], count) }
+    ) throws(StoreError) -> TallyStart {
+        var start = TallyStart()
+        guard let keyring else { return start }
         let began = ContinuousClock.now
-        let (counter, findings, mended) = try lend("count the rows") { db in
+        let counter = try lend("count the rows") { db in
             let counter = try Self.counter(of: tables, db, keyring)
             try counter.install(in: db)
-            var findings: [TallyFinding] = []
             try db.inTransaction(.immediate) {
-                findings = try begin(counter, keyring, before, db, &count)
+                let findings = try begin(counter, keyring, before, db, &start.count)
+                start.findings = findings
                 try markTallied(db, with: masters)
                 return .commit
             }
             // Before the triggers are there: what comes back is in the tallies already.
-            let left = Set(count.left.map(\.table))
-            let (unmended, mended) = try mend(findings, tables, counter, keyring, db, uncounted: left)
+            try mend(&start, tables, counter, keyring, db)
             try counter.watch(db)
-            return (counter, unmended, mended)
+            return counter
         }
         keyring.markTallied()
         tally = counter
-        count.took = ContinuousClock.now - began
-        return (findings, mended, count)
+        start.count.took = ContinuousClock.now - began
+        return start
     }
 
     /// Continues to count on a new connection to the same file.
@@ -110,14 +107,14 @@ extension Connection {
         return findings
     }
 
-    /// Makes rows and indexes right that are damaged, by their second copies or as a flipped bit.
-    /// - Parameter uncounted: tables of which it is not known whether they differ from their tallies.
-    /// - Returns: what differs still, and the names of the rows that are right again by their copies.
+    /// Makes rows, indexes and second copies right that are damaged. What fails here leaves the file no worse than it
+    /// was, and is told (`TallyStart`).
+    /// - Parameter start: has the findings; those that are left stay in it.
     private func mend(
-        _ findings: [TallyFinding], _ tables: [StoredTable], _ counter: TallyCounter, _ keyring: Keyring,
-        _ db: Database, uncounted: Set<String>
-    ) throws -> (left: [TallyFinding], mended: [String]) {
-        var (left, mended): ([TallyFinding], [String]) = ([], [])
+        _ start: inout TallyStart, _ tables: [StoredTable], _ counter: TallyCounter, _ keyring: Keyring, _ db: Database
+    ) throws {
+        let (findings, uncounted) = (start.findings, Set(start.count.left.map(\.table)))
+        start.findings = []
         let keptTwice = counter.tables.filter { $0.keyOfCopies != nil }.map(\.name)
         let deadline = ContinuousClock.now + Self.mendingMax
         // The columns of a row are written one by one, so references are not looked at meanwhile.
@@ -128,32 +125,42 @@ extension Connection {
             let finding = findings.first { $0.table == table.name.text }
             var rest = finding
             if let copies = SecondCopies(table, counter.tables[index], keyring) {
-                let outcome = mendByCopies(
+                rest = mendByCopies(
                     CopyMending(copies: copies, known: keptTwice) { try self.difference(of: index, counter, db) },
-                    finding, isCounted: !uncounted.contains(table.name.text), in: db)
-                mended += outcome.mended
-                rest = outcome.finding
+                    finding, isCounted: !uncounted.contains(table.name.text), in: db, noting: &start)
             }
             if let rest {
                 do {
-                    left += try mendRows(of: table, rest, at: index, counter, keyring, db, until: deadline)
+                    start.findings += try mendRows(of: table, rest, at: index, counter, keyring, db, until: deadline)
                 } catch {
-                    // A file that refuses that is no worse than before.
-                    left.append(rest)
+                    start.findings.append(rest)
+                    start.failures.append(StoreError(error, operation: "mend the rows of \(table.name.text)"))
                 }
             }
             guard finding != nil || Mending.looksAtIndexes(of: table),
                 counter.saved[index].rows <= StartCount.tableRowsMax
             else { continue }
-            _ = try? Mending.mendIndexes(of: table, in: db)
+            do {
+                let disagreement = try Mending.mendIndexes(of: table, in: db)
+                if let disagreement { start.reindexed.append("\(table.name.text) (\(disagreement))") }
+            } catch {
+                start.failures.append(StoreError(error, operation: "build the indexes of \(table.name.text) anew"))
+            }
         }
-        return (left, mended)
+        guard !keptTwice.isEmpty, counter.rows(of: keptTwice) <= StartCount.rowsMax else { return }
+        do {
+            start.copiesRemade = try SecondCopies.mendTree(of: tables, in: db, keyring)
+        } catch {
+            start.copyFailures.append(StoreError(error, operation: "make the second copies anew"))
+        }
     }
 
     /// Makes rows right by their copies; makes the copies in a world that has none.
+    /// - Returns: what differs still from the tally.
     private func mendByCopies(
-        _ mending: CopyMending, _ finding: TallyFinding?, isCounted: Bool, in db: Database
-    ) -> CopyMending.Outcome {
+        _ mending: CopyMending, _ finding: TallyFinding?, isCounted: Bool, in db: Database,
+        noting start: inout TallyStart
+    ) -> TallyFinding? {
         var outcome = CopyMending.Outcome(finding: finding)
         do {
             try db.inTransaction(.immediate) {
@@ -166,9 +173,12 @@ extension Connection {
             }
         } catch {
             // As for rows without copies.
-            outcome = CopyMending.Outcome(finding: finding)
+            let table = mending.copies.table.name.text
+            start.copyFailures.append(StoreError(error, operation: "compare \(table) with its second copies"))
+            return finding
         }
-        return outcome
+        start.mended += outcome.mended
+        return outcome.finding
     }
 
     /// What differs between a table and its tally now.
@@ -206,19 +216,22 @@ extension Connection {
         }
     }
 
-    /// Takes the rows as they are: for an operator who has looked at what differs.
+    /// Takes the rows as they are: for an operator who has looked at what differs. Rows that do not open and have a
+    /// copy that does are mended before. References are not looked at meanwhile.
     func takeRowsAsTheyAre(_ tables: [StoredTable], _ keyring: Keyring, _ db: Database) throws {
         guard keyring.isTallied else { return }
         let counter = try Self.counter(of: tables, db, keyring)
         try counter.install(in: db)
         defer { TallyCounter.remove(from: db) }
+        let keptTwice = counter.tables.filter { $0.keyOfCopies != nil }
+        for table in tables {
+            let tallied = keptTwice.first { $0.name == table.name.text }
+            guard let copies = SecondCopies(table, tallied, keyring) else { continue }
+            _ = try CopyMending(copies: copies, known: keptTwice.map(\.name)) { nil }.mendDamaged(in: db)
+        }
         for index in counter.tables.indices { try counter.scan(index, in: db) }
         try counter.write(codesOf: counter.tables.indices, to: db)
-        let keptTwice = counter.tables.filter { $0.keyOfCopies != nil }.map(\.name)
-        for table in tables {
-            let tallied = counter.tables.first { $0.name == table.name.text }
-            try SecondCopies(table, tallied, keyring)?.renew(db, among: keptTwice)
-        }
+        try SecondCopies.renewAll(of: tables, in: db, keyring)
     }
 
     fileprivate static func counter(
@@ -229,6 +242,23 @@ extension Connection {
             .compactMap { try TalliedTable($0, in: db) }
         return TallyCounter(tallied, steps: try Schema.stepsDone(in: db), keyring)
     }
+}
+
+/// What a start has found in a world's tables, and what it has made right.
+struct TallyStart {
+    /// What differs still from the tallies, in the tables that are counted.
+    var findings: [TallyFinding] = []
+    /// Names of the rows that are right again by their second copies.
+    var mended: [String] = []
+    /// Tables whose indexes were built anew, with what a check found in them.
+    var reindexed: [String] = []
+    /// What a check found in the second copies, so that they were made anew; nil = nothing.
+    var copiesRemade: String?
+    /// Second copies that could not be used or made.
+    var copyFailures: [StoreError] = []
+    /// What else could not be mended.
+    var failures: [StoreError] = []
+    var count = StartCount()
 }
 
 /// The tallies of a file, and what is found in it.

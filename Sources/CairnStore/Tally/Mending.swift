@@ -100,12 +100,13 @@ struct Mending {
     /// Whether the table's indexes are looked at at each start: people are found by them.
     static func looksAtIndexes(of table: StoredTable) -> Bool { table.owner == .account && table.filing == nil }
 
-    /// Builds the indexes of a table anew if they disagree with it. Returns whether they did.
-    static func mendIndexes(of table: StoredTable, in db: Database) throws -> Bool {
+    /// Builds the indexes of a table anew if they disagree with it.
+    /// - Returns: the first of what a check found; nil = they agree.
+    static func mendIndexes(of table: StoredTable, in db: Database) throws -> String? {
         let name = table.name.text.quotedDatabaseIdentifier
         let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(name))")
-        guard findings != ["ok"] else { return false }
+        guard findings != ["ok"] else { return nil }
         try db.execute(sql: "REINDEX main.\(name)")
-        return true
+        return findings.first
     }
 }

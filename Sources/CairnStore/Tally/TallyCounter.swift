@@ -59,6 +59,11 @@ final class TallyCounter {
         current = saved
     }
 
+    /// Rows of these tables together.
+    func rows(of names: [String]) -> Int64 {
+        zip(tables, saved).filter { names.contains($0.0.name) }.reduce(0) { $0 + $1.1.rows }
+    }
+
     /// Whether the transaction has changed rows.
     var isChanged: Bool { !changed.isEmpty }
 

@@ -272,11 +272,15 @@ public nonisolated struct WireLeaveRealm: Sendable {
   public init() {}
 }
 
-/// Lists the sender's sub-realms, invitations and requests to join (SUB-11, PRF-11).
+/// Lists the sender's sub-realms, invitations and requests to join (SUB-11, PRF-11). Those that the sender is in come
+/// first. Refused with `invalid_field`.
 public nonisolated struct WireListRealms: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// `RealmList.next` of the page before; empty = the first page.
+  public var cursor: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -289,8 +293,11 @@ public nonisolated struct WireRealmList: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In alphabetical order.
+  /// In alphabetical order, on each page.
   public var realms: [WireRealm] = []
+
+  /// Of `list_realms`: for the next page; empty = this is the last. A page ends where its texts have no more room.
+  public var next: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -856,18 +863,29 @@ nonisolated extension WireLeaveRealm: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireListRealms: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListRealms"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cursor\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.cursor) }()
+      default: break
+      }
+    }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.cursor.isEmpty {
+      try visitor.visitSingularStringField(value: self.cursor, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireListRealms, rhs: WireListRealms) -> Bool {
+    if lhs.cursor != rhs.cursor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -875,7 +893,7 @@ nonisolated extension WireListRealms: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireRealmList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RealmList"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}realms\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}realms\0\u{1}next\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -884,6 +902,7 @@ nonisolated extension WireRealmList: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.realms) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.next) }()
       default: break
       }
     }
@@ -893,11 +912,15 @@ nonisolated extension WireRealmList: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.realms.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.realms, fieldNumber: 1)
     }
+    if !self.next.isEmpty {
+      try visitor.visitSingularStringField(value: self.next, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireRealmList, rhs: WireRealmList) -> Bool {
     if lhs.realms != rhs.realms {return false}
+    if lhs.next != rhs.next {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -88,7 +88,8 @@ import Testing
     @Test func questionsOfAnAddress_areBounded_andThoseOfAnotherAreNot() {
         let views = GuestViews(Self.limits())
         for _ in 0..<300 { #expect(views.ask(at: here, now: 0) == nil) }
-        #expect(views.ask(at: here, now: 0) == .milliseconds(200))
+        let refused = views.ask(at: here, now: 0)
+        #expect(refused?.shortage == .questions && refused?.wait == .milliseconds(200))
         #expect(views.ask(at: Self.address(2), now: 0) == nil && views.ask(at: nil, now: 0) == nil)
         #expect(views.ask(at: here, now: .epoch + .milliseconds(200)) == nil)
     }
@@ -96,7 +97,19 @@ import Testing
     @Test func questionsInAll_areBounded() {
         let views = GuestViews(Self.limits { $0.questionsPerMinute = 2 })
         #expect(views.ask(at: here, now: 0) == nil && views.ask(at: nil, now: 0) == nil)
-        #expect(views.ask(at: Self.address(2), now: 0) == .seconds(30) && views.ask(at: nil, now: 0) == .seconds(30))
+        let waits = [Self.address(2), nil].map { views.ask(at: $0, now: 0)?.wait }
+        #expect(waits == [.seconds(30), .seconds(30)])
+    }
+
+    /// A few pages of huge tours are as much as hundreds of small ones.
+    @Test func answersToQuestions_areBoundedByTheirBytes_byAddress() {
+        let views = GuestViews(Self.limits { $0.megabytesPerMinutePerAddress = 6 })
+        #expect(views.ask(at: here, now: 0) == nil)
+        views.spend(bytes: 6_100_000, at: here, now: 0)
+        let refused = views.ask(at: here, now: 0)
+        #expect(refused?.shortage == .bytes && refused.map { $0.wait > .seconds(1) } == true)
+        #expect(views.ask(at: Self.address(2), now: 0) == nil)
+        #expect(views.ask(at: here, now: .epoch + .seconds(2)) == nil)
     }
 
     @Test func withoutABudgetByAddress_onlyThoseInAllHold() {

@@ -2072,14 +2072,18 @@ export {};
  */
 
 /**
- * Lists the sender's sub-realms, invitations and requests to join (SUB-11, PRF-11).
+ * Lists the sender's sub-realms, invitations and requests to join (SUB-11, PRF-11). Those that the sender is in come
+ *  first. Refused with `invalid_field`.
  * @typedef {object} ListRealms
+ * @property {string} [cursor] `RealmList.next` of the page before; empty = the first page.
  */
 
 /**
  * Success of `list_realms` and `find_realms`.
  * @typedef {object} RealmList
- * @property {Realm[]} [realms] In alphabetical order.
+ * @property {Realm[]} [realms] In alphabetical order, on each page.
+ * @property {string} [next] Of `list_realms`: for the next page; empty = this is the last. A page ends where its texts
+ *  have no more room.
  */
 
 /**

@@ -1052,7 +1052,9 @@ export {};
 /**
  * Success of `list_realms` and `find_realms`.
  * @typedef {object} RealmList
- * @property {Realm[]} realms In alphabetical order.
+ * @property {Realm[]} realms In alphabetical order, on each page.
+ * @property {string} next Of `list_realms`: for the next page; empty = this is the last. A page ends where its texts
+ *  have no more room.
  */
 
 /**

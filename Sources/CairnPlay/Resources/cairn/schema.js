@@ -1217,9 +1217,12 @@ export const TYPES = {
     LeaveRealm: [
         [1, 'realm', 'string'],
     ],
-    ListRealms: [],
+    ListRealms: [
+        [1, 'cursor', 'string'],
+    ],
     RealmList: [
         [1, 'realms', 'Realm', 'r'],
+        [2, 'next', 'string'],
     ],
     ListMembers: [
         [1, 'realm', 'string'],

@@ -5,6 +5,7 @@ internal import CairnStore
 internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
+internal import Synchronization
 
 /// How often one may try (ACC-4, B16). An attempt is counted before anything is hashed.
 extension SignIn {
@@ -14,6 +15,8 @@ extension SignIn {
         fileprivate var countedOfAccount: SignInLimiter.Attempt?
         /// Where it is counted; nil = among the failures to sign in.
         fileprivate var limiter: SignInLimiter?
+        /// Where it is counted as a guess when it fails; nil = the account knows the device or address.
+        fileprivate var guesser: PeerAddress?
         /// The account's allowance was used up by its other name. That must not show, or it would tell that the two
         /// names belong together: the attempt is carried out as one with a wrong password.
         var isDecoy = false
@@ -23,49 +26,57 @@ extension SignIn {
     func admit(_ login: Login, _ candidate: Candidate, at applicant: Applicant) throws(Refusal) -> Attempt {
         let id = candidate.account.map { LimitKey($0.id.rawValue) }
         if candidate.isFamiliar, let id {
-            return try admit(account: id, familiar: candidate.familiarKey(applicant.address), at: applicant)
+            return try admit(
+                account: id, familiar: candidate.familiarKey(applicant.address), guesser: nil, at: applicant)
         }
         let counted = try admitted(
             services.failures.admit(
-                account: login.limitKey, address: applicant.addressKey, familiar: nil, now: applicant.now))
-        guard let id else { return Attempt(counted: counted, countedOfAccount: nil, isDecoy: false) }
+                account: login.limitKey, address: applicant.addressKey, familiar: nil, now: applicant.now),
+            guesser: applicant.address)
+        var attempt = Attempt(counted: counted, guesser: applicant.address)
+        guard let id else { return attempt }
         switch services.accountFailures.admit(account: id, address: id, familiar: nil, now: applicant.now) {
-        case .admitted(let ofAccount):
-            return Attempt(counted: counted, countedOfAccount: ofAccount, isDecoy: false)
-        case .refused: return Attempt(counted: counted, countedOfAccount: nil, isDecoy: true)
+        case .admitted(let ofAccount): attempt.countedOfAccount = ofAccount
+        case .refused: attempt.isDecoy = true
         }
+        return attempt
     }
 
     /// Of somebody who is signed in and shows the password again. All sign-ins of the account count together: whatever
     /// makes a new token brings no new guesses (ACC-13). An address from which it was signed in to has an allowance of
     /// its own, so that somebody elsewhere with a stolen token does not lock the person out.
     func admit(_ user: Applicant.User, _ applicant: Applicant) async throws -> Attempt {
-        var place = "elsewhere"
+        var (place, guesser) = ("elsewhere", applicant.address)
         if let address = applicant.address {
             let rows = try await store.read([FamiliarRecord.query(user.account, .address(address))])[0]
             var damage: [DamagedRow] = []
-            if FamiliarRecord.isKnown(rows, &damage) { place = "at \(address.network.high) \(address.network.low)" }
+            if FamiliarRecord.isKnown(rows, &damage) {
+                (place, guesser) = ("at \(address.network.high) \(address.network.low)", nil)
+            }
             store.report(damage)
         }
         return try admit(
             account: LimitKey(user.account.rawValue), familiar: LimitKey(hashing: "signed in \(place)".utf8),
-            at: applicant)
+            guesser: guesser, at: applicant)
     }
 
     /// Of somebody who shows a provider's token: what is wrong with one counts for the address alone.
     func admit(provider: String, _ applicant: Applicant) throws(Refusal) -> Attempt {
         try admit(
-            account: LimitKey(hashing: ("provider " + provider).utf8), familiar: applicant.addressKey, at: applicant)
+            account: LimitKey(hashing: ("provider " + provider).utf8), familiar: applicant.addressKey,
+            guesser: applicant.address, at: applicant)
     }
 
     /// Admits an attempt with a one-time code beside a provider's token.
     func admitCode(_ candidate: Candidate, at applicant: Applicant) throws(Refusal) -> Attempt {
         let account = candidate.account.map { "codes \($0.id.rawValue)" } ?? "codes"
+        let guesser = candidate.isFamiliar ? nil : applicant.address
         let counted = try admitted(
             services.failures.admit(
                 account: LimitKey(hashing: account.utf8), address: applicant.addressKey,
-                familiar: candidate.isFamiliar ? candidate.familiarKey(applicant.address) : nil, now: applicant.now))
-        return Attempt(counted: counted, countedOfAccount: nil, isDecoy: false)
+                familiar: candidate.isFamiliar ? candidate.familiarKey(applicant.address) : nil, now: applicant.now),
+            guesser: guesser)
+        return Attempt(counted: counted, guesser: guesser)
     }
 
     /// Declined payments of an account, and of an address, in any hour. A person mistypes a few times.
@@ -76,23 +87,33 @@ extension SignIn {
     func admitPayment(by buyer: Buyer) throws(Refusal) -> Attempt {
         let admission = services.payments.admit(
             account: LimitKey(buyer.account.rawValue), address: buyer.address, familiar: nil, now: buyer.now)
-        return Attempt(counted: try admitted(admission), limiter: services.payments)
+        return Attempt(counted: try admitted(admission, guesser: nil), limiter: services.payments)
     }
 
     private func admit(
-        account: LimitKey, familiar: LimitKey, at applicant: Applicant
+        account: LimitKey, familiar: LimitKey, guesser: PeerAddress?, at applicant: Applicant
     ) throws(Refusal) -> Attempt {
         let counted = try admitted(
             services.failures.admit(
-                account: account, address: applicant.addressKey, familiar: familiar, now: applicant.now))
-        return Attempt(counted: counted, countedOfAccount: nil, isDecoy: false)
+                account: account, address: applicant.addressKey, familiar: familiar, now: applicant.now),
+            guesser: guesser)
+        return Attempt(counted: counted, guesser: guesser)
     }
 
-    private func admitted(_ admission: SignInLimiter.Admission) throws(Refusal) -> SignInLimiter.Attempt {
+    private func admitted(
+        _ admission: SignInLimiter.Admission, guesser: PeerAddress?
+    ) throws(Refusal) -> SignInLimiter.Attempt {
         switch admission {
         case .admitted(let attempt): return attempt
-        case .refused(let wait): throw Self.tooMany(wait)
+        case .refused(let wait):
+            noteGuess(guesser)
+            throw Self.tooMany(wait)
         }
+    }
+
+    private func noteGuess(_ guesser: PeerAddress?) {
+        guard let guesser else { return }
+        services.guesses.withLock { $0.add(from: guesser, now: .now) }
     }
 
     func succeeded(_ attempt: Attempt) {
@@ -103,6 +124,7 @@ extension SignIn {
     func failed(_ attempt: Attempt) {
         (attempt.limiter ?? services.failures).failed(attempt.counted)
         if let counted = attempt.countedOfAccount { services.accountFailures.failed(counted) }
+        noteGuess(attempt.guesser)
     }
 
     func abandoned(_ attempt: Attempt) {

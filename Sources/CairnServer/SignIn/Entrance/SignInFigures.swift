@@ -11,6 +11,7 @@ package struct SignInFigures: Sendable {
     private let mailsWithheld: Int
     private let renamesRefused: Int
     private let guestSightsRefused: Int
+    private let guessers: Int
 
     init(_ services: SignIn.Services) {
         desk = services.desk.figures
@@ -21,6 +22,7 @@ package struct SignInFigures: Sendable {
         mailsWithheld = services.resetMails.figures.withheld + services.proofMails.figures.withheld
         renamesRefused = services.renames.figures.refused
         guestSightsRefused = services.guestSights.figures.refused
+        guessers = services.guessers.count
     }
 
     fileprivate typealias Row = Metric<SignInFigures>
@@ -44,6 +46,16 @@ package struct SignInFigures: Sendable {
             .family(.counter, "cairn.passwords.refused", by: "lane"),
             Row(unit: "attempts", "sign-ins with a wrong password or code") { .count(UInt64($0.failures.failed)) }
                 .family(.counter, "cairn.sign.in.failures"),
+            Row(
+                "guessers", in: queues, unit: "addresses",
+                "addresses with \(PasswordGuesses.attemptsMin) and more wrong passwords or codes, "
+                    + "until an hour after the last"
+            ) { .level($0.guessers) }
+            .alarm(
+                .warn, "Somebody guesses passwords of people",
+                remedy: "alarms names the addresses to admins: keep them out before the server"
+            )
+            .family(.gauge, "cairn.sign.in.guessers"),
             Row(unit: "attempts", "attempts beyond a limit, by kind (too_many_attempts)") {
                 .counts([
                     "sign_in": UInt64($0.failures.refused), "sign_up": UInt64($0.signUpsRefused),

@@ -47,6 +47,8 @@ extension SignIn {
         let failures: SignInLimiter
         /// By account: an account has two names, its username and its email, and one allowance.
         let accountFailures: SignInLimiter
+        /// Who guesses.
+        let guesses = Mutex(PasswordGuesses())
         /// Payments that were declined, by account and by address: cards are not tried out here.
         let payments: SignInLimiter
         let signUps: AttemptLimiter
@@ -124,6 +126,9 @@ extension SignIn {
             searches = AttemptLimiter(attemptsMax: accounts.searchesPerMinute, window: .seconds(60))
             addressSearches = AttemptLimiter(attemptsMax: 10 * accounts.searchesPerMinute, window: .seconds(60))
         }
+
+        /// The addresses that guess passwords now, the most attempts first.
+        package var guessers: [AttemptsByAddress.Source] { guesses.withLock { $0.sources(.now) } }
 
         /// What the players' listener is bound to; 0 before it is.
         var port: Int { boundPort.load(ordering: .relaxed) }

@@ -176,7 +176,7 @@ extension MessageShape {
         // 45: LeaveRealm
         MessageShape([1: .text("realm", 1_024)]),
         // 46: ListRealms
-        MessageShape([:]),
+        MessageShape([1: .text("cursor", 1_024)]),
         // 47: ListMembers
         MessageShape([1: .text("realm", 1_024)]),
         // 48: FindRealms

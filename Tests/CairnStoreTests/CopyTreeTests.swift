@@ -1,0 +1,133 @@
+import CairnCore
+import Foundation
+import Testing
+
+@testable import CairnStore
+
+/// Damage to the tree of the second copies: they say nothing that their rows do not say, so they are made anew, nothing
+/// is lost, and no backup takes the place of the world.
+@Suite("The tree of the second copies")
+struct CopyTreeTests {
+    private func open(
+        _ place: TemporaryDatabase, backups: BackupFolder? = nil, checked: Bool = true
+    ) async throws -> Store {
+        try await place.open(Doors.keptTwice) { options in
+            options.backups = backups
+            options.checksAtStart = checked
+        }
+    }
+
+    /// A world with ten doors and keys; a backup has nine of them.
+    private func world() async throws -> (place: TemporaryDatabase, backups: BackupFolder) {
+        let place = try TemporaryDatabase()
+        let backups = BackupFolder(path: place.folder + "/backups", keep: 5)
+        let store = try await open(place, backups: backups)
+        try await store.commit(Doors.ids.dropLast().flatMap { Doors.door($0, Doors.longText) })
+        _ = try await store.backUp()
+        try await store.commit(Doors.door(Doors.ids[9], Doors.longText))
+        await store.close()
+        return (place, backups)
+    }
+
+    private func doors(_ store: Store) async throws -> Int {
+        var count = 0
+        for id in Doors.ids {
+            let rows = try await store.read([Doors.keptTwice.tables[0].query("WHERE print = ?", Doors.print(id))])[0]
+            let text = rows.first.flatMap { try? $0.within(2) { row throws(ColumnFault) in try row.text(0) } }
+            if text == Doors.longText { count += 1 }
+        }
+        return count
+    }
+
+    /// No page of a table begins so: the root of the tree, or the last of its leaves.
+    @Test(arguments: [0, -1])
+    func damagedPageOfCopies_costsNobodyAnything(page: Int) async throws {
+        let (place, backups) = try await world()
+        let pages = try place.pages(of: "cairn_copies")
+        #expect(pages.count > 2)
+        try place.damage(at: pages[page < 0 ? pages.count + page : page].lowerBound, with: [0xFF])
+        let broken = place.bytes
+        #expect { try place.verify(Doors.keptTwice) } throws: { error in
+            (error as? StoreError)?.remedy.contains("makes them anew") == true
+        }
+        let store = try await open(place, backups: backups)
+        #expect(try await doors(store) == 10)
+        #expect(store.figures.restored == nil && store.figures.copyFaults == 1)
+        let line = await place.log.line(with: "were made anew from their rows")
+        let kept = try #require(line.range(of: "kept as ").map { String(line[$0.upperBound...].dropLast()) })
+        #expect(FileManager.default.contents(atPath: kept) == broken)
+        await store.close()
+        let report = try place.verify(Doors.keptTwice)
+        #expect(report.isSound && report.rowsPerTable["cairn_copies"] == 20, "\(report.faults)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.folder + "/data")
+        #expect(!left.contains { $0.hasSuffix(".pages") || $0.hasSuffix(".restored") || $0.hasSuffix(".part") })
+    }
+
+    /// The copies that are made anew keep what is written from then on.
+    @Test func copiesThatWereMadeAnew_mendTheirRows() async throws {
+        let (place, _) = try await world()
+        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+        var store = try await open(place)
+        try await store.commit(Doors.door(77, Doors.longText))
+        await store.close()
+        try place.tamper("DELETE FROM doors WHERE id IN (77, \(Doors.ids[3]))")
+        store = try await open(place)
+        #expect(try await doors(store) == 10)
+        await store.close()
+        #expect(try place.verify(Doors.keptTwice).isSound)
+    }
+
+    @Test func keyOfACopyOutOfItsOrder_isNamed_andRightAfterTheNextStart() async throws {
+        let (place, _) = try await world()
+        let key = Data(Array("doors".utf8) + [3, 0, 0x12, 0x34, 0x56, 0x78])
+        let found = try place.pages(of: "cairn_copies").compactMap { place.bytes.range(of: key, in: $0) }
+        let at = try #require(found.first).lowerBound + 5
+        try place.damage(at: at, with: [3 ^ 0x40])
+        let findings = try place.verify(Doors.keptTwice).structure
+        #expect(findings.contains { $0.contains("PRIMARY KEY order for cairn_copies") }, "\(findings)")
+        let store = try await open(place)
+        #expect(try await doors(store) == 10)
+        #expect(store.figures.restored == nil && store.figures.copyFaults == 1)
+        #expect(place.log.all.contains { $0.hasPrefix("error: store: second copies of rows were made anew: ") })
+        await store.close()
+        let report = try place.verify(Doors.keptTwice)
+        #expect(report.isSound && report.rowsPerTable["cairn_copies"] == 20, "\(report.faults)")
+    }
+
+    /// What the copies would have mended is lost with them: then a backup is better.
+    @Test(arguments: ["UPDATE doors SET sealed = zeroblob(200) WHERE id = \(Doors.ids[4])", "DELETE FROM keys"])
+    func damagedCopiesOfDamagedRows_giveWayToTheBackup(sql: String) async throws {
+        let (place, backups) = try await world()
+        try place.tamper(sql)
+        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+        let store = try await open(place, backups: backups)
+        #expect(try await doors(store) == 9)
+        #expect(store.figures.restored != nil && store.figures.copyFaults == 0)
+        #expect(place.log.all.contains { $0.hasPrefix("error: store: more than second copies is damaged: ") })
+        await store.close()
+        #expect(try place.verify(Doors.keptTwice).isSound)
+    }
+
+    @Test func withoutABackup_damageToMoreThanCopies_leavesTheFile() async throws {
+        let (place, _) = try await world()
+        try place.tamper("DELETE FROM keys")
+        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+        let broken = place.bytes
+        await #expect { try await open(place) } throws: { ($0 as? StoreError)?.kind == .damaged }
+        #expect(place.bytes == broken)
+    }
+
+    /// A start that does not check the whole file meets the damage when it compares rows with their copies.
+    @Test func copiesThatCannotBeRead_areTold_andTheWorldIsServed() async throws {
+        let (place, _) = try await world()
+        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+        let store = try await open(place, checked: false)
+        #expect(try await doors(store) == 10)
+        for table in ["doors", "keys"] {
+            let line = "error: store: compare \(table) with its second copies: "
+            #expect(place.log.all.contains { $0.hasPrefix(line) }, "\(table)")
+        }
+        #expect(store.figures.copyFaults == 3)
+        await store.close()
+    }
+}
