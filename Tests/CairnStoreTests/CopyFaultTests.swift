@@ -52,27 +52,31 @@ struct CopyFaultTests {
         #expect(try place.verify(Doors.keptTwice).isSound)
     }
 
-    /// Somebody has put the copy of another row in the place of this one's, or beside it.
-    @Test(arguments: [
-        [
-            "UPDATE cairn_copies SET row = (SELECT row FROM cairn_copies WHERE source = 'doors' AND key = \(ids[0]))"
-                + " WHERE source = 'doors' AND key = \(ids[8])", "\(flip) WHERE id = \(ids[8])",
-        ],
-        [
-            "INSERT INTO cairn_copies SELECT source, 999, row FROM cairn_copies"
-                + " WHERE source = 'doors' AND key = \(ids[8])", "DELETE FROM doors WHERE id = \(ids[8])",
-        ],
-    ])
-    func copyUnderAnotherKey_isNone(tampering: [String]) async throws {
+    private static let copyOfOther = """
+        UPDATE cairn_copies SET row = (SELECT row FROM cairn_copies WHERE source = 'doors' AND key = \(ids[0]))
+        WHERE source = 'doors' AND key = \(ids[8])
+        """
+    private static let copyElsewhere = """
+        INSERT INTO cairn_copies SELECT source, 999, row FROM cairn_copies WHERE source = 'doors' AND key = \(ids[8])
+        """
+
+    /// Somebody has put the copy of another row in the place of a damaged row's, or that of a missing row beside it.
+    @Test(arguments: [true, false])
+    func copyUnderAnotherKey_isNone(isDamaged: Bool) async throws {
         let place = try await Doors.world()
-        for sql in tampering + ["\(Self.flip) WHERE id = \(Self.ids[5])"] { try place.tamper(sql) }
+        if isDamaged {
+            try place.tamper(Self.copyOfOther, "\(Self.flip) WHERE id IN (\(Self.ids[5]), \(Self.ids[8]))")
+        } else {
+            try place.tamper(
+                Self.copyElsewhere, "DELETE FROM doors WHERE id = \(Self.ids[8])",
+                "\(Self.flip) WHERE id = \(Self.ids[5])")
+        }
         let store = try await place.open(Doors.keptTwice)
         store.report([damaged(Self.ids[8])])
         // The writer goes on, a step with each change.
         for id in 1...3 { try await store.commit(Doors.door(Int64(id), "other")) }
         for id in Self.ids where id != Self.ids[8] { #expect(try await Doors.texts(store, id) == Self.whole) }
-        // The first one has no copy of its own any more, the second one has.
-        let isDamaged = tampering[1].hasPrefix("UPDATE")
+        // The damaged row has no copy of its own any more, the missing one has.
         let found = try await Doors.texts(store, Self.ids[8])
         #expect(found == [isDamaged ? nil : Doors.longText, Doors.longText])
         #expect(store.figures.mendedRows == (isDamaged ? 1 : 2) && store.figures.copyFaults == 0)

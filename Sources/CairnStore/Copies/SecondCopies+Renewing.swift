@@ -56,13 +56,13 @@ extension SecondCopies {
             guard row.values.last == .integer(1) else { return }
             if table.opens(row.values, keyring) { made += 1 } else { closed.append(self.key(of: row.values)) }
         }
-        guard let last, made > 0 else { return (last, 0) }
+        guard let end = last, made > 0 else { return (last, 0) }
         let marks = closed.map { _ in "?" }.joined(separator: ", ")
         try db.run(
             """
             INSERT OR REPLACE INTO main.cairn_copies \(Self.copy(of: tallied, "r.")) FROM \(name) AS r
             WHERE \(behind) AND r.\(quotedKey) <= ? AND r.\(quotedKey) NOT IN (\(marks)) AND \(isAlone)
-            """, from + [last] + closed, keyring: nil)
+            """, from + [end] + closed, keyring: nil)
         return (last, made)
     }
 

@@ -71,7 +71,7 @@ struct SecondCopies {
             + (new ? "\(removal("new")) INSERT INTO cairn_copies \(copy(of: table, "new."));" : "")
     }
 
-    static func copy(of table: TalliedTable, _ prefix: String = "") -> String {
+    static func copy(of table: TalliedTable, _ prefix: String) -> String {
         let key = (table.keyOfCopies ?? "").quotedDatabaseIdentifier
         return "SELECT '\(table.name)', \(prefix)\(key), \(packed(table, prefix))"
     }
