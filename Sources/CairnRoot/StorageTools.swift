@@ -148,7 +148,7 @@ extension VerifyReport {
     /// With the rows of each table, and the kind of home that owns them.
     fileprivate func text(_ tables: [StoredTable]) -> String {
         let owners = Dictionary(tables.map { ($0.name.text, " (\($0.owner))") }) { first, _ in first }
-        let state = isSound ? "sound" : "NOT SOUND"
+        let state = isSound ? copyFaults.isEmpty ? "sound" : "sound but for second copies" : "NOT SOUND"
         var lines = ["\(state): \(path): \(pages) pages, \(rows) rows, opens with the key"]
         if !areRowsChecked {
             lines.append("  an older server wrote it: its rows are checked once this one has been started on it")

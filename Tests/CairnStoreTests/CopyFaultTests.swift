@@ -43,7 +43,7 @@ struct CopyFaultTests {
     }
 
     @Test func damagedRowsBeyondThoseOfOneStart_keepTheirCopies() async throws {
-        let ids = (1...130).map(Int64.init)
+        let ids = (1...130).map { Int64($0) }
         let place = try await Doors.world(ids)
         try place.tamper(Self.flip)
         try await place.open(Doors.keptTwice).close()
@@ -143,7 +143,7 @@ struct CopyFaultTests {
 
     /// A table of more rows than one step compares.
     @Test func copiesOfManyRows_areMadeAnew() async throws {
-        let ids = (1...1_200).map(Int64.init)
+        let ids = (1...1_200).map { Int64($0) }
         let place = try await Doors.world(ids)
         let store = try await place.open(Doors.keptTwice) { $0.backups = backups(place) }
         try place.tamper(
