@@ -75,7 +75,7 @@ public enum StorageTools {
         ) { progress($0.line) }
         var lines = [report.text(tables(configuration))]
         if file == nil, let stray = complaint(aboutCredential: configuration) { lines.append(stray) }
-        return Outcome(text: lines.joined(separator: "\n"), isSound: report.isSound)
+        return Outcome(text: lines.joined(separator: "\n"), isSound: report.isSound && report.copyFaults.isEmpty)
     }
 
     /// What is wrong with the file of the operators' credential; nil = nothing, or it is set.
@@ -100,7 +100,8 @@ public enum StorageTools {
             return Outcome(text: "nothing to repair\n\(report.left.text(tables(configuration)))", isSound: true)
         }
         let rows = report.putBack.prefix(VerifyReport.shownMax).map { "  put back: \($0)" }
-        let head = "\(report.putBack.count) rows put back from \(backup); the file as it was is kept as \(kept)"
+        let head =
+            "\(report.putBack.count) rows put back, from second copies or \(backup); the file as it was: \(kept)"
         return Outcome(
             text: ([head] + rows + [report.left.text(tables(configuration))]).joined(separator: "\n"),
             isSound: report.left.isSound)
@@ -111,12 +112,13 @@ public enum StorageTools {
     public static func accept(
         _ configuration: Configuration, progress: @escaping @Sendable (String) -> Void
     ) throws -> Outcome {
-        let (before, left) = try Store.acceptRows(
+        let (before, mended, left) = try Store.acceptRows(
             options: Store.Options(configuration), format: format(configuration)
         ) { progress($0.line) }
         let head = before.isEmpty ? ["nothing to accept"] : before.map { "accepted: \($0.table): \($0.difference)" }
+        let rows = mended.prefix(VerifyReport.shownMax).map { "  made right by its second copy: \($0)" }
         return Outcome(
-            text: (head + [left.text(tables(configuration))]).joined(separator: "\n"), isSound: left.isSound)
+            text: (head + rows + [left.text(tables(configuration))]).joined(separator: "\n"), isSound: left.isSound)
     }
 
     /// Adds a master key, which takes over at the next start. Older backups open with the older ones.
@@ -146,16 +148,22 @@ extension VerifyReport {
     /// With the rows of each table, and the kind of home that owns them.
     fileprivate func text(_ tables: [StoredTable]) -> String {
         let owners = Dictionary(tables.map { ($0.name.text, " (\($0.owner))") }) { first, _ in first }
-        let state = isSound ? "sound" : "NOT SOUND"
+        let state = isSound ? copyFaults.isEmpty ? "sound" : "sound but for second copies" : "NOT SOUND"
         var lines = ["\(state): \(path): \(pages) pages, \(rows) rows, opens with the key"]
         if !areRowsChecked {
             lines.append("  an older server wrote it: its rows are checked once this one has been started on it")
         }
         if damagedCount > 0 {
-            lines.append("  \(damagedCount) damaged rows; a start puts those of accounts back and makes second copies")
-            lines.append("  (cairn_copies) anew; cairn verify --repair BACKUP puts others back")
+            lines.append("  \(damagedCount) damaged rows; a start puts those of accounts back,")
+            lines.append("  cairn verify --repair BACKUP others as well")
         }
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
+        if !copyFaults.isEmpty {
+            lines.append("  second copies (cairn_copies) are not as their rows: a start makes them anew, and a server")
+            lines.append("  after its next backup")
+        }
+        lines += copyFaults.named.prefix(Self.shownMax).map { "  copy: \($0)" }
+        lines += copyFaults.findings.map { "  SQLite: \($0)" }
         lines += unaccounted.flatMap { $0.lines }
         lines += absent.prefix(Self.shownMax).flatMap { $0.lines }
         if !unaccounted.isEmpty || !absent.isEmpty { lines += Self.whatToDo }

@@ -41,6 +41,9 @@ extension Connection {
     /// Whether a finding is about rows or entries, and not about the pages that hold them.
     static func isOfRows(_ finding: String) -> Bool { marksOfRows.contains { finding.contains($0) } }
 
+    /// Whether a finding is about the values of second copies or their order: rows are sound without them.
+    static func isOfCopies(_ finding: String) -> Bool { isOfRows(finding) && finding.contains("cairn_copies") }
+
     /// Whether the tree of the second copies is damaged, as far as it shows by itself.
     func areCopiesDamaged() -> Bool {
         do throws(StoreError) {

@@ -11,15 +11,6 @@ struct SavedBatch {
     var voided: Set<Int> = []
 }
 
-/// What came of an attempt to make a row right by its second copy.
-enum MendedRow {
-    case replaced
-    /// It opens: another reader has met it as well and it is right again, or something else is wrong with it.
-    case sound
-    /// It is not there, or no copy opens.
-    case unmended
-}
-
 /// Records the fate of each unit in one attempt. Units of a home after one that was refused are left out.
 private struct Attempt {
     private(set) var saved = SavedBatch(count: 0)
@@ -163,7 +154,8 @@ extension Connection {
         return attempt.saved
     }
 
-    private func transaction<Result>(
+    /// Runs changes in a transaction, with the tallies of what they change.
+    func transaction<Result>(
         as operation: String = "commit", _ beforeCommit: (() throws -> Void)?, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         try lend(operation) { db in
@@ -240,34 +232,6 @@ extension Connection {
     static let expiryHandful = 25
     /// Referring rows deleted between two checks of the clock: more, because they lie side by side.
     static let expiryDependents = 250
-
-    /// Writes the second copy of a row in its place, if the row does not open and the copy does. The copy is what was
-    /// counted, so the tally stays.
-    func mend(_ damaged: DamagedRow, of table: StoredTable) throws(StoreError) -> MendedRow {
-        guard let keyring, let tally, let tallied = tally.tables.first(where: { $0.name == table.name.text }),
-            let copies = SecondCopies(table, tallied, keyring)
-        else { return .unmended }
-        return try transaction(as: "mend a row of \(table.name.text)", nil) { db in
-            guard let row = try db.answer(table.row(damaged.key), keyring: nil).first else { return .unmended }
-            guard !table.opens(row.values, keyring) else { return .sound }
-            guard let copy = try copies.copy(ofKey: damaged.key[0], db) else { return .unmended }
-            let mark = tally.mark
-            try copies.change(row.values, to: copy, db)
-            tally.rolledBack(to: mark)
-            return .replaced
-        }
-    }
-
-    /// Makes a second copy anew that does not open, from a row that does.
-    /// - Returns: whether it was made.
-    func renewCopy(ofKey key: SQLValue, of table: StoredTable) throws(StoreError) -> Bool {
-        guard let keyring, let tally, let tallied = tally.tables.first(where: { $0.name == table.name.text }),
-            let copies = SecondCopies(table, tallied, keyring)
-        else { return false }
-        return try transaction(as: "make a copy of a row of \(table.name.text) anew", nil) { db in
-            try copies.renew(ofKey: key, db)
-        }
-    }
 
     /// Copies the write-ahead log into the database; returns the number of pages in the log.
     func checkpoint(_ step: CheckpointRule.Step) throws(StoreError) -> Int {

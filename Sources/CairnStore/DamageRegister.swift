@@ -39,10 +39,14 @@ struct DamageRegister: Sendable {
         return told
     }
 
-    /// A row is right again.
-    mutating func mended(_ row: DamagedRow) {
-        guard known.remove(row.name) != nil, let index = report.rows.firstIndex(where: { $0.row.name == row.name })
+    /// A row opens.
+    /// - Parameter isReplaced: whether its second copy has taken its place. Otherwise it was sound when it was read
+    ///   again, which says nothing about other faults than that it did not open.
+    mutating func opens(_ row: DamagedRow, isReplaced: Bool) {
+        guard let index = report.rows.firstIndex(where: { $0.row.name == row.name }),
+            isReplaced || report.rows[index].row.cause == .doesNotOpen
         else { return }
+        known.remove(row.name)
         report.rows.remove(at: index)
         let left = (report.tables[row.table] ?? 1) - 1
         report.tables[row.table] = left > 0 ? left : nil

@@ -163,6 +163,14 @@ final class Intake: Sendable {
     /// Removes and returns the next row to mend.
     var nextDamagedRow: DamagedRow? { state.withLock { $0.copies.next() } }
 
+    /// Notes tables whose second copies are not as their rows; returns whether one is queued now.
+    func renewCopies(of tables: Set<String>) -> Bool {
+        state.withLock { $0.copies.differ(tables) }
+    }
+
+    /// Removes and returns the next table whose second copies are made anew.
+    var nextTableOfCopies: String? { state.withLock { $0.copies.nextDiffering() } }
+
     // MARK: - State
 
     /// While the database's file is gone, changes are refused: they would be lost at the next start.

@@ -147,10 +147,9 @@ public actor Store {
         if intake.mend(rows) { thread.ring() }
     }
 
-    /// A damaged row is right again.
-    /// - Parameter isReplaced: just now, by its second copy.
-    private nonisolated func mended(_ row: DamagedRow, isReplaced: Bool) {
-        damageRegister.withLock { $0.mended(row) }
+    /// A row that was damaged opens: by its second copy, or because it was sound when it was read again.
+    private nonisolated func opens(_ row: DamagedRow, isReplaced: Bool) {
+        damageRegister.withLock { $0.opens(row, isReplaced: isReplaced) }
         if isReplaced { noteMended([row.name]) }
     }
 
@@ -301,8 +300,8 @@ public actor Store {
             connection: connection, masters: masters, filings: tables.compactMap(\.filingOfNewRows),
             pageSize: try connection.setting("page_size") ?? 4_096, options: options, intake: intake, logger: logger)
         let keptTwice = tables.filter(\.isKeptTwice)
-        writer?.mendsByCopies(of: keptTwice) { [weak self] in self?.mended($0, isReplaced: $1) }
-        intake.keepTwice(Set(keptTwice.map(\.name.text) + [SecondCopies.name]))
+        writer?.mendsByCopies(of: keptTwice) { [weak self] in self?.opens($0, isReplaced: $1) }
+        intake.keepTwice(Set(keptTwice.map(\.name.text)))
         noteNewestBackup()
         self.file = consume file
         check = DatabaseCheck(
@@ -333,6 +332,7 @@ public actor Store {
                 logger.error("store: backup \(report.path) is unsound: \(report.faults); sound ones stay")
                 mend(report)
             }
+            renewCopies(report)
             intake.note { figures in
                 figures.backups += 1
                 figures.lastBackupUnsound = !report.isSound
@@ -359,6 +359,14 @@ public actor Store {
         let error = StoreError(
             .damaged, operation: "back up to \(report.path)", cause: report.faults, remedy: "run cairn verify")
         if indexAlarm.raise(report.damagedIndexes, error) { thread.ring() }
+    }
+
+    /// Has the second copies made anew that a backup has found to differ from sound rows.
+    private func renewCopies(_ report: BackupReport) {
+        guard !report.copyFaults.isEmpty else { return }
+        intake.note { $0.copyFaults += 1 }
+        logger.error("store: backup \(report.path): \(report.copyFaults.text): look for a fault of the disk")
+        if intake.renewCopies(of: report.renewableCopies) { thread.ring() }
     }
 
     /// Lends the writer to the test kit.

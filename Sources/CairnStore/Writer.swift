@@ -24,9 +24,11 @@ final class Writer {
     private var counter: TallyCounter?
     let masters: MasterKeys
     let indexAlarm: IndexAlarm
-    /// Tables that are kept twice, and what is told of a row that is right again.
-    private(set) var keptTwice: [StoredTable] = []
-    private(set) var tellMended: (DamagedRow, _ isReplaced: Bool) -> Void = { _, _ in }
+    /// Tables that are kept twice, and who is told of a row that was damaged and opens.
+    var keptTwice: [StoredTable] = []
+    var tellOpens: (DamagedRow, _ isReplaced: Bool) -> Void = { _, _ in }
+    /// The table whose second copies are being made anew; nil = none is.
+    var copySweep: CopySweep?
     /// Until this time each unit has its own savepoint, so that only a unit that meets a damaged page is refused.
     private var apartUntil: ContinuousClock.Instant?
     /// When a unit that met a damaged page was last logged.
@@ -67,11 +69,6 @@ final class Writer {
             pages: options.checkpointPages, walBytesMax: options.walBytesMax, pageSize: pageSize)
     }
 
-    /// Names the tables whose damaged rows are mended, and who is told of a row that is right again.
-    func mendsByCopies(of tables: [StoredTable], telling tell: @escaping (DamagedRow, Bool) -> Void) {
-        (keptTwice, tellMended) = (tables, tell)
-    }
-
     /// Commits one batch, or does one step of housekeeping. Returns the time until the next step; nil = at the next
     /// submission.
     func step() -> Duration? {
@@ -85,6 +82,7 @@ final class Writer {
         saveHeld()
         if let pause = pauseLeft { return pause }
         _ = mendStep()
+        _ = renewStep()
         _ = rebuildStep()
         _ = expireStep(within: .milliseconds(options.expiryMilliseconds))
         // Filing and copying delay the next units, so a transaction runs between them.
@@ -291,7 +289,7 @@ final class Writer {
     /// Does housekeeping while there is no unit to save. Returns the time until the next step; nil = at the next
     /// submission.
     private func rest() -> Duration? {
-        if mendStep() || rebuildStep() || expireStep(within: nil) { return .zero }
+        if mendStep() || renewStep() || rebuildStep() || expireStep(within: nil) { return .zero }
         let now = ContinuousClock.now
         let since = idleSince ?? now
         idleSince = since

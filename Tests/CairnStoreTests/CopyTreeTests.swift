@@ -83,7 +83,9 @@ struct CopyTreeTests {
         let found = try place.pages(of: "cairn_copies").compactMap { place.bytes.range(of: key, in: $0) }
         let at = try #require(found.first).lowerBound + 5
         try place.damage(at: at, with: [3 ^ 0x40])
-        let findings = try place.verify(Doors.keptTwice).structure
+        let looked = try place.verify(Doors.keptTwice)
+        #expect(looked.isSound)
+        let findings = looked.copyFaults.findings
         #expect(findings.contains { $0.contains("PRIMARY KEY order for cairn_copies") }, "\(findings)")
         let store = try await open(place)
         #expect(try await doors(store) == 10)

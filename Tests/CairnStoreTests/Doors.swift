@@ -59,6 +59,38 @@ enum Doors {
                 .sealed([.text(text)], keySeal, row: id, bound: [print(id)])),
         ]
     }
+
+    static func change(_ id: Int64, to text: String) -> Statement {
+        Statement(
+            "UPDATE OR IGNORE doors SET sealed = ? WHERE id = ?",
+            .sealed([.text(text)], seal, row: id, bound: [print(id)]), .integer(id), changing: 1)
+    }
+
+    /// A closed world with doors and keys that are kept twice, with long texts.
+    static func world(_ ids: [Int64] = Doors.ids) async throws -> TemporaryDatabase {
+        let place = try TemporaryDatabase()
+        let store = try await place.open(keptTwice)
+        try await store.commit(ids.flatMap { door($0, longText) })
+        await store.close()
+        return place
+    }
+
+    /// The texts of a door and its key, found by their prints; nil = there is none, or it does not open.
+    static func texts(_ store: Store, _ id: Int64) async throws -> [String?] {
+        let rows = try await store.read([
+            keptTwice.tables[0].query("WHERE print = ?", print(id)),
+            keptTwice.tables[1].query("WHERE print = ?", print(id)),
+        ])
+        return rows.map { found in
+            found.first.flatMap { try? $0.within(2) { row throws(ColumnFault) in try row.text(0) } }
+        }
+    }
+
+    /// SQL for another byte in the middle of a long value, which no tally sees.
+    static func flipped(_ column: String) -> String {
+        let other = "CASE substr(\(column), 151, 1) WHEN x'00' THEN x'01' ELSE x'00' END"
+        return "CAST(substr(\(column), 1, 150) || \(other) || substr(\(column), 152) AS BLOB)"
+    }
 }
 
 extension TemporaryDatabase {

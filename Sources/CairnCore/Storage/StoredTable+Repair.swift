@@ -21,12 +21,18 @@ extension StoredTable {
             ]), arguments: [value], opening: [])
     }
 
+    /// The places of the columns that are the table's own: some descriptions name the sealed column twice, as it opens
+    /// and as it stands.
+    public var ownColumns: [Int] { columns.indices.filter { !columns[$0].text.utf8.contains(0x20) } }
+
     /// Inserts a row unchanged from another file of the same world.
     public func insertion(of row: Row) -> Statement {
-        let marks = StaticText(joining: columns.map { _ in "?" }, by: ", ")
+        let own = ownColumns
+        let marks = StaticText(joining: own.map { _ in "?" }, by: ", ")
         return Statement(
-            StaticText(joining: ["INSERT INTO ", name, " (", all(columns), ") VALUES (", marks, ")"]),
-            arguments: row.values)
+            StaticText(joining: [
+                "INSERT INTO ", name, " (", all(own.map { columns[$0] }), ") VALUES (", marks, ")",
+            ]), arguments: own.map { row.values[$0] })
     }
 
     /// Deletes the row with this key.

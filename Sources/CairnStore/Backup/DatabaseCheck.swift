@@ -61,7 +61,8 @@ struct DatabaseCheck: Sendable {
         // to date.
         if let schema, try schema.examine(connection) != .current { tables = [] }
         progress(CheckProgress(part: "pages", rows: 0))
-        let structure = try examineStructure(of: connection, path)
+        let findings = try examineStructure(of: connection, path)
+        var copyFaults = CopyFaults(findings: findings.filter(Connection.isOfCopies))
         guard let keyring = try connection.unlock(with: masters) else {
             throw StoreError(
                 .key, operation: "check \(path)",
@@ -74,7 +75,7 @@ struct DatabaseCheck: Sendable {
         let check = RowCheck(tables: tables, keyring: keyring, progress: progress)
         var found = try connection.lend("check the rows of \(path)") { db in try check.run(db) }
         try connection.lend("compare the second copies of \(path)") { db in
-            try SecondCopies.faults(tables, db, keyring) { found.note($0) }
+            try SecondCopies.note(in: &copyFaults, tables, db, keyring)
         }
         let unaccounted = try connection.lend("count the rows of \(path)") { db in
             try TallyDifference.findings(tables, db, keyring)
@@ -82,8 +83,8 @@ struct DatabaseCheck: Sendable {
         if !folders.isEmpty { check.check(&found, in: folders) }
         return VerifyReport(
             path: path, pages: pages, bytes: pages * pageSize, rowsPerTable: found.rowsPerTable,
-            structure: structure, damaged: found.damaged, damagedCount: found.damagedCount,
-            unaccounted: unaccounted, absent: found.absent,
+            structure: findings.filter { !Connection.isOfCopies($0) }, damaged: found.damaged,
+            damagedCount: found.damagedCount, copyFaults: copyFaults, unaccounted: unaccounted, absent: found.absent,
             areRowsChecked: !tables.isEmpty || self.tables.isEmpty, files: found.files.count,
             extraFiles: folders.first?.extras(beside: found.files.map(\.file)) ?? 0)
     }
@@ -124,6 +125,8 @@ public struct VerifyReport: Hashable, Sendable {
     public let damaged: [DamagedRow]
     /// Number of damaged rows.
     public let damagedCount: Int
+    /// What is wrong with second copies. All that they say is in the rows, so these are sound without them.
+    public let copyFaults: CopyFaults
     /// Tables in which rows are missing, added or changed and not by the server.
     public let unaccounted: [TallyFinding]
     /// Rows that are not there though a sealed value of another table says so, the first 1,000.
@@ -137,6 +140,7 @@ public struct VerifyReport: Hashable, Sendable {
 
     /// Rows of all tables together.
     public var rows: Int { rowsPerTable.values.reduce(0, +) }
+    /// Whether every row is sound and as the server wrote it.
     public var isSound: Bool { structure.isEmpty && damagedCount == 0 && unaccounted.isEmpty && absent.isEmpty }
 
     /// Indexes that do not agree with their tables.
@@ -148,7 +152,11 @@ public struct VerifyReport: Hashable, Sendable {
         return Set(names).sorted()
     }
 
-    /// The faults in one line; empty = none.
+    /// Tables whose second copies are not as their rows, though the rows are as the server wrote them: so their copies
+    /// can be made anew.
+    var renewableCopies: Set<String> { copyFaults.tables.subtracting(unaccounted.map(\.table)) }
+
+    /// The faults of rows and indexes in one line; empty = none.
     public var faults: String {
         var parts: [String] = []
         if damagedCount > 0 { parts.append("\(damagedCount) damaged rows, the first is \(damaged[0])") }

@@ -59,7 +59,8 @@ enum DatabaseCopy {
             return BackupReport(
                 path: path, takenAt: takenAt, bytes: found.bytes, rows: found.rows, files: found.files,
                 took: .now - start,
-                faults: found.faults, damagedIndexes: found.damagedIndexes, damaged: found.damaged)
+                faults: found.faults, damagedIndexes: found.damagedIndexes, damaged: found.damaged,
+                copyFaults: found.copyFaults, renewableCopies: found.renewableCopies)
         } catch {
             for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
             files.remove()
@@ -153,6 +154,10 @@ public struct BackupReport: Hashable, Sendable {
     public let damagedIndexes: [String]
     /// Damaged rows, the first 1,000.
     let damaged: [DamagedRow]
+    /// Second copies that are not as their rows; they are no fault of the backup.
+    public let copyFaults: CopyFaults
+    /// Tables whose second copies can be made anew.
+    let renewableCopies: Set<String>
 
     public var isSound: Bool { faults.isEmpty }
 }

@@ -4,7 +4,8 @@ internal import GRDB
 
 /// Restores damaged rows of a database from a sound backup of the same world. The server must be stopped.
 ///
-/// A damaged row is replaced by the backup's row with the same key. If the key itself is damaged, the row is identified
+/// A row of a table that is kept twice is taken from its second copy if that opens: it is newer than any backup. Else a
+/// damaged row is replaced by the backup's row with the same key. If the key itself is damaged, the row is identified
 /// by its sealed value, which is unique. A missing row is restored only if another row refers to it, so that rows which
 /// users have deleted since the backup stay deleted. A damaged row that is not in the backup stays set aside.
 struct Repair {
@@ -63,8 +64,8 @@ struct Repair {
             // Rows are restored one by one, so references are checked at the end.
             try db.execute(sql: "PRAGMA foreign_keys = 0")
             if !before.structure.isEmpty { try db.execute(sql: "REINDEX") }
+            var putBack = try mendByCopies(db, keyring)
             return try source.lend("read \(backup)") { from in
-                var putBack: [String] = []
                 for _ in 1...Self.passesMax {
                     let found = try pass(db, from, keyring)
                     putBack += found
@@ -77,7 +78,36 @@ struct Repair {
         }
     }
 
-    /// Finds damaged rows and restores those that the backup has, in one transaction. Returns their names.
+    /// Replaces rows that do not open by their second copies, in one transaction. Returns their names.
+    private func mendByCopies(_ db: Database, _ keyring: Keyring) throws -> [String] {
+        try SecondCopies.install(in: db)
+        defer { SecondCopies.remove(from: db) }
+        var mended: [String] = []
+        try db.inTransaction(.immediate) {
+            mended = try SecondCopies.all(of: check.tables, in: db, keyring).flatMap { try $0.mendAllDamaged(db) }
+            return .commit
+        }
+        return mended
+    }
+
+    /// The second copy of a row, if it opens.
+    private func copy(
+        _ key: [SQLValue], of table: StoredTable, _ db: Database, _ keyring: Keyring
+    ) throws -> CairnCore.Row? {
+        guard let copies = try SecondCopies(table, TalliedTable(table, in: db), keyring) else { return nil }
+        return try copies.copy(ofKey: key[0], db).map { CairnCore.Row($0) }
+    }
+
+    /// The second copy of a row that opens and is faulty otherwise, if it is another row.
+    private func otherCopy(of item: Damage, _ db: Database, _ keyring: Keyring) throws -> CairnCore.Row? {
+        guard item.row.cause != .dangling, let copy = try self.copy(item.row.key, of: item.table, db, keyring),
+            try db.answer(item.table.row(item.row.key), keyring: nil).first?.values != copy.values
+        else { return nil }
+        return copy
+    }
+
+    /// Finds damaged rows and restores those that have another second copy, or that the backup has, in one transaction.
+    /// Returns their names.
     private func pass(_ db: Database, _ from: Database, _ keyring: Keyring) throws -> [String] {
         let rows = RowCheck(tables: check.tables, keyring: keyring, progress: check.progress)
         var damage: [Damage] = []
@@ -93,7 +123,9 @@ struct Repair {
             for item in damage {
                 if let name = try putBackNamed(by: item, db, from, keyring) {
                     putBack.append(name)
-                } else if let row = try sound(item.table.row(item.row.key), of: item.table, from, keyring) {
+                } else if let row = try otherCopy(of: item, db, keyring)
+                    ?? sound(item.table.row(item.row.key), of: item.table, from, keyring)
+                {
                     if try replace(item.row.key, by: row, in: item.table, db) { putBack.append(item.row.name) }
                 } else if item.row.cause != .dangling {
                     withoutKey.append(item)
@@ -116,8 +148,12 @@ struct Repair {
             let table = check.tables.first(where: { $0.name == reference.table }),
             let naming = try db.answer(item.table.row(item.row.key), keyring: nil).first
         else { return nil }
-        let query = StoredTable.row(named: naming.values[reference.column], by: reference, in: table)
-        guard let row = try sound(query, of: table, from, keyring),
+        let value = naming.values[reference.column]
+        let isKey = table.key.map { table.columns[$0].text } == [reference.key.text]
+        let query = StoredTable.row(named: value, by: reference, in: table)
+        guard
+            let row = try (isKey ? copy([value], of: table, db, keyring) : nil)
+                ?? sound(query, of: table, from, keyring),
             try replace(table.key(of: row), by: row, in: table, db)
         else { return nil }
         return table.damage(of: row, ColumnFault(0, .missing)).name

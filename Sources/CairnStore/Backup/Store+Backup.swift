@@ -101,11 +101,12 @@ extension Store {
         return try Repair(path: file.path, check: check).run(from: backup)
     }
 
-    /// Takes the rows of a store that is not open as they are, whatever the record of them says.
-    /// - Returns: what differed, and the check afterwards.
+    /// Takes the rows of a store that is not open as they are, whatever the record of them says. Rows that do not open
+    /// give way to their second copies.
+    /// - Returns: what differed, the names of the rows that are right again by their copies, and the check afterwards.
     public static func acceptRows(
         options: Options, format: StoreFormat, progress: @escaping @Sendable (CheckProgress) -> Void = { _ in }
-    ) throws(StoreError) -> (before: [TallyFinding], left: VerifyReport) {
+    ) throws(StoreError) -> (before: [TallyFinding], mended: [String], left: VerifyReport) {
         let file = try DatabaseFile.claim(options.path)
         var check = try DatabaseCheck(options, format)
         check.progress = progress
@@ -115,18 +116,20 @@ extension Store {
                 .rejected, operation: "accept the rows of \(file.path)",
                 cause: "it is the database of an older server", remedy: "start this server on it once")
         }
-        guard !before.unaccounted.isEmpty else { return ([], before) }
+        guard !before.unaccounted.isEmpty else { return ([], [], before) }
         let connection = try Connection(path: file.path, role: .writer(.full))
         defer { connection.close() }
-        guard let keyring = try connection.unlock(with: check.masters) else { return ([], before) }
-        try connection.lend("accept the rows of \(file.path)") { db in
+        guard let keyring = try connection.unlock(with: check.masters) else { return ([], [], before) }
+        let mended = try connection.lend("accept the rows of \(file.path)") { db in
+            var mended: [String] = []
             try db.execute(sql: "PRAGMA foreign_keys = 0")
             try db.inTransaction(.immediate) {
-                try connection.takeRowsAsTheyAre(format.tables, keyring, db)
+                mended = try connection.takeRowsAsTheyAre(format.tables, keyring, db)
                 return .commit
             }
+            return mended
         }
-        return (before.unaccounted, try check.run(file.path))
+        return (before.unaccounted, mended, try check.run(file.path))
     }
 
     /// Backs up a database that need not be open in this process. A server may be running.

@@ -9,8 +9,8 @@ struct CopyMending {
     /// What differs between the table and its tally now; nil = it is as the server wrote it.
     let difference: () throws -> TallyFinding?
 
-    /// Rows of one table that are made right: with more of them a restore is better.
-    private static let rowsMax = 100
+    /// Rows of one table that may differ from their copies: with more of them a restore is better.
+    private static let rowsMax = 200
 
     /// What was done.
     struct Outcome {
@@ -27,93 +27,46 @@ struct CopyMending {
     /// the table is as it was written, the copies are made as the rows are.
     /// - Parameter finding: what differs from the tally.
     func run(_ finding: TallyFinding?, in db: Database) throws -> Outcome {
-        var damaged: [[SQLValue]] = []
-        var others: [[SQLValue]] = []
-        var isAnyAlone = false
+        var differing: [[SQLValue]] = []
         try copies.alone(db) { row in
-            isAnyAlone = true
-            if damaged.count < Self.rowsMax, !copies.table.opens(row, copies.keyring) {
-                damaged.append(row)
-            } else if others.count < Self.rowsMax {
-                others.append(row)
-            }
+            if differing.count < Self.rowsMax { differing.append(row) }
         }
         let isAnyOrphan = try !copies.orphanedKeys(db, atMost: 1).isEmpty
-        guard isAnyAlone || isAnyOrphan else { return Outcome(finding: finding) }
+        guard !differing.isEmpty || isAnyOrphan else { return Outcome(finding: finding) }
         var outcome = Outcome(finding: finding)
         if finding != nil {
-            outcome = try byTally(damaged + others, finding, in: db)
+            outcome = try byTally(differing, finding, in: db)
             guard outcome.finding != nil else { return outcome }
         }
-        outcome.mended += try replaceDamaged(damaged, in: db)
+        outcome.mended += try copies.mendDamaged(db)
         if finding != nil { outcome.finding = try difference() }
         if outcome.finding == nil { try renewCopies(in: db) }
         return outcome
     }
 
-    /// Replaces the rows that do not open by copies that do, `rowsMax` of them. Returns their names.
-    func mendDamaged(in db: Database) throws -> [String] {
-        var damaged: [[SQLValue]] = []
-        try copies.alone(db) { row in
-            if damaged.count < Self.rowsMax, !copies.table.opens(row, copies.keyring) { damaged.append(row) }
-        }
-        return try replaceDamaged(damaged, in: db)
-    }
-
-    /// Makes the copies as the rows are; those of rows that do not open stay.
+    /// Makes the copies as the rows are.
     func renewCopies(in db: Database) throws { try copies.renew(db, among: known) }
 
     /// Takes the copies for all that differs, if the table is then exactly as the server wrote it.
     private func byTally(_ rows: [[SQLValue]], _ finding: TallyFinding?, in db: Database) throws -> Outcome {
         var outcome = Outcome(finding: finding)
-        try savepoint(in: db) {
+        try SecondCopies.savepoint(in: db) {
             // A row whose key was damaged has left an entry in each index.
-            try reindex(db)
+            try copies.reindex(db)
             for row in rows {
                 // Without a copy its key is wrong, and it comes back below; or somebody else has put it there.
                 let copy = try copies.copy(ofKey: copies.key(of: row), db)
                 try copies.replace(row, by: copy, db)
-                if let copy { outcome.mended.append(name(copy)) }
+                if let copy { outcome.mended.append(copies.rowName(copy)) }
             }
             for row in try copies.orphans(db, atMost: Self.rowsMax) {
                 try copies.replace(nil, by: row, db)
-                outcome.mended.append(name(row))
+                outcome.mended.append(copies.rowName(row))
             }
             outcome.finding = try difference()
             return outcome.finding == nil
         }
         if outcome.finding == nil { try renewCopies(in: db) } else { outcome = Outcome(finding: finding) }
         return outcome
-    }
-
-    /// Rows that do not open and whose copies do.
-    private func replaceDamaged(_ rows: [[SQLValue]], in db: Database) throws -> [String] {
-        var mended: [String] = []
-        for row in rows {
-            guard let copy = try copies.copy(ofKey: copies.key(of: row), db) else { continue }
-            try savepoint(in: db) {
-                if mended.isEmpty { try reindex(db) }
-                try copies.replace(row, by: copy, db)
-                mended.append(name(copy))
-                return true
-            }
-        }
-        return mended
-    }
-
-    private func reindex(_ db: Database) throws {
-        try db.execute(sql: "REINDEX main.\(copies.table.name.text.quotedDatabaseIdentifier)")
-    }
-
-    private func name(_ row: [SQLValue]) -> String {
-        copies.table.damage(of: CairnCore.Row(row), ColumnFault(copies.table.key[0], .missing)).name
-    }
-
-    /// - Parameter body: returns whether its changes stay.
-    private func savepoint(in db: Database, _ body: () throws -> Bool) throws {
-        try db.execute(sql: "SAVEPOINT copies")
-        var stays = false
-        defer { try? db.execute(sql: stays ? "RELEASE copies" : "ROLLBACK TO copies; RELEASE copies") }
-        stays = try body()
     }
 }

@@ -1,7 +1,7 @@
 internal import CairnCore
 
-/// The damaged rows that wait to be made right by their second copies, and the damaged copies that wait to be made
-/// anew, each once. Pure: time is a parameter.
+/// The damaged rows that wait to be made right by their second copies, and the tables whose copies wait to be compared
+/// with their rows, each once. Pure: time is a parameter.
 struct CopyRegister: Sendable {
     /// Most rows that wait; further ones are met again by their next reader.
     static let waitingMax = 100
@@ -10,9 +10,11 @@ struct CopyRegister: Sendable {
     /// Rows whose last attempt is remembered. Beyond it all are forgotten.
     private static let knownMax = 1_000
 
-    /// The tables that are kept twice, and that of the copies.
+    /// The tables that are kept twice.
     var tables: Set<String> = []
     private var waiting: [DamagedRow] = []
+    /// Tables whose copies are made anew: at most as many as are kept twice.
+    private var differing: [String] = []
     /// When each row was last queued, by its name.
     private var known: [String: ContinuousClock.Instant] = [:]
 
@@ -31,4 +33,14 @@ struct CopyRegister: Sendable {
 
     /// Removes and returns the next row.
     mutating func next() -> DamagedRow? { waiting.isEmpty ? nil : waiting.removeFirst() }
+
+    /// Notes tables whose copies are not as their rows. Returns whether one is queued now.
+    mutating func differ(_ names: Set<String>) -> Bool {
+        let new = names.intersection(tables).subtracting(differing).sorted()
+        differing += new
+        return !new.isEmpty
+    }
+
+    /// Removes and returns the next table whose copies are made anew.
+    mutating func nextDiffering() -> String? { differing.isEmpty ? nil : differing.removeFirst() }
 }

@@ -17,18 +17,12 @@ struct SecondCopies {
         ) STRICT, WITHOUT ROWID
         """)
 
-    /// The table that holds the copies of all others.
-    static let name = "cairn_copies"
-
-    /// How a fault of a copy names the table of its row.
-    static func column(of table: StoredTable) -> String { "row of \(table.name.text)" }
-
     /// The SQL function that packs the columns of a row.
     private static let function = "cairn_pack"
 
     let table: StoredTable
     let keyring: Keyring
-    private let tallied: TalliedTable
+    let tallied: TalliedTable
     /// The key of both.
     private let key: String
 
@@ -36,6 +30,11 @@ struct SecondCopies {
     init?(_ table: StoredTable, _ tallied: TalliedTable?, _ keyring: Keyring) {
         guard table.isKeptTwice, let tallied, let key = tallied.keyOfCopies else { return nil }
         (self.table, self.tallied, self.keyring, self.key) = (table, tallied, keyring, key)
+    }
+
+    /// Those of all tables that are kept twice.
+    static func all(of tables: [StoredTable], in db: Database, _ keyring: Keyring) throws -> [SecondCopies] {
+        try tables.compactMap { try SecondCopies($0, TalliedTable($0, in: db), keyring) }
     }
 
     // MARK: Keeping
@@ -72,7 +71,7 @@ struct SecondCopies {
             + (new ? "\(removal("new")) INSERT INTO cairn_copies \(copy(of: table, "new."));" : "")
     }
 
-    private static func copy(of table: TalliedTable, _ prefix: String = "") -> String {
+    static func copy(of table: TalliedTable, _ prefix: String) -> String {
         let key = (table.keyOfCopies ?? "").quotedDatabaseIdentifier
         return "SELECT '\(table.name)', \(prefix)\(key), \(packed(table, prefix))"
     }
@@ -84,12 +83,12 @@ struct SecondCopies {
 
     // MARK: Reading
 
-    private var source: String { "main.\(table.name.text.quotedDatabaseIdentifier)" }
-    private var quotedKey: String { key.quotedDatabaseIdentifier }
-    private var columns: String { table.columns.map(\.text).joined(separator: ", ") }
+    var name: String { "main.\(table.name.text.quotedDatabaseIdentifier)" }
+    var quotedKey: String { key.quotedDatabaseIdentifier }
+    var columns: String { table.columns.map(\.text).joined(separator: ", ") }
 
     /// Rows without an equal copy.
-    private var isAlone: String {
+    var isAlone: String {
         """
         NOT EXISTS (SELECT 1 FROM main.cairn_copies AS c WHERE c.source = '\(table.name.text)'
             AND c.key = r.\(quotedKey) AND c.row = \(Self.packed(tallied, "r.")))
@@ -97,20 +96,20 @@ struct SecondCopies {
     }
 
     /// Copies without a row of their key.
-    private var isOrphan: String {
-        "source = '\(table.name.text)' AND NOT EXISTS (SELECT 1 FROM \(source) AS r WHERE r.\(quotedKey) = c.key)"
+    var isOrphan: String {
+        "source = '\(table.name.text)' AND NOT EXISTS (SELECT 1 FROM \(name) AS r WHERE r.\(quotedKey) = c.key)"
     }
 
     /// Rows that differ from their copy or have none, in the order of the table's columns.
     func alone(_ db: Database, _ body: ([SQLValue]) throws -> Void) throws {
-        try db.each("SELECT \(columns) FROM \(source) AS r WHERE \(isAlone)", []) { try body($0.values) }
+        try db.each("SELECT \(columns) FROM \(name) AS r WHERE \(isAlone)", []) { try body($0.values) }
     }
 
-    /// Copies without a row, as rows; those that do not open are left out.
+    /// Copies without a row, as rows; those that do not open, or that are of another key, are left out.
     func orphans(_ db: Database, atMost count: Int) throws -> [[SQLValue]] {
         var found: [[SQLValue]] = []
-        try db.each("SELECT c.row, c.key FROM main.cairn_copies AS c WHERE \(isOrphan) LIMIT \(count)", []) { row in
-            if let copy = opened(row.values[0], key: row.values[1]) { found.append(copy) }
+        try db.each("SELECT c.key, c.row FROM main.cairn_copies AS c WHERE \(isOrphan) LIMIT \(count)", []) { copy in
+            if let row = opened(copy.values[1], ofKey: copy.values[0]) { found.append(row) }
         }
         return found
     }
@@ -124,17 +123,16 @@ struct SecondCopies {
         return found
     }
 
-    /// The copy of a row, if it opens: then it is a row that the server has written.
+    /// The copy of a row, if it opens and is of that key: then it is a row that the server has written there.
     func copy(ofKey key: SQLValue, _ db: Database) throws -> [SQLValue]? {
         var found: [SQLValue]?
         let query = "SELECT row FROM main.cairn_copies WHERE source = '\(table.name.text)' AND key = ?"
-        try db.each(query, [key]) { found = opened($0.values[0], key: key) }
+        try db.each(query, [key]) { found = opened($0.values[0], ofKey: key) }
         return found
     }
 
-    /// A packed row in the order of the table's columns, if it opens and is the one with this key: somebody who has the
-    /// file may have put another row's copy there.
-    private func opened(_ packed: SQLValue, key: SQLValue) -> [SQLValue]? {
+    /// A packed row in the order of the table's columns, if it opens and has this key.
+    private func opened(_ packed: SQLValue, ofKey key: SQLValue) -> [SQLValue]? {
         guard case .blob(let bytes) = packed, let values = SealedValues.decode(bytes),
             values.count == tallied.columns.count
         else { return nil }
@@ -147,56 +145,35 @@ struct SecondCopies {
         return self.key(of: row) == key && table.opens(row, keyring) ? row : nil
     }
 
-    /// The copies of rows that do not open, packed, with their keys: they may be the last of these rows that opens.
-    private func copiesOfDamagedRows(_ db: Database) throws -> [(key: SQLValue, packed: SQLValue)] {
-        var keys: [SQLValue] = []
-        try alone(db) { row in
-            if !table.opens(row, keyring) { keys.append(key(of: row)) }
-        }
-        var found: [(key: SQLValue, packed: SQLValue)] = []
-        let query = "SELECT row FROM main.cairn_copies WHERE source = '\(table.name.text)' AND key = ?"
-        for key in keys { try db.each(query, [key]) { found.append((key, $0.values[0])) } }
-        return found
-    }
-
-    /// The copies that are not as their rows are. A row that does not open is a fault of the row, not of its copy.
-    static func faults(
-        _ tables: [StoredTable], _ db: Database, _ keyring: Keyring, each body: (DamagedRow) -> Void
+    /// Adds the copies that are not as their rows are. A row that does not open is a fault of the row, not of its copy.
+    static func note(
+        in faults: inout CopyFaults, _ tables: [StoredTable], _ db: Database, _ keyring: Keyring
     ) throws {
         guard keyring.isTallied, tables.contains(where: \.isKeptTwice) else { return }
         try install(in: db)
         defer { remove(from: db) }
-        for table in tables {
-            guard let copies = try SecondCopies(table, TalliedTable(table, in: db), keyring) else { continue }
-            let fault = { (key: SQLValue, cause: ColumnFault.Cause) in
-                DamagedRow(table: name, key: [key], column: column(of: table), cause: cause)
-            }
+        let kept = try all(of: tables, in: db, keyring)
+        for copies in kept {
+            let table = copies.table
             try copies.alone(db) { row in
-                if table.opens(row, keyring) { body(fault(copies.key(of: row), .differs)) }
+                if table.opens(row, keyring) { faults.note(copies.key(of: row), .differs, of: table.name.text) }
             }
-            for key in try copies.orphanedKeys(db, atMost: faultsMax) { body(fault(key, .rowless)) }
+            for key in try copies.orphanedKeys(db, atMost: faultsMax) {
+                faults.note(key, .rowless, of: table.name.text)
+            }
         }
+        for _ in try strays(among: kept.map(\.table.name.text), db) { faults.note(.null, .rowless, of: "no table") }
     }
 
-    /// Copies without a row that `faults` names.
+    /// Copies without a row that `note` counts, of each table.
     private static let faultsMax = 1_000
 
     // MARK: Making anew
 
     /// Makes the copies of all tables as their rows are. The function that packs is installed.
-    /// - Parameter isEmptied: makes the table of the copies anew as well.
-    static func renewAll(
-        of tables: [StoredTable], in db: Database, _ keyring: Keyring, isEmptied: Bool = false
-    ) throws {
-        let all = try tables.compactMap { try SecondCopies($0, TalliedTable($0, in: db), keyring) }
-        let kept = try all.map { try $0.copiesOfDamagedRows(db) }
-        if isEmptied {
-            try db.execute(sql: "DROP TABLE main.cairn_copies")
-            try migration.execute(in: db)
-        }
-        for (copies, kept) in zip(all, kept) {
-            try copies.renew(db, among: all.map(\.table.name.text), keeping: kept)
-        }
+    static func renewAll(of tables: [StoredTable], in db: Database, _ keyring: Keyring) throws {
+        let kept = try all(of: tables, in: db, keyring)
+        for copies in kept { try copies.renew(db, among: kept.map(\.table.name.text)) }
     }
 
     /// Makes all copies anew if a check finds a fault in their tree, such as keys out of their order: they say nothing
@@ -204,8 +181,11 @@ struct SecondCopies {
     ///
     /// Throws for a tree whose pages are damaged. SQLite drops a table by walking its tree, and a wrong pointer would
     /// free pages of another one: that is done in a copy of the file alone (`Recovery.makeCopiesAnew`).
-    /// - Returns: the first of what the check found; nil = the tree is sound.
-    static func mendTree(of tables: [StoredTable], in db: Database, _ keyring: Keyring) throws -> String? {
+    /// - Returns: the first of what the check found, and the names of rows that did not open and are right again by
+    ///   their copies; nil = the tree is sound.
+    static func mendTree(
+        of tables: [StoredTable], in db: Database, _ keyring: Keyring
+    ) throws -> (finding: String, mended: [String])? {
         let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(cairn_copies)")
         guard findings != ["ok"] else { return nil }
         guard findings.allSatisfy(Connection.isOfRows) else {
@@ -213,11 +193,16 @@ struct SecondCopies {
                 .damaged, operation: "make the second copies anew", cause: findings.first ?? "no answer",
                 remedy: "start the server again with a check of the file")
         }
+        var mended: [String] = []
         try db.inTransaction(.immediate) {
-            try renewAll(of: tables, in: db, keyring, isEmptied: true)
+            // A copy that is better than its row would go with the others.
+            mended = try all(of: tables, in: db, keyring).flatMap { try $0.mendAllDamaged(db) }
+            try db.execute(sql: "DROP TABLE main.cairn_copies")
+            try migration.execute(in: db)
+            try renewAll(of: tables, in: db, keyring)
             return .commit
         }
-        return findings.first
+        return findings.first.map { ($0, mended) }
     }
 
     // MARK: Writing
@@ -228,55 +213,18 @@ struct SecondCopies {
             db,
             sql: """
                 SELECT EXISTS (SELECT 1 FROM main.cairn_copies WHERE source = '\(table.name.text)')
-                    OR NOT EXISTS (SELECT 1 FROM \(source))
+                    OR NOT EXISTS (SELECT 1 FROM \(name))
                 """) ?? true
-    }
-
-    /// Makes the copies as the rows are; those of rows that do not open stay.
-    /// - Parameter known: the names of all tables that are kept twice: copies of others are none.
-    func renew(_ db: Database, among known: [String]) throws {
-        try renew(db, among: known, keeping: copiesOfDamagedRows(db))
-    }
-
-    private func renew(
-        _ db: Database, among known: [String], keeping kept: [(key: SQLValue, packed: SQLValue)]
-    ) throws {
-        let names = known.map { "'\($0)'" }.joined(separator: ", ")
-        try db.execute(
-            sql: """
-                INSERT OR REPLACE INTO main.cairn_copies
-                \(Self.copy(of: tallied)) FROM \(source) AS r WHERE \(isAlone);
-                DELETE FROM main.cairn_copies AS c WHERE \(isOrphan);
-                DELETE FROM main.cairn_copies WHERE source NOT IN (\(names))
-                """)
-        let update = "UPDATE main.cairn_copies SET row = ? WHERE source = '\(table.name.text)' AND key = ?"
-        for copy in kept { try db.run(update, [copy.packed, copy.key], keyring: nil) }
-    }
-
-    /// Makes one copy anew that does not open and whose row does. One that opens may be right where its row is not: the
-    /// tally says that at a start.
-    /// - Returns: whether it was made.
-    func renew(ofKey key: SQLValue, _ db: Database) throws -> Bool {
-        guard try copy(ofKey: key, db) == nil else { return false }
-        var isSound = false
-        try db.each("SELECT \(columns) FROM \(source) AS r WHERE r.\(quotedKey) IS ?", [key]) { row in
-            isSound = table.opens(row.values, keyring)
-        }
-        guard isSound else { return false }
-        try db.run(
-            "INSERT OR REPLACE INTO main.cairn_copies \(Self.copy(of: tallied)) FROM \(source) AS r "
-                + "WHERE r.\(quotedKey) IS ?", [key], keyring: nil)
-        return true
     }
 
     /// Writes a row in the place of the one with the key of `former`.
     func replace(_ former: [SQLValue]?, by row: [SQLValue]?, _ db: Database) throws {
-        if let former { try db.run("DELETE FROM \(source) WHERE \(quotedKey) IS ?", [key(of: former)], keyring: nil) }
+        if let former { try db.run("DELETE FROM \(name) WHERE \(quotedKey) IS ?", [key(of: former)], keyring: nil) }
         guard let row else { return }
         let own = table.ownColumns
         let names = own.map { table.columns[$0].text }.joined(separator: ", ")
         let marks = own.map { _ in "?" }.joined(separator: ", ")
-        try db.run("INSERT INTO \(source) (\(names)) VALUES (\(marks))", own.map { row[$0] }, keyring: nil)
+        try db.run("INSERT INTO \(name) (\(names)) VALUES (\(marks))", own.map { row[$0] }, keyring: nil)
     }
 
     /// Writes the columns of a row that differ from those of another one with the same key.
@@ -285,7 +233,7 @@ struct SecondCopies {
         guard !changed.isEmpty else { return }
         let set = changed.map { "\(table.columns[$0].text) = ?" }.joined(separator: ", ")
         try db.run(
-            "UPDATE \(source) SET \(set) WHERE \(quotedKey) IS ?", changed.map { row[$0] } + [key(of: row)],
+            "UPDATE \(name) SET \(set) WHERE \(quotedKey) IS ?", changed.map { row[$0] } + [key(of: row)],
             keyring: nil)
     }
 
@@ -293,10 +241,6 @@ struct SecondCopies {
 }
 
 extension StoredTable {
-    /// The columns that are the table's own: some descriptions name the sealed column twice, as it opens and as it
-    /// stands.
-    var ownColumns: [Int] { columns.indices.filter { !columns[$0].text.utf8.contains(0x20) } }
-
     /// Whether every sealed value of a row, as it stands in the file, opens beside the other columns.
     func opens(_ values: [SQLValue], _ keyring: Keyring) -> Bool {
         openings.allSatisfy { opening in

@@ -2,14 +2,14 @@ internal import CairnCore
 internal import Logging
 
 extension Writer {
-    /// Makes one damaged row right by its second copy, or one damaged copy by its row, if one waits. Returns whether
-    /// one did.
+    /// Names the tables whose damaged rows are mended, and who is told of a row that opens: whether by its second copy.
+    func mendsByCopies(of tables: [StoredTable], telling tell: @escaping (DamagedRow, Bool) -> Void) {
+        (keptTwice, tellOpens) = (tables, tell)
+    }
+
+    /// Makes one damaged row right by its second copy, if one waits. Returns whether one did.
     func mendStep() -> Bool {
         guard let row = intake.nextDamagedRow else { return false }
-        guard row.table != SecondCopies.name else {
-            renew(copy: row)
-            return true
-        }
         guard let table = keptTwice.first(where: { $0.name.text == row.table }) else { return true }
         do {
             try mend(row, of: table)
@@ -27,28 +27,42 @@ extension Writer {
         return true
     }
 
-    private func renew(copy: DamagedRow) {
-        guard let table = keptTwice.first(where: { copy.column == SecondCopies.column(of: $0) }) else { return }
-        do throws(StoreError) {
-            let connection = try openConnection()
-            connection.releaseMemory()
-            guard try connection.renewCopy(ofKey: copy.key[0], of: table) else { return }
-            logger.error("store: damaged copy: \(copy.name) was made anew from its row: look for a fault of the disk")
-        } catch {
-            if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
-            logger.error("\(error) (the copy is compared again at the next start)")
-        }
-        intake.note { $0.copyFaults += 1 }
-    }
-
     private func mend(_ row: DamagedRow, of table: StoredTable) throws(StoreError) {
         let connection = try openConnection()
         // The writer may have the page as it was, while the disk gives others another one.
         connection.releaseMemory()
         switch try connection.mend(row, of: table) {
-        case .replaced: tellMended(row, true)
-        case .sound: if row.cause == .doesNotOpen { tellMended(row, false) }
+        case .replaced: tellOpens(row, true)
+        case .opens: tellOpens(row, false)
         case .unmended: break
         }
+    }
+
+    /// Compares some rows of a table with their second copies and makes those anew that differ, if a table waits.
+    /// Returns whether one did.
+    func renewStep() -> Bool {
+        if copySweep == nil {
+            copySweep = intake.nextTableOfCopies.map(CopySweep.init(table:))
+            // As above.
+            if copySweep != nil { releaseMemory() }
+        }
+        guard let sweep = copySweep, let table = keptTwice.first(where: { $0.name.text == sweep.table }) else {
+            return false
+        }
+        copySweep = nil
+        do {
+            let swept = try openConnection().renewCopies(sweep, of: table)
+            if !swept.isDone {
+                copySweep = swept
+            } else if swept.changes > 0 {
+                // The backup that has found them has counted them.
+                logger.notice("store: \(swept.changes) second copies of rows of \(sweep.table) were made anew")
+            }
+        } catch {
+            if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
+            intake.note { $0.copyFaults += 1 }
+            logger.error("\(error) (the next backup finds them again)")
+        }
+        return true
     }
 }

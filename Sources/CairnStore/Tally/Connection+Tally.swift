@@ -147,9 +147,17 @@ extension Connection {
                 start.failures.append(StoreError(error, operation: "build the indexes of \(table.name.text) anew"))
             }
         }
-        guard !keptTwice.isEmpty, counter.rows(of: keptTwice) <= StartCount.rowsMax else { return }
+        guard !keptTwice.isEmpty else { return }
         do {
-            start.copiesRemade = try SecondCopies.mendTree(of: tables, in: db, keyring)
+            try db.inTransaction(.immediate) {
+                try SecondCopies.dropStrays(among: keptTwice, db)
+                return .commit
+            }
+            guard counter.rows(of: keptTwice) <= StartCount.rowsMax else { return }
+            if let remade = try SecondCopies.mendTree(of: tables, in: db, keyring) {
+                start.copiesRemade = remade.finding
+                start.mended += remade.mended
+            }
         } catch {
             start.copyFailures.append(StoreError(error, operation: "make the second copies anew"))
         }
@@ -216,22 +224,19 @@ extension Connection {
         }
     }
 
-    /// Takes the rows as they are: for an operator who has looked at what differs. Rows that do not open and have a
-    /// copy that does are mended before. References are not looked at meanwhile.
-    func takeRowsAsTheyAre(_ tables: [StoredTable], _ keyring: Keyring, _ db: Database) throws {
-        guard keyring.isTallied else { return }
+    /// Takes the rows as they are: for an operator who has looked at what differs. Rows that do not open give way to
+    /// second copies that do; nobody can have looked at those. References between rows are not enforced meanwhile.
+    /// - Returns: the names of the rows that are right again by their copies.
+    func takeRowsAsTheyAre(_ tables: [StoredTable], _ keyring: Keyring, _ db: Database) throws -> [String] {
+        guard keyring.isTallied else { return [] }
         let counter = try Self.counter(of: tables, db, keyring)
         try counter.install(in: db)
         defer { TallyCounter.remove(from: db) }
-        let keptTwice = counter.tables.filter { $0.keyOfCopies != nil }
-        for table in tables {
-            let tallied = keptTwice.first { $0.name == table.name.text }
-            guard let copies = SecondCopies(table, tallied, keyring) else { continue }
-            _ = try CopyMending(copies: copies, known: keptTwice.map(\.name)) { nil }.mendDamaged(in: db)
-        }
+        let mended = try SecondCopies.all(of: tables, in: db, keyring).flatMap { try $0.mendAllDamaged(db) }
         for index in counter.tables.indices { try counter.scan(index, in: db) }
         try counter.write(codesOf: counter.tables.indices, to: db)
         try SecondCopies.renewAll(of: tables, in: db, keyring)
+        return mended
     }
 
     fileprivate static func counter(

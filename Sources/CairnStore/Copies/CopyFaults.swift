@@ -1,0 +1,43 @@
+public import CairnCore
+
+/// What is wrong with second copies of rows. The rows are sound without them, so a database with such copies is: the
+/// server makes them anew (decision 0072).
+public struct CopyFaults: Hashable, Sendable {
+    /// The copies that are not as their rows are, the first 1,000.
+    public private(set) var named: [DamagedRow] = []
+    /// SQLite's findings about their values and their order.
+    public private(set) var findings: [String] = []
+    /// Number of copies that are not as their rows are. Of the copies without a row, at most 1,000 of each table count.
+    public private(set) var count = 0
+    /// The tables whose copies they are.
+    private(set) var tables: Set<String> = []
+
+    private static let namedMax = 1_000
+
+    /// - Parameter findings: SQLite's.
+    init(findings: [String] = []) { self.findings = findings }
+
+    public var isEmpty: Bool { count == 0 && findings.isEmpty }
+
+    /// - Parameters:
+    ///   - key: that of the copy.
+    ///   - table: the one whose row it should be.
+    mutating func note(_ key: SQLValue, _ cause: ColumnFault.Cause, of table: String) {
+        count += 1
+        tables.insert(table)
+        guard named.count < Self.namedMax else { return }
+        named.append(DamagedRow(table: "cairn_copies", key: [key], column: "row of \(table)", cause: cause))
+    }
+
+    /// The faults in one line; empty = none.
+    public var text: String {
+        var parts: [String] = []
+        if let first = named.first {
+            parts.append("\(count) second copies are not as their rows, the first is \(first)")
+        }
+        if let first = findings.first {
+            parts.append("SQLite finds \(findings.count) faults in second copies, the first is \(first)")
+        }
+        return parts.joined(separator: "; ")
+    }
+}
