@@ -113,7 +113,8 @@ private enum StatsValue: Decodable {
         "account": "person", "at": "when", "audience": "seen by", "audit": "record", "cents": "price in cents",
         "counts": "totals", "created": "since", "dataBytes": "bytes of data", "frontEnd": "client",
         "holds": "has left", "inSpace": "on a tour", "isCut": "link cut", "isDamaged": "damaged",
-        "isGone": "gone", "isHidden": "hidden by its score", "left": "what they left", "metres": "metres long",
+        "isGone": "gone", "isHidden": "hidden by its score", "isOwnerProven": "owner proven",
+        "left": "what they left", "metres": "metres long",
         "next": "older ones: before=", "organisationName": "of", "runs": "walking it now", "seconds": "for seconds",
         "stopCount": "number of stops", "things": "what they left", "url": "link",
     ]

@@ -131,8 +131,11 @@ def stats_url(server):
     return server.url + "/stats"
 
 
-async def dial(url, *, credential=None, origin=None, cookie=None, subprotocol=SUBPROTOCOL):
+async def dial(url, *, credential=None, origin=None, cookie=None, client=None, subprotocol=SUBPROTOCOL):
+    """`client` is whom a proxy asks for."""
     headers = {}
+    if client is not None:
+        headers["X-Forwarded-For"] = client
     if credential is not None:
         headers["Authorization"] = f"Bearer {credential}"
     if cookie is not None:

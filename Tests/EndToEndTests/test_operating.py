@@ -5,7 +5,7 @@ import asyncio
 import time
 
 from cairn import Client, Refused, eventually, pose
-from operators import Desk, fetch, refused, stats_url
+from operators import Desk, credential_of, fetch, refused, stats_url
 from test_operated_tours import organisation
 from test_posts import FREE
 from test_roles import audit
@@ -50,6 +50,32 @@ async def test_wrong_credentials_raise_an_alarm_with_their_addresses_until_it_is
         assert (await alarm(desk))[0]["seenAt"] is not None
         assert await refused(stats_url(server), credential="guess-again") == 403
         assert len(await recorded(desk, "wrong_credentials")) == 1, "one an hour"
+
+
+async def test_behind_a_proxy_the_records_name_the_client_and_not_the_proxy(start):
+    server = start(listen__behindProxy="true", accounts__open="false")
+
+    def page(path, client, **headers):
+        return fetch(server, path, **{"X-Forwarded-For": client}, **headers)[0]
+
+    assert await refused(stats_url(server), credential="guess", client="198.51.100.1") == 403
+    guesses = (("/v1/operator", 403), ("/console", 403), ("/metrics", 401))
+    for number, (path, status) in enumerate(guesses, 2):
+        assert page(path, f"198.51.100.{number}", Authorization="Bearer guess") == status
+    # What a client writes in front of its own address is not believed.
+    assert page("/console?link=guess", "127.0.0.1, 198.51.100.5") == 403
+    for _ in range(6):
+        assert page("/v1/operator", "198.51.100.5", Authorization="Bearer guess") == 403
+    async with await Desk.open(server) as desk:
+        (one,) = await alarm(desk)
+        assert sorted(one["addresses"]) == [
+            *(f"198.51.100.{number} (1)" for number in (1, 2, 3, 4)), "198.51.100.5 (7)"]
+        # What an operator does stands in the log with the address of the operator.
+        how = {"credential": credential_of(server), "client": "198.51.100.7"}
+        async with await Desk.over_websocket(stats_url(server), **how) as own:
+            await own.ask("find nobody")
+        names = {entry["operator"] for entry in await recorded(desk, "look_up")}
+        assert names == {"the credential, from 198.51.100.7"}
 
 
 # MARK: - Who wrote that
@@ -118,7 +144,7 @@ async def test_what_is_gone_still_says_whose_it_was_as_far_as_records_go(start, 
     async with await Desk.open(server) as desk:
         await desk.ask(f"remove {thing['id']} A phone number")
         gone = await desk.ask(f"thing {thing['id']}")
-        assert gone["isGone"] and gone["owner"] == account
+        assert gone["isGone"] and gone["owner"] == account and gone["isOwnerProven"]
         (entry,) = [one for one in (await desk.ask(f"person {account}"))["audit"] if one["what"] == "instance_remove"]
         assert (entry["thing"], entry["reason"]) == (thing["id"], "A phone number")
         # What its owner has removed: the log of posts knows it for a day, and nothing knows it of things.
@@ -126,6 +152,7 @@ async def test_what_is_gone_still_says_whose_it_was_as_far_as_records_go(start, 
         await ada.remove(kept)
         gone = await desk.ask(f"thing {post['id']}")
         assert (gone["isGone"], gone["owner"], gone["audit"]) == (True, account, [])
+        assert not gone["isOwnerProven"], "whoever can write the file can change the log of posts"
         assert (await desk.refusal(f"thing {kept['id']}"))["code"] == "not_found"
 
 
@@ -201,7 +228,10 @@ async def test_the_audit_log_is_filtered_and_read_page_by_page(start):
         assert len(await reasons("what=suspend,reinstate")) == 6
         assert len(await reasons("what=-look_up")) == 7 and len(await reasons("")) == 8
         assert len(await reasons(f"{account} what=-look_up")) == 6
-        assert await reasons("by=nobody-at-all") == [] and len(await reasons("by=ROOT")) in (0, 8)
+        operator = (await desk.ask("audit"))["audit"][0]["operator"]
+        part = operator.split(",")[0].split()[0][1:].swapcase()
+        assert part and part not in operator
+        assert len(await reasons(f"by={part}")) == 8 and await reasons("by=nobody-at-all") == []
         assert len(await reasons(f"from={began}")) == 8 and await reasons(f"to={began}") == []
         assert len(await reasons("from=2020-01-01 to=2999-12-31")) == 8
         first = await desk.ask("audit what=suspend top=2")
@@ -242,7 +272,13 @@ async def test_a_suspension_ends_by_itself_and_says_when(start, tmp_path):
             assert int(refusal.details["until"]) in about_then
         for wrong in ("until=yesterday", "until=2020-01-01", "until=0"):
             assert (await desk.refusal(f"ban {account} {wrong}"))["code"] == "bad_argument", wrong
-        await desk.ask(f"ban {account} until={int(time.time() * 1_000) + 1_000}")
+        # An end has to lie ahead when the server reads it: a machine that is slow gets one that is later.
+        for milliseconds in (1_000, 4_000, 16_000):
+            told = await desk.ask(f"ban {account} until={int(time.time() * 1_000) + milliseconds}")
+            if "error" not in told:
+                break
+        else:
+            raise AssertionError(told)
 
         async def is_in():
             try:

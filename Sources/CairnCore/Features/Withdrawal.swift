@@ -12,12 +12,12 @@ public struct Withdrawal: Sendable {
     /// Query for how many an account has that have not ended by `now`: one row of one integer. It may read an index
     /// from end to end (`Filing.scanned`).
     public let count: @Sendable (_ owner: AccountID, _ now: LastingTime) -> Query
-    /// Query for these rows of all that an account has, as `count` counts them, the newest first. The answer may have
-    /// more rows than the page.
+    /// Query for these rows of all that an account has, as `count` counts them, the newest first.
     public let owned: @Sendable (_ owner: AccountID, _ page: InstancePage) -> Query
     /// Query for these rows in all cells, the newest first.
     public let everywhere: @Sendable (_ page: InstancePage) -> Query
-    /// Query for whose an instance was that is gone: one row of one integer; nil = nothing is known of such a one.
+    /// Query for whose an instance was that is gone: one row of one integer; nil = nothing is known of such a one. The
+    /// answer may come from columns that are not bound: it proves nothing against anybody.
     public let leaver: (@Sendable (_ id: InstanceID) -> Query)?
     /// The instance of such a row, as it is stored: without names and attachments.
     public let record: @Sendable (_ row: Row) throws(DamagedRow) -> ObjectRecord

@@ -13,7 +13,8 @@ extension Placements {
         contents: { inCell.about($0.stored) },
         count: { owner, _ in count(of: owner) },
         owned: { owner, page in
-            ofOwner.about(integer(owner.rawValue), .integer(page.place?.values.first ?? .max))
+            ofOwner.about(
+                integer(owner.rawValue), .integer(page.place?.values.first ?? .max), .integer(Int64(page.count) + 1))
         },
         everywhere: { everywhere.page(after: $0.place, count: $0.count) },
         record: { row throws(DamagedRow) in
@@ -23,8 +24,8 @@ extension Placements {
 
     private static let anybodys = rows.query("WHERE id = ?")
     private static let everywhere = Listing(rows, by: [], descending: true)
-    /// A row more than `InstancePage.countMax`. No index leads to a page of an owner's (decision 0035): by the plus
-    /// signs SQLite reads the index that has owners second, and sorts what it finds; else it would read the table.
+    /// No index leads to a page of an owner's (decision 0035): by the plus signs SQLite reads the index that has owners
+    /// second, and sorts what it finds; else it would read the table.
     private static let ofOwner = rows.query(
-        "WHERE " + rows.condition(on: 2) + " AND +instances.id < ?2 ORDER BY +instances.id DESC LIMIT 201")
+        "WHERE " + rows.condition(on: 2) + " AND +instances.id < ?2 ORDER BY +instances.id DESC LIMIT ?3")
 }

@@ -11,7 +11,7 @@ enum PostLog {
         "CREATE INDEX post_log_at ON post_log (at)")
 
     /// Its columns are neither sealed nor bound: an attacker who can write the file can change the use of a quota, and
-    /// nothing else.
+    /// whose a gone post was by this log, which is therefore shown as not proven.
     static let table = StoredTable(
         "post_log", of: .account, columns: ["id", "account", "at"], key: [0], erasure: [.rows(1)],
         export: .rows([1]) { row, _ throws(ColumnFault) in ["at": .time(try row.lastingTime(2))] }
@@ -37,7 +37,7 @@ enum PostLog {
         lately.about(Posts.integer(account.rawValue), .time(now - Quota.Span.day.length))
     }
 
-    /// Query for who has made a post of the last day, also after its removal: one row of one integer.
+    /// Query for who has made a post of the last day by this log, also after its removal: one row of one integer.
     static func author(of post: InstanceID) -> Query {
         Query("SELECT account FROM post_log WHERE id = ?", Posts.integer(post.rawValue))
     }

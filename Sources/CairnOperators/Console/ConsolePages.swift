@@ -30,7 +30,8 @@ struct ConsolePages {
             }
             let console = ConsolePages(pages, request.head)
             if request.isAdmin { return console.page }
-            return request.head.authorization.isEmpty ? console.signIn : pages.refused(.credential, request.head)
+            return request.head.authorization.isEmpty
+                ? console.signIn : pages.refused(.credential, request.head, of: request.client)
         },
         // The files say nothing about the world, and the form needs them.
         Route("GET", .under(ConsoleFiles.folder), for: .visitor) { pages, request in

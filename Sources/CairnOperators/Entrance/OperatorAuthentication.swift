@@ -52,9 +52,9 @@ final class OperatorAuthentication: Sendable {
     }
 
     /// By what an upgrade that was let in came in.
-    /// - Parameter peer: the other end.
-    func pass(authorization: String, cookie: String, from peer: PeerAddress) -> OperatorPass {
-        let address = peer.text
+    /// - Parameter client: the other end, beyond proxies of ours.
+    func pass(authorization: String, cookie: String, from client: PeerAddress) -> OperatorPass {
+        let address = client.text
         if isCredential(authorization: authorization) {
             return OperatorPass(name: "the credential, from \(address)", cookie: nil)
         }

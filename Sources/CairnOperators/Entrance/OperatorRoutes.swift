@@ -9,7 +9,7 @@ final class OperatorRoutes: LoopRoutes {
 
     init(loop: WebSocketLoop, pages: HTTPPages, access: OperatorAccess) {
         self.pages = pages
-        door = StatsDoor(loop: loop, rules: pages.rules, access: access)
+        door = StatsDoor(loop: loop, rules: pages.rules, requests: pages.door, access: access)
     }
 
     func answer(to head: HTTPHead, now: MonotonicTime) -> HTTPAnswer { pages.answer(to: head, now: now) }

@@ -12,12 +12,15 @@ final class StatsDoor {
 
     private let loop: WebSocketLoop
     private let rules: OperatorRules
+    /// Tells whose upgrade it is.
+    private let requests: RequestDoor
     private let access: OperatorAccess
     private var open: Set<ConnectionID> = []
 
-    init(loop: WebSocketLoop, rules: OperatorRules, access: OperatorAccess) {
+    init(loop: WebSocketLoop, rules: OperatorRules, requests: RequestDoor, access: OperatorAccess) {
         self.loop = loop
         self.rules = rules
+        self.requests = requests
         self.access = access
     }
 
@@ -27,7 +30,7 @@ final class StatsDoor {
             address: handshake.address, host: handshake.host, origin: handshake.origin,
             authorization: handshake.authorization, cookie: handshake.cookie, isTLS: handshake.isTLS)
         guard let reason = rules.refusal(of: request, authentication: access.authentication) else { return nil }
-        access.figures.refused(reason, showing: handshake.authorization, from: handshake.address)
+        access.figures.refused(reason, showing: handshake.authorization, from: client(of: handshake))
         return .text(403, "forbidden: \(reason.rawValue)\n")
     }
 
@@ -36,11 +39,14 @@ final class StatsDoor {
         open.insert(connection)
         let (loop, name) = (loop, WebSocketName(loop: loop.index, connection: connection))
         let pass = access.authentication.pass(
-            authorization: handshake.authorization, cookie: handshake.cookie, from: handshake.address)
+            authorization: handshake.authorization, cookie: handshake.cookie, from: client(of: handshake))
         if !access.service.post({ $0.opened(name, loop: loop, pass, level: .admin) }) {
             loop.close(connection, code: 1_013, reason: "overloaded")
         }
     }
+
+    /// For the records: the client, or the proxy that does not tell it.
+    private func client(of handshake: Handshake) -> PeerAddress { requests.client(of: handshake) ?? handshake.address }
 
     /// - Returns: false when the connection is not an operator's.
     func received(_ bytes: UnsafeRawBufferPointer, from connection: ConnectionID) -> Bool {

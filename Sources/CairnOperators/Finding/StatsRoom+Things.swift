@@ -119,7 +119,8 @@ extension StatsRoom {
                     line.member("thing", name)
                     line.member("isGone", true)
                     if let leaver {
-                        line.member("owner", context.identifiers.name(of: leaver))
+                        line.member("owner", context.identifiers.name(of: leaver.account))
+                        line.member("isOwnerProven", leaver.isProven)
                     } else {
                         line.null("owner")
                     }
@@ -146,15 +147,16 @@ extension StatsRoom {
     }
 
     /// Whose an instance was that is gone, as far as the audit log and the logs of features tell; nil = they do not.
+    /// The audit log is sealed. Logs of features are not: whoever can write the database's file can change them.
     private static func leaver(
         of id: InstanceID, by history: [AuditRecord], in context: ServerContext
-    ) async throws -> AccountID? {
+    ) async throws -> (account: AccountID, isProven: Bool)? {
         if let owner = history.first(where: { $0.action == .instanceRemove && $0.account != nil })?.account {
-            return owner
+            return (owner, true)
         }
         let answers = try await context.store.read(context.register.withdrawals.compactMap { $0.leaver?(id) })
         let account = answers.lazy.compactMap { try? $0.first?.integer(0) }.first
-        return account.map { AccountID(rawValue: UInt64(bitPattern: $0)) }
+        return account.map { (AccountID(rawValue: UInt64(bitPattern: $0)), false) }
     }
 
     private static func totals(

@@ -110,19 +110,24 @@ struct HealthRule: Sendable {
                 "The disk of the database is nearly full",
                 remedy: "Make room, or keep fewer backups (backup.keep); Disk and backup says how fast it fills")
         },
-        HealthRule("wrongCredentials", in: .refusals, family: "cairn_operator_refusals_total") { figures in
-            guard figures.wrongCredentials >= wrongCredentialsMin else { return nil }
-            return warn(
-                "Wrong credentials at the operators' door",
-                remedy: "The alarm and the audit log name the addresses. Keep them out, or give operators an address "
-                    + "of their own (stats.listener)", amount: figures.wrongCredentials)
-        },
+        wrongCredentials,
         HealthRule("oldestMessage", in: .queues, family: "cairn_mails_oldest_seconds") { figures in
             guard figures.oldestMessage > messageMax else { return nil }
             return warn(
                 "A mail or push has waited for a quarter of an hour", remedy: "Look at the adaptor; the log says why")
         },
     ]
+
+    /// Its addresses are those of `CredentialAttempts`, and the audit log has an entry of it.
+    static let wrongCredentials = HealthRule(
+        "wrongCredentials", in: .refusals, family: "cairn_operator_attempts_total"
+    ) { figures in
+        guard figures.wrongCredentials >= wrongCredentialsMin else { return nil }
+        return warn(
+            "Wrong credentials at the operators' door",
+            remedy: "The alarm and the audit log name the addresses. Keep them out, or give operators an address "
+                + "of their own (stats.listener)", amount: figures.wrongCredentials)
+    }
 
     private static func bad(
         _ text: String, remedy: String, amount: Int? = nil

@@ -14,8 +14,8 @@ final class OperatorFigures: Sendable {
         var commands: UInt64 = 0
         /// Updates that slow operators went without.
         var updatesSkipped: UInt64 = 0
-        /// Turned away, by reason.
-        var refused: [String: UInt64] = [:]
+        /// Turned away, by reason: every reason from the start on, because Prometheus sees no growth from nothing.
+        var refused: [String: UInt64] = Dictionary(uniqueKeysWithValues: Reason.allCases.map { ($0.rawValue, 0) })
         var attempts = CredentialAttempts()
     }
 
@@ -48,11 +48,26 @@ final class OperatorFigures: Sendable {
     /// Counts a refusal at a door.
     /// - Parameters:
     ///   - secret: what was shown in an `Authorization` header or as a link; empty = nothing, which is no attempt.
+    ///   - address: the client's, and the peer's only where a proxy does not tell whose request it is.
     func refused(_ reason: Reason, showing secret: String, from address: PeerAddress) {
         state.withLock { state in
             state.refused[reason.rawValue, default: 0] += 1
             if reason == .credential, !secret.isEmpty { state.attempts.add(from: address, now: .now) }
         }
+    }
+
+    /// What the audit log is to say of wrong credentials; nil = nothing now. Once a second, which also forgets what is
+    /// older than a day.
+    func attemptEntry(isRaised: Bool, now: MonotonicTime) -> AttemptEntry? {
+        state.withLock { state in
+            state.attempts.forget(now)
+            return state.attempts.entry(isRaised: isRaised, now: now)
+        }
+    }
+
+    /// An entry of `attemptEntry` is in the audit log, or could not be written.
+    func ended(_ entry: AttemptEntry, isKept: Bool) {
+        state.withLock { $0.attempts.ended(entry, isKept: isKept, now: .now) }
     }
 
     func note(_ change: (inout State) -> Void) {
@@ -70,6 +85,10 @@ extension OperatorFigures {
             .family(.counter, "cairn.operator.commands"),
         Row(unit: "updates", "updates that slow operators did not get") { .count($0.updatesSkipped) }
             .family(.counter, "cairn.operator.updates_skipped"),
+        Row(unit: "attempts", "wrong credentials and links that were shown at the operators' doors") {
+            .count($0.attempts.total)
+        }
+        .family(.counter, "cairn.operator.attempts"),
         Row("operators", in: .refusals, unit: "operators", "operators turned away, by reason") { .counts($0.refused) }
             .family(.counter, "cairn.operator.refusals", by: "reason"),
     ]

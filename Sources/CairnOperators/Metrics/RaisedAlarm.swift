@@ -12,6 +12,9 @@ struct RaisedAlarm: Sendable {
     /// Text and amount.
     var sentence: String { amount.map { "\(alarm.text) (\($0))" } ?? alarm.text }
 
+    /// Whether this rule has raised it.
+    func isOf(_ rule: HealthRule) -> Bool { "\(figure)" == "\(rule.figure)" }
+
     fileprivate typealias Row = Metric<RaisedAlarm>
 
     static let metrics: [Metric<RaisedAlarm>] = [

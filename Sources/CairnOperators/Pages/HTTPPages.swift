@@ -59,7 +59,7 @@ final class HTTPPages: Sendable {
                 HTTPResponse(status: 405, headers: ["Allow: \(methods)"], body: Array("use \(methods)\n".utf8)))
         case .found(let route, let parameter):
             let refusal = route.asker == .everyone ? nil : reason(against: head)
-            if let response = response(against: route.asker, refusal, head) { return .now(response) }
+            if let response = response(against: route.asker, refusal, head, of: client) { return .now(response) }
             return route.handler(
                 self, Route.Request(head: head, parameter: parameter, isAdmin: refusal == nil, client: client))
         }
@@ -75,20 +75,21 @@ final class HTTPPages: Sendable {
 
     /// What turns a request away before its route sees it; nil = come in.
     private func response(
-        against asker: Route.Asker, _ reason: OperatorFigures.Reason?, _ head: HTTPHead
+        against asker: Route.Asker, _ reason: OperatorFigures.Reason?, _ head: HTTPHead, of client: PeerAddress?
     ) -> HTTPResponse? {
         switch asker {
         case .everyone: nil
         // To come without anything is no attempt: that is how one gets to the form.
-        case .visitor: reason.flatMap { $0 == .credential ? nil : refused($0, head) }
-        case .admin: reason.map { refused($0, head) }
-        case .metrics: metricsRefusal(of: head)
+        case .visitor: reason.flatMap { $0 == .credential ? nil : refused($0, head, of: client) }
+        case .admin: reason.map { refused($0, head, of: client) }
+        case .metrics: metricsRefusal(of: head, client)
         }
     }
 
     /// Turned away, and counted.
-    func refused(_ reason: OperatorFigures.Reason, _ head: HTTPHead) -> HTTPResponse {
-        access.figures.refused(reason, showing: head.authorization, from: head.address)
+    /// - Parameter client: whose request it is; nil = a proxy does not say, and it counts as the proxy's.
+    func refused(_ reason: OperatorFigures.Reason, _ head: HTTPHead, of client: PeerAddress?) -> HTTPResponse {
+        access.figures.refused(reason, showing: head.authorization, from: client ?? head.address)
         return .text(403, "forbidden: \(reason.rawValue)\n")
     }
 
@@ -116,7 +117,7 @@ final class HTTPPages: Sendable {
 
     /// The figures are open to requests from this machine. A request that a proxy on this machine forwards seems to be
     /// one of them.
-    private func metricsRefusal(of head: HTTPHead) -> HTTPResponse? {
+    private func metricsRefusal(of head: HTTPHead, _ client: PeerAddress?) -> HTTPResponse? {
         // Where operators have a listener of their own, the figures are served there alone.
         guard rules.isOpen else {
             access.figures.refused(.listener)
@@ -125,7 +126,7 @@ final class HTTPPages: Sendable {
         let isFromHere = head.address.isLoopback && !rules.behindProxy
         let keeper = access.authentication
         guard isFromHere || keeper.admitsToMetrics(authorization: head.authorization, cookie: head.cookie) else {
-            access.figures.refused(.credential, showing: head.authorization, from: head.address)
+            access.figures.refused(.credential, showing: head.authorization, from: client ?? head.address)
             return HTTPResponse(
                 status: 401, headers: ["WWW-Authenticate: Bearer", "Cache-Control: no-store"],
                 body: Array("wants Authorization: Bearer, with stats.metricsCredential or the operators'\n".utf8))

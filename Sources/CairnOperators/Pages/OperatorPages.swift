@@ -24,7 +24,8 @@ enum OperatorPages {
     /// A browser follows a link that works once: in exchange it gets the cookie.
     static func enter(_ link: String, _ pages: HTTPPages, _ request: Route.Request) -> HTTPResponse {
         guard let cookie = pages.access.authentication.enter(link: link) else {
-            pages.access.figures.refused(.credential, showing: link, from: request.head.address)
+            pages.access.figures.refused(
+                .credential, showing: link, from: request.client ?? request.head.address)
             return ConsolePages(pages, request.head).usedLink
         }
         // A page and no redirect: a cookie of one's own site only is not sent along a way that began elsewhere.

@@ -69,8 +69,8 @@ extension StatsRoom {
     private static let addressesNamed = 20
 
     fileprivate func addresses(of entry: AlarmBook.Entry) -> [String] {
-        guard "\(entry.alarm.figure)" == "wrongCredentials" else { return [] }
-        return figures.operators.attempts.words(max: Self.addressesNamed)
+        guard entry.alarm.isOf(.wrongCredentials) else { return [] }
+        return figures.operators.attempts.words(max: Self.addressesNamed, now: now)
     }
 
     func writeHealth(in line: inout JSONLine) {
@@ -113,7 +113,8 @@ struct KeptAlarm: Sendable {
         },
         Row(
             "addresses", in: .kept,
-            "of wrongCredentials: who has tried in the last day, with how often, the most first; for admin level"
+            "of \(HealthRule.wrongCredentials.figure): who has tried in the last day, with how often, the most first; "
+                + "for admin level"
         ) { kept in .names(kept.level == .admin ? kept.addresses : []) },
     ]
 }

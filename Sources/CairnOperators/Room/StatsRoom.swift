@@ -25,7 +25,6 @@ final class StatsRoom {
     /// The state of health, made once a second.
     private(set) var verdict = HealthVerdict.none
     var book = AlarmBook()
-    private var attemptNotes = AttemptNotes()
     private var diskForecast = DiskForecast()
     private var healthFigures = HealthFigures()
     /// Whether the server has taken players.
@@ -268,18 +267,20 @@ final class StatsRoom {
 
     /// Enters wrong credentials in the audit log, with the addresses.
     private func noteAttempts() {
-        let isRaised = verdict.alarms.contains { "\($0.figure)" == "wrongCredentials" }
-        guard let words = attemptNotes.entry(of: figures.operators.attempts, isRaised: isRaised, now: now) else {
-            return
-        }
+        let isRaised = verdict.alarms.contains { $0.isOf(.wrongCredentials) }
+        let counters = access.figures
+        guard let entry = counters.attemptEntry(isRaised: isRaised, now: now) else { return }
         let (signIn, logger) = (context.signIn, context.logger)
-        logger.warning("stats: wrong credentials", metadata: ["attempts": "\(words)"])
+        logger.warning("stats: wrong credentials", metadata: ["attempts": "\(entry.words)"])
         Task {
+            var isKept = true
             do {
-                try await signIn.note(.wrongCredentials, about: [nil], by: .server, because: words)
+                try await signIn.note(.wrongCredentials, about: [nil], by: .server, because: entry.words)
             } catch {
+                isKept = false
                 logger.error("stats: wrong credentials are not in the audit log", metadata: ["cause": "\(error)"])
             }
+            counters.ended(entry, isKept: isKept)
         }
     }
 

@@ -110,6 +110,13 @@ package final class RequestDoor: Sendable {
         return .enter(nil)
     }
 
+    /// Whose upgrade it is: the client that a known proxy names, else the peer; nil = a proxy does not say.
+    package func client(of handshake: Handshake) -> PeerAddress? {
+        let proxy = rules.withLock { $0.proxy }
+        guard case .known(let address) = proxy.client(of: handshake.address, handshake.forwarding) else { return nil }
+        return address
+    }
+
     /// Whether a peer's address says nothing of its clients.
     func isProxy(_ peer: PeerAddress) -> Bool { rules.withLock { $0.proxy.isProxy(peer) } }
 

@@ -1,5 +1,6 @@
 import CairnCore
 import CairnTime
+import CairnWebSocket
 import Foundation
 import Testing
 
@@ -111,10 +112,39 @@ struct HealthTests {
         }
     }
 
+    /// With a scrape a minute, and one of them missed.
+    @Test func windowsOfPrometheus_haveSamplesEnough() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let rules = try String(contentsOf: root.appending(path: "config/prometheus-alerts.yaml"), encoding: .utf8)
+        let minutes = rules.matches(of: /\[([0-9]+)([a-z]+)\]/).map { $0.output.2 == "m" ? Int($0.output.1) ?? 0 : 0 }
+        #expect(!minutes.isEmpty)
+        #expect(minutes.allSatisfy { $0 >= 5 }, "\(minutes)")
+    }
+
+    /// Whoever shows nothing has tried nothing. Each counter is there before anything is counted: Prometheus sees no
+    /// growth in the first sample of a series.
+    @Test func wrongCredentials_haveACounterOfTheirOwn() throws {
+        let figures = OperatorFigures()
+        func value(_ family: String) throws -> MetricValue {
+            try #require(OperatorFigures.metrics.first { $0.description.family?.name == family }).value(figures.current)
+        }
+        guard case .counts(let none) = try value("cairn.operator.refusals") else { throw Unexpected() }
+        #expect(Set(none.keys) == Set(OperatorFigures.Reason.allCases.map(\.rawValue)))
+        let address = PeerAddress(high: 0, low: 0xFFFF_0A00_0001)
+        figures.refused(.credential, showing: "", from: address)
+        figures.refused(.credential, showing: "Bearer guess", from: address)
+        figures.refused(.origin, showing: "Bearer guess", from: address)
+        #expect(try value("cairn.operator.attempts").amount == 1)
+        guard case .counts(let counts) = try value("cairn.operator.refusals") else { throw Unexpected() }
+        #expect(counts["credential"] == 2)
+    }
+
     @Test func everyAlarmOfAFigure_saysWhatToDo() {
         for (name, _, alarm) in MetricsRegistry.alarmed { #expect(!alarm.remedy.isEmpty, "\(name)") }
     }
 }
+
+private struct Unexpected: Error {}
 
 @Suite("Stats: alarms until they are seen")
 struct AlarmBookTests {

@@ -202,7 +202,9 @@ function person(answer, tools, id, ask) {
 function thing(answer, tools) {
   const { thing: id, kind, what, text, owner, cell, at, audience, realms = [], created, ends, counts = {} } = answer;
   if (answer.isGone) {
-    const whose = owner ? make("p", {}, "It was left by ", link("account", owner), ".")
+    const proof = answer.isOwnerProven ? "."
+      : ", says the log of posts. It proves nothing: whoever can write the database's file can change that log.";
+    const whose = owner ? make("p", {}, "It was left by ", link("account", owner), proof)
       : make("p", {}, "Nothing says any more whose it was.");
     const why = answer.audit.length > 0 ? "It is gone. The record says what was done about it."
       : "It is gone: it has ended, or its owner has removed it.";
