@@ -124,9 +124,10 @@ struct WalkTests {
         // What the phone walks from there counts, as it would without the tablet.
         for second in 1...20 {
             town.time.advance(.seconds(1))
-            let place = Self.at(100 + Double(second))
-            let at = phone.at + .seconds(second)
-            town.move(Movement(account: walker.account, place: place, accuracyMetres: nil, at: at), in: space)
+            town.move(
+                Movement(
+                    account: walker.account, place: Self.at(100 + Double(second)), accuracyMetres: nil,
+                    at: .init(integerLiteral: 3_600_000_000 + UInt64(second) * 1_000_000)), in: space)
         }
         let later = try #require(town[.space(space)].core.addendum(for: walker.account).first?.run)
         #expect(later.metres == 20)

@@ -1,4 +1,5 @@
 import CairnCore
+import CairnTesting
 import CairnWire
 import Testing
 
