@@ -140,11 +140,11 @@ class Run:
         kept.mkdir(exist_ok=True)
         (kept / f"{one.slug}.first.txt").write_text(phase.output.read_text(errors="replace"))
         second = kept / f"{one.slug}.second.txt"
+        command = results.again(failure, plan.SWIFT_TEST, plan.PYTEST)
         with open(second, "wb") as output:
             code = subprocess.run(
-                list(map(str, results.again(failure, plan.SWIFT_TEST, plan.PYTEST))), cwd=plan.ROOT, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=subprocess.STDOUT, timeout=900,
-                env=os.environ | phase.environment).returncode
+                list(map(str, command)), cwd=plan.ROOT, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, timeout=900, env=os.environ | phase.environment).returncode
         # A filter that matches no test passes and tries nothing.
         ran = "with 0 tests" not in second.read_text(errors="replace")
         good = code == 0 and ran

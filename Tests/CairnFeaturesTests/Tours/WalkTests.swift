@@ -121,16 +121,15 @@ struct WalkTests {
         town.runUntilIdle()
         let run = try #require(town[.space(space)].core.addendum(for: walker.account).first?.run)
         #expect(run.reached == 1 && run.metres == 0)
-        // What the phone walks from there counts, as it would without the tablet.
-        for second in 1...20 {
-            town.time.advance(.seconds(1))
-            town.move(
-                Movement(
-                    account: walker.account, place: Self.at(100 + Double(second)), accuracyMetres: nil,
-                    at: .init(integerLiteral: 3_600_000_000 + UInt64(second) * 1_000_000)), in: space)
-        }
-        let later = try #require(town[.space(space)].core.addendum(for: walker.account).first?.run)
-        #expect(later.metres == 20)
+        // Also where the walker stood during a pause is what the newest one says.
+        let sender = Sender.make(7, scopes: [.members(of: .space(space))])
+        _ = try town.ask(.make(.pauseRun(WirePauseRun()), id: 10, from: sender))
+        town.time.advance(.seconds(60))
+        let there = Movement(account: walker.account, place: Self.at(200), accuracyMetres: nil, at: 3_700_000_000)
+        for movement in isFirst ? [home, there] : [there, home] { town.move(movement, in: space) }
+        guard case .run(let goingOn) = try town.ask(.make(.resumeRun(WireResumeRun()), id: 11, from: sender)).result
+        else { throw BenchError("not resumed") }
+        #expect(goingOn.reached == 2)
     }
 
     /// TRT-9: a pause is no way to be at the next stop at once; whoever can have walked there is there.
