@@ -8,10 +8,10 @@ struct Verify: ParsableCommand {
         abstract: "Verify every page, index and row of the database, or of a backup.",
         discussion: """
             Opens every sealed value with the key, names what is damaged, and counts the rows of each table beside the \
-            kind of home that owns them. Changes nothing, and works beside a \
-            running server. With --repair damaged rows are put back from their second copies or from a backup; the \
-            server must be stopped, and the file as it was is kept beside it. With --accept rows that somebody deleted, added or changed behind the \
-            server's back are taken as they are.
+            kind of home that owns them. Changes nothing, and works beside a running server. With --repair damaged \
+            rows are put back from their second copies or from a backup; the server must be stopped, and the file as \
+            it was is kept beside it. With --accept rows that somebody deleted, added or changed behind the server's \
+            back are taken as they are.
             Exit: 0 sound, 1 not, with lines that say what.
             """
     )
