@@ -81,22 +81,6 @@ async def test_a_frozen_server_is_not_shown_as_live(start):
         await expect(one.page.locator("#silence")).to_be_hidden()
 
 
-async def test_a_page_whose_script_does_not_come_says_so_and_not_that_all_is_well(server):
-    async with console(server) as one:
-        one.expected = ["ERR_FAILED"]
-        words = one.page.locator("#unloaded")
-        await one.ready()
-        await expect(words).to_have_count(0)
-        await one.page.route("**/console/words.js", lambda route: route.abort())
-        await one.page.reload()
-        # It is seen by itself, after a while.
-        await words.evaluate("(words) => words.getAnimations().forEach((one) => one.finish())")
-        await expect(words).to_be_visible()
-        await expect(one.page.locator("#state")).to_have_text("Loading")
-        sign = await one.page.locator("#health-line").evaluate("(line) => getComputedStyle(line, '::before').content")
-        assert sign != '"✓"'
-
-
 async def test_after_a_restart_there_is_the_form_by_itself(start, tmp_path):
     server = start(folder=tmp_path / "kept")
     async with console(server) as one:

@@ -79,6 +79,22 @@ async def test_health_is_the_first_line_and_an_alarm_stays_until_it_is_seen(brok
         assert await one.violations() == []
 
 
+async def test_a_page_whose_script_does_not_come_says_so_and_not_that_all_is_well(server):
+    async with console(server) as one:
+        one.expected = ["ERR_FAILED"]
+        words = one.page.locator("#unloaded")
+        await one.ready()
+        await expect(words).to_have_count(0)
+        await one.page.route("**/console/words.js", lambda route: route.abort())
+        await one.page.reload()
+        # It is seen by itself, after a while.
+        await words.evaluate("(words) => words.getAnimations().forEach((one) => one.finish())")
+        await expect(words).to_be_visible()
+        await expect(one.page.locator("#state")).to_have_text("Loading")
+        sign = await one.page.locator("#health-line").evaluate("(line) => getComputedStyle(line, '::before').content")
+        assert sign != '"✓"'
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_axe_finds_nothing_in_alarms_and_reasons(broken, spot, scheme):  # noqa: F811
     server, _ = await broken()
