@@ -114,6 +114,8 @@ async def test_hostileNamesAndTexts_areOnlyText(world):
         # A list that is empty is nothing, and no word of the program.
         await expect(ada.page.get_by_text("false")).to_have_count(0)
         await ada.page.get_by_role("button", name="Create").click()
+        # Its page is there, which the sheet behind the pill would not outlast.
+        await expect(ada.page.get_by_role("button", name="Show what is in it")).to_be_visible()
         await ada.page.locator("#pill").click()
         await expect(ada.page.locator("#sheet .line-title").filter(has_text="<img")).to_have_text(name)
         await ada.page.keyboard.press("Escape")

@@ -170,7 +170,7 @@ function openEditor(closed = () => {}) {
   field.rows = 2;
   field.addEventListener("input", () => change({ text: field.value }));
   const far = make("p", { class: "far", role: "status" });
-  const audience = isNew && make("p", {}, seenBy(now.realms));
+  const audience = isNew ? [make("p", {}, seenBy(now.realms))] : [];
   const endTaps = takeTaps(({ lat, lon }) => change({ place: { ...now.place, lat, lon } }));
   const show = () => {
     if (!draft) return;
@@ -181,8 +181,8 @@ function openEditor(closed = () => {}) {
   const ended = new AbortController();
   openForm(t(isNew ? "editor.new" : "editor.edit", { what: objectName(now.object) }), {
     kind: "editor", button: t(isNew ? "place.confirm" : "save"), done: t(isNew ? "placed" : "edited"),
-    fields: [make("p", { class: "quiet" }, t("editor.tap")), far, ...sliders.map(({ element }) => element), words,
-      ...(audience ? [audience] : [])],
+    fields: [make("p", { class: "quiet" }, t("editor.tap")), ...audience, far, ...sliders.map(({ element }) => element),
+      words],
     below: make("p", { class: "quiet" }, quotas()),
     send: () => confirm(now, field.value), show: isNew ? showPlaced : undefined,
     guest: () => ({
