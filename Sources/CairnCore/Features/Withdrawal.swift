@@ -12,7 +12,8 @@ public struct Withdrawal: Sendable {
     /// Query for how many an account has that have not ended by `now`: one row of one integer. It may read an index
     /// from end to end (`Filing.scanned`).
     public let count: @Sendable (_ owner: AccountID, _ now: LastingTime) -> Query
-    /// Query for these rows of all that an account has, as `count` counts them, the newest first.
+    /// Query for these rows of all that an account has, as `count` counts them, the newest first. The answer may have
+    /// more rows than the page.
     public let owned: @Sendable (_ owner: AccountID, _ page: InstancePage) -> Query
     /// Query for these rows in all cells, the newest first.
     public let everywhere: @Sendable (_ page: InstancePage) -> Query
@@ -62,6 +63,8 @@ public struct InstancePage: Sendable {
 
     /// Most instances of a page.
     public static let countMax = Listing.countMax
+    /// The end of a query for a page of any size that is no `Listing`: one row more than the largest page has.
+    public static let limit = StaticText(limit: countMax + 1)
 
     /// - Parameter count: 1 to `countMax`.
     public init(below: InstanceID?, now: LastingTime, count: Int) {

@@ -117,6 +117,11 @@ public struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
     init(joining parts: [StaticText], by separator: StaticText = "") {
         text = parts.map(\.text).joined(separator: separator.text)
     }
+
+    /// The end of a query for no more rows than this, a number of the source: each number makes a statement of its own.
+    init(limit rows: Int) {
+        text = " LIMIT \(rows)"
+    }
 }
 
 /// One step of the schema (DAT-9). Each step runs once, in the order of the register. A released step never changes.

@@ -13,8 +13,7 @@ extension Placements {
         contents: { inCell.about($0.stored) },
         count: { owner, _ in count(of: owner) },
         owned: { owner, page in
-            ofOwner.about(
-                integer(owner.rawValue), .integer(page.place?.values.first ?? .max), .integer(Int64(page.count) + 1))
+            ofOwner.about(integer(owner.rawValue), .integer(page.place?.values.first ?? .max))
         },
         everywhere: { everywhere.page(after: $0.place, count: $0.count) },
         record: { row throws(DamagedRow) in
@@ -27,5 +26,5 @@ extension Placements {
     /// No index leads to a page of an owner's (decision 0035): by the plus signs SQLite reads the index that has owners
     /// second, and sorts what it finds; else it would read the table.
     private static let ofOwner = rows.query(
-        "WHERE " + rows.condition(on: 2) + " AND +instances.id < ?2 ORDER BY +instances.id DESC LIMIT ?3")
+        "WHERE " + rows.condition(on: 2) + " AND +instances.id < ?2 ORDER BY +instances.id DESC" + InstancePage.limit)
 }

@@ -35,7 +35,7 @@ struct CredentialAttemptsTests {
 
     @Test mutating func addresses_areBounded_andWhoTriesMostIsKept() {
         guess(5, from: 0, at: 1)
-        for number in 1..<1_000 { guess(from: UInt64(number), at: 2) }
+        for number in 1..<200 { guess(from: UInt64(number), at: 2) }
         #expect(attempts.sources.count == CredentialAttempts.sourcesMax)
         #expect(attempts.words(max: 1, now: time(2)) == ["10.0.0.0 (5)"])
         guess(at: 90_000)
