@@ -58,7 +58,7 @@ async def test_aGuest_seesTheWorldAtOnce_onMapListAndIn3D_andNobodyInIt(start, t
         # The map shows ground: its middle is that of the operator's file, and the park is drawn.
         assert await page.locator("#map .leaflet-ground-pane canvas").count() == 1
         # That people are about is promised in a sentence.
-        await expect(page.locator("#banner")).to_contain_text("or open the list. Who else is here is shown once you sign")
+        await expect(page.locator("#banner")).to_contain_text("or open the list. Who else is here is shown once")
         assert await guest.violations() == []
         await page.get_by_role("button", name="Next").click()
         await page.get_by_role("button", name="Next").click()
