@@ -6,6 +6,7 @@ import time
 
 from cairn import Client, Refused, eventually, pose
 from operators import Desk, credential_of, fetch, refused, stats_url
+from test_live_space import refused as refusing
 from test_operated_tours import organisation
 from test_posts import FREE
 from test_roles import audit
@@ -76,6 +77,23 @@ async def test_behind_a_proxy_the_records_name_the_client_and_not_the_proxy(star
             await own.ask("find nobody")
         names = {entry["operator"] for entry in await recorded(desk, "look_up")}
         assert names == {"the credential, from 198.51.100.7"}
+
+
+async def test_who_guesses_passwords_is_named_to_admins_and_whoever_mistypes_is_not(start, tmp_path):
+    server = start(stats__readSocketPath=tmp_path / "read.sock")
+
+    async def guessed(desk):
+        alarms = (await desk.ask("alarms"))["alarms"]
+        return [one["addresses"] for one in alarms if one["figure"] == "guessers"]
+
+    async with await Desk.open(server) as desk, await Desk.open(server, tmp_path / "read.sock") as reader:
+        guest = await Client.connect(server)
+        for number in range(20):
+            assert await guessed(desk) == []
+            code = "invalid_credentials" if number < 10 else "too_many_attempts"
+            await refusing(code, guest.ask("signIn", {"login": "nobody", "password": f"guess {number}"}))
+        assert await eventually(lambda: guessed(desk), "the alarm") == [["127.0.0.1 (20)"]]
+        assert await guessed(reader) == [[]], "addresses are for admins"
 
 
 # MARK: - Who wrote that

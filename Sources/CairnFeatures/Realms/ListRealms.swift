@@ -41,23 +41,23 @@ struct ListRealms: Question {
         }
         // Whoever invites the person moves none of their own to a later page.
         let listed = (own + candidacies(of: account, rows, in: &turn)).page(
-            after: turn.place(named: cursor, sortedBy: 1), count: .max, by: \.place
+            after: turn.place(named: cursor, sortedBy: 1), count: .max, by: \.rank
         ).entries
         let room = ListBytes.count(of: listed.map(\.realm))
         var list = WireRealmList()
         list.realms = listed.prefix(room).map(\.realm).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
-        if room < listed.count { list.next = turn.name(of: listed[room - 1].place) }
+        if room < listed.count { list.next = turn.name(of: listed[room - 1].rank) }
         return [.answer(request, .success(.realmList(list)))]
     }
 
     /// A sub-realm with its place in the list.
     private struct Listed {
         let realm: WireRealm
-        let place: ListPlace
+        let rank: ListPlace
 
         init(_ realm: WireRealm, _ id: RealmID, isMember: Bool) {
             self.realm = realm
-            place = ListPlace([isMember ? 1 : 0, Int64(bitPattern: id.rawValue)])
+            rank = ListPlace([isMember ? 1 : 0, Int64(bitPattern: id.rawValue)])
         }
     }
 

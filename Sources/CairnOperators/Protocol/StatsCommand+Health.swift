@@ -69,8 +69,11 @@ extension StatsRoom {
     private static let addressesNamed = 20
 
     fileprivate func addresses(of entry: AlarmBook.Entry) -> [String] {
-        guard entry.alarm.isOf(.wrongCredentials) else { return [] }
-        return figures.operators.attempts.words(max: Self.addressesNamed, now: now)
+        if entry.alarm.isOf(.wrongCredentials) {
+            return figures.operators.attempts.words(max: Self.addressesNamed, now: now)
+        }
+        guard "\(entry.alarm.figure)" == "\(SignInFigures.guessersFigure)" else { return [] }
+        return context.signIn.services.guessers.prefix(Self.addressesNamed).map(\.words)
     }
 
     func writeHealth(in line: inout JSONLine) {
@@ -113,8 +116,8 @@ struct KeptAlarm: Sendable {
         },
         Row(
             "addresses", in: .kept,
-            "of \(HealthRule.wrongCredentials.figure): who has tried in the last day, with how often, the most first; "
-                + "for admin level"
+            "of \(HealthRule.wrongCredentials.figure) and \(SignInFigures.guessersFigure): who has tried in the last "
+                + "day, or hour, with how often, the most first; for admin level"
         ) { kept in .names(kept.level == .admin ? kept.addresses : []) },
     ]
 }

@@ -25,6 +25,9 @@ package struct SignInFigures: Sendable {
         guessers = services.guessers.count
     }
 
+    /// The figure of the addresses that guess, and its alarm: `SignIn.Services.guessers` says who they are.
+    package static let guessersFigure: StaticString = "guessers"
+
     fileprivate typealias Row = Metric<SignInFigures>
 
     /// - Parameter queues: the section of the stats socket that holds queues.
@@ -47,7 +50,7 @@ package struct SignInFigures: Sendable {
             Row(unit: "attempts", "sign-ins with a wrong password or code") { .count(UInt64($0.failures.failed)) }
                 .family(.counter, "cairn.sign.in.failures"),
             Row(
-                "guessers", in: queues, unit: "addresses",
+                guessersFigure, in: queues, unit: "addresses",
                 "addresses with \(PasswordGuesses.attemptsMin) and more wrong passwords or codes, "
                     + "until an hour after the last"
             ) { .level($0.guessers) }
