@@ -204,7 +204,8 @@ test('the line to where something stands does not go over the own dot', () => {
         const [dx, dy] = [mark.x - foot.x, mark.y - foot.y], far = Math.hypot(dx, dy), begin = past(mark, own);
         const isOver = (/** @type {number} */ at) => Math.hypot(foot.x + dx * at / far - own.x, foot.y + dy * at / far
             - own.y) < radius - 0.01;
-        const points = (/** @type {number} */ from) => Array.from({ length: 50 }, (_, n) => from + (far - from) * n / 50);
+        const points = (/** @type {number} */ from) => Array.from({ length: 50 },
+            (_, n) => from + (far - from) * n / 50);
         assert.equal(points(begin).some(isOver), false);
         if (points(0).some(isOver)) {
             crossed += 1;

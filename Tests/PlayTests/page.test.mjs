@@ -142,7 +142,7 @@ test('keys are named where there is a keyboard alone', async () => {
     Object.assign(globalThis, { matchMedia: before });
 });
 
-test('texts that the first view does without come with the first part that needs them, in the language of then', async () => {
+test('texts that the first view does without come with the first part that needs them, in its language', async () => {
     const fresh = await page(`core/texts.js?${Math.random()}`);
     register([]);
     /** @type {(found: any) => void} */

@@ -4,8 +4,10 @@ import { CairnClient } from "../../cairn/client.js";
 import { IndexedStore, MemoryStore } from "../../cairn/store.js";
 import { language } from "./texts.js";
 
-/** Events of the page itself: `place`, `settings`, `draft`, `selected`, `view`, `realms`, `unread`, `standing`, `group`,
- * `arrived` (a guest has become a person on this page). */
+/**
+ * Events of the page itself: `place`, `settings`, `draft`, `selected`, `view`, `realms`, `unread`, `standing`, `group`,
+ * `arrived` (a guest has become a person on this page).
+ */
 export const bus = new EventTarget();
 
 /**

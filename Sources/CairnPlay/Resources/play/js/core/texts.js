@@ -65,8 +65,8 @@ export async function speak(wanted) {
 }
 
 /**
- * Reads the texts that the first view does without. Where the page is built they are a file of their own, for which each
- * part waits that is loaded later (`scripts/play-bundle`).
+ * Reads the texts that the first view does without. Where the page is built they are a file of their own, for which
+ * each part waits that is loaded later (`scripts/play-bundle`).
  * @returns {Promise<void>} rejects where they do not arrive; the next call asks again
  */
 export function readMore() {
