@@ -45,6 +45,9 @@ async def test_the_account_of_a_session_is_suspended_listed_and_reinstated(start
         await expect(card(one)).to_contain_text("No account is suspended.")
         await expect(one.page.get_by_role("heading", name="Moderation")).to_be_focused()
         assert await suspended(desk) == {}
+        # A session ends and its person stays: the page is the person's.
+        await one.page.goto(f"{server.http}/console#account/{bob.welcome['session']}")
+        await expect(one.page).to_have_url(f"{server.http}/console#account/{bob.welcome['account']}")
     assert (await Client.connect(server, token=mallory.welcome["token"])).welcome["account"] == account
 
 

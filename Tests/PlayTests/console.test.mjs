@@ -54,16 +54,19 @@ test('names are bounded, and the first that were told are forgotten', async () =
 test('a page leads back to the page before it, and whoever comes again has not gone further', async () => {
     const { Trail } = await console('trail');
     const trail = new Trail();
-    assert.equal(trail.go('#cell/1', ''), null);
-    assert.deepEqual(trail.go('#thing/2', 'Cell 1'), { hash: '#cell/1', title: 'Cell 1' });
-    assert.deepEqual(trail.go('#account/3', 'Thing 2'), { hash: '#thing/2', title: 'Thing 2' });
-    assert.deepEqual(trail.go('#account/3', 'Person 3'), { hash: '#thing/2', title: 'Thing 2' });
-    assert.deepEqual(trail.go('#thing/2', 'Person 3'), { hash: '#cell/1', title: 'Cell 1' });
-    assert.equal(trail.go('', 'Thing 2'), null);
-    assert.equal(trail.go('#cell/1', ''), null, 'from the overview there is no page to go back to');
-    for (let number = 0; number < 50; number += 1) trail.go(`#thing/${number}`, 'A thing');
-    for (let number = 48; number >= 30; number -= 1) assert.ok(trail.go(`#thing/${number}`, 'A thing'));
-    assert.equal(trail.go('#thing/29', 'A thing'), null, 'twenty are remembered');
+    const page = (/** @type {string} */ hash) => ({ hash, title: `Title of ${hash}` });
+    assert.equal(trail.go('#cell/1', null), null);
+    assert.deepEqual(trail.go('#thing/2', page('#cell/1')), page('#cell/1'));
+    assert.deepEqual(trail.go('#account/3', page('#thing/2')), page('#thing/2'));
+    assert.deepEqual(trail.go('#account/3', page('#account/3')), page('#thing/2'));
+    assert.deepEqual(trail.go('#thing/2', page('#account/3')), page('#cell/1'));
+    assert.equal(trail.go('', page('#thing/2')), null);
+    assert.equal(trail.go('#thing/0', null), null, 'from the overview there is no page to go back to');
+    for (let number = 1; number < 50; number += 1) trail.go(`#thing/${number}`, page(`#thing/${number - 1}`));
+    for (let number = 48; number >= 30; number -= 1) {
+        assert.ok(trail.go(`#thing/${number}`, page(`#thing/${number + 1}`)));
+    }
+    assert.equal(trail.go('#thing/29', page('#thing/30')), null, 'twenty are remembered');
 });
 
 test('what a column means is said as a sentence', async () => {

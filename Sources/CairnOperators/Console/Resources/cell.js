@@ -66,6 +66,11 @@ export class CellPage {
     this.#things.refresh();
   }
 
+  /** The page that is open, for the way back; null = none. */
+  get here() {
+    return this.token ? { hash: `#cell/${this.token}`, title: this.heading.textContent } : null;
+  }
+
   open(token) {
     const isOther = token !== this.token;
     this.token = token;

@@ -133,8 +133,7 @@ async function lookAround() {
 function route() {
   const before = page.token;
   const shown = named(location.hash);
-  const left = document.querySelector("#cell-card:not([hidden]) h2, #page-card:not([hidden]) h2")?.textContent;
-  trail.show(shown ? location.hash : "", left);
+  trail.show(shown ? location.hash : "", page.here ?? pages.here);
   const token = shown?.kind === "cell" ? shown.id : null;
   document.getElementById("list-card").hidden = shown !== null;
   document.title = token ? `Cell ${token} · Cairn console` : "Cairn console";

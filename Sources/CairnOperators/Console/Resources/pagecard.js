@@ -47,6 +47,11 @@ export class Pages {
         make("div", { class: "naming" }, this.#names.element), this.#content));
   }
 
+  /** The page that is open, for the way back; null = none. */
+  get here() {
+    return this.#open && { hash: `#${this.#open.kind}/${this.#open.id}`, title: this.heading.textContent };
+  }
+
   /** Opens the page of an id; of a kind that is shown elsewhere, and of nothing, closes. Gives whether it is open. */
   open(page) {
     this.#open = page && makers[page.kind] ? page : null;
@@ -70,13 +75,21 @@ export class Pages {
       const answer = await this.#link.ask(makers[page.kind].ask(page.id));
       if (page !== this.#open) return;
       this.#status.hidden = true;
+      if (page.kind === "account") {
+        people.learnPerson(answer);
+        // A session ends, and its person stays.
+        page.id = answer.account;
+        history.replaceState(history.state, "", `#account/${page.id}`);
+      }
       this.#name(answer.name ? `${page.id} · ${answer.name}` : page.id);
-      if (page.kind === "account") people.learnPerson(answer);
       const ask = (command) => this.#link.ask(command);
       this.#content.replaceChildren(...makers[page.kind].show(answer, this.#tools(), page.id, ask));
       this.#names.update();
     } catch (error) {
-      if (page === this.#open) this.#tell(sentence(error.message));
+      if (page !== this.#open) return;
+      // What there is no more cannot be acted upon.
+      if (error.code === "not_found") this.#content.replaceChildren();
+      this.#tell(sentence(error.message));
     }
   }
 

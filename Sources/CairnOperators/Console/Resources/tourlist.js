@@ -26,6 +26,7 @@ export class TourList {
   constructor(link, actions) {
     this.#link = link;
     this.#actions = actions;
+    this.#table.show([]);
     document.getElementById("tours").append(
       make("div", { class: "naming" }, this.#ask), this.#words, wide("All tours", this.#table.element), this.#pages);
   }

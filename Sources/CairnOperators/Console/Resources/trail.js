@@ -13,15 +13,13 @@ export function wayBack() {
 export class Trail {
   /** The pages before: { hash, title }. */
   #steps = [];
-  #here = "";
 
   /**
-   * Another page is open: `hash` is its address, empty = the overview. `title` is that of the page that was left. Gives
-   * the page before, null = there is none but the overview.
+   * Another page is open: `hash` is its address, empty = the overview. `left` is the page that was left, null = it was
+   * the overview. Gives the page before, null = there is none but the overview.
    */
-  go(hash, title) {
-    if (this.#here && this.#here !== hash) this.#steps.push({ hash: this.#here, title });
-    this.#here = hash;
+  go(hash, left) {
+    if (left && left.hash !== hash) this.#steps.push(left);
     // Who comes to a page again is where they were, and has not gone further.
     const known = this.#steps.findIndex((step) => step.hash === hash);
     if (known >= 0) this.#steps.splice(known);
@@ -31,8 +29,8 @@ export class Trail {
   }
 
   /** The same, and has every card lead to the page before. */
-  show(hash, title = "") {
-    const before = this.go(hash, title);
+  show(hash, left) {
+    const before = this.go(hash, left);
     for (const way of document.querySelectorAll(".way")) {
       way.hidden = before === null;
       if (before === null) continue;
