@@ -119,6 +119,35 @@ struct CopyTreeTests {
         #expect(place.bytes == broken)
     }
 
+    /// Whatever type the key has: else each change of an account would read the copies of all accounts.
+    @Test(arguments: [0, 1])
+    func copiesAreFoundByTheirKeys(number: Int) async throws {
+        let (place, _) = try await world()
+        let connection = try Connection(path: place.path, role: .reader)
+        defer { connection.close() }
+        let keyring = try #require(try connection.unlock(with: place.keys))
+        let table = Doors.keptTwice.tables[number]
+        let plans: [[String]] = try connection.lend("explain") { db in
+            let tallied = try #require(try TalliedTable(table, in: db))
+            let copies = try #require(SecondCopies(table, tallied, keyring))
+            try SecondCopies.install(in: db)
+            // What a trigger deletes, as a question about each row.
+            let trigger = SecondCopies.upkeep(of: tallied, removing: true, adding: false).dropLast()
+                .replacingOccurrences(of: "DELETE", with: "SELECT 1")
+            return try [
+                "SELECT (\(trigger)) FROM \(tallied.name) AS old",
+                "SELECT 1 FROM \(tallied.name) AS r WHERE \(copies.isAlone)",
+            ].map { question in
+                var plan: [String] = []
+                try db.each("EXPLAIN QUERY PLAN \(question)", []) { plan.append("\($0.values[3])") }
+                return plan
+            }
+        }
+        for plan in plans {
+            #expect(plan.contains { $0.contains("PRIMARY KEY (source=? AND key=?)") }, "\(plan)")
+        }
+    }
+
     /// A start that does not check the whole file meets the damage when it compares rows with their copies.
     @Test func copiesThatCannotBeRead_areTold_andTheWorldIsServed() async throws {
         let (place, _) = try await world()

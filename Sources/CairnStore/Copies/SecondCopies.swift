@@ -65,11 +65,15 @@ struct SecondCopies {
     static func upkeep(of table: TalliedTable, removing old: Bool, adding new: Bool) -> String {
         guard let key = table.keyOfCopies else { return "" }
         let removal = { (row: String) in
-            "DELETE FROM cairn_copies WHERE source = '\(table.name)' AND key = \(row).\(key.quotedDatabaseIdentifier);"
+            "DELETE FROM cairn_copies WHERE \(isOf(table.name, "\(row).\(key.quotedDatabaseIdentifier)"));"
         }
         return (old ? removal("old") : "")
             + (new ? "\(removal("new")) INSERT INTO cairn_copies \(copy(of: table, "new."));" : "")
     }
+
+    /// The condition that a copy is of the row with this key. The sign keeps the column's type out of the comparison:
+    /// with it SQLite would search by the source alone, and read the copies of all rows for each row.
+    private static func isOf(_ table: String, _ key: String) -> String { "source = '\(table)' AND key = +\(key)" }
 
     static func copy(of table: TalliedTable, _ prefix: String) -> String {
         let key = (table.keyOfCopies ?? "").quotedDatabaseIdentifier
@@ -90,8 +94,8 @@ struct SecondCopies {
     /// Rows without an equal copy.
     var isAlone: String {
         """
-        NOT EXISTS (SELECT 1 FROM main.cairn_copies AS c WHERE c.source = '\(table.name.text)'
-            AND c.key = r.\(quotedKey) AND c.row = \(Self.packed(tallied, "r.")))
+        NOT EXISTS (SELECT 1 FROM main.cairn_copies
+            WHERE \(Self.isOf(table.name.text, "r.\(quotedKey)")) AND row = \(Self.packed(tallied, "r.")))
         """
     }
 
