@@ -1,6 +1,6 @@
 // The choice of the sub-realm that is shown, in the sheet behind the pill.
 
-import { client, isSignedIn, selected } from "../core/app.js";
+import { isSignedIn, selected } from "../core/app.js";
 import { make } from "../core/page.js";
 import { go } from "../core/router.js";
 import { t } from "../core/texts.js";
@@ -9,6 +9,7 @@ import { line } from "../components/list.js";
 import { refused } from "../components/message.js";
 import { closeSheet } from "../components/sheet.js";
 import { selectRealm } from "./selection.js";
+import { listRealms } from "./list.js";
 
 /** The choice, below its heading. */
 export function choice() {
@@ -29,7 +30,7 @@ function choices() {
   all.append(option("", t("realm.public")));
   const add = async () => {
     try {
-      const { realms = [] } = await client.request("listRealms");
+      const realms = await listRealms();
       for (const realm of realms) {
         if (realm.standing === "owner" || realm.standing === "member") all.append(option(realm.id, realm.name));
       }

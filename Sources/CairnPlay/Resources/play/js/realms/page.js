@@ -12,6 +12,7 @@ import { form } from "../components/form.js";
 import { entry, list, person } from "../components/list.js";
 import { refuse } from "../components/message.js";
 import { nameOnly } from "../components/nameonly.js";
+import { listRealms } from "./list.js";
 import { forgetRealm, selectRealm } from "./selection.js";
 
 /**
@@ -40,7 +41,7 @@ function overview() {
     return accept ? { words: t("joined"), lead: showing(realm) } : t("declined", { name: realm.name });
   };
   const draw = async () => {
-    const { realms = [] } = await client.request("listRealms");
+    const realms = await listRealms();
     const of = (/** @type {string[]} */ ...standings) =>
       realms.filter((/** @type {any} */ one) => standings.includes(one.standing));
     fill(lists,
@@ -122,7 +123,7 @@ function realmPage(id) {
   const box = make("div", { class: "stack" });
   const draw = async () => {
     const go = goIfStayed();
-    const { realms = [] } = await client.request("listRealms");
+    const realms = await listRealms();
     const realm = realms.find((/** @type {any} */ one) => one.id === id);
     // Of what one is not in, or not yet, the section says how it stands.
     if (!["owner", "member"].includes(realm?.standing)) {

@@ -4,6 +4,7 @@ import { client, isSignedIn, selected, tell } from "../core/app.js";
 import { local } from "../core/storage.js";
 import { t } from "../core/texts.js";
 import { toast } from "../components/message.js";
+import { listRealms } from "./list.js";
 
 /**
  * Selects a sub-realm; an empty id is the public one.
@@ -69,7 +70,7 @@ export function followRealms(client) {
     if (id !== selected.id) return;
     readMembers();
     try {
-      const { realms = [] } = await client.request("listRealms");
+      const realms = await listRealms();
       const now = realms.find((/** @type {any} */ one) => one.id === selected.id);
       if (now && now.name !== selected.name) show(now.id, now.name);
     } catch {

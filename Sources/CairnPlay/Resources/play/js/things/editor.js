@@ -21,6 +21,7 @@ import { showItem } from "../map/show.js";
 import { takeTaps } from "../map/taps.js";
 import { askPlace } from "../where/locate.js";
 import { beginEdit, beginNew, draftPose } from "./pose.js";
+import { listRealms } from "../realms/list.js";
 
 /** Opens the choice of what to place, over the stage. */
 export function startAdding() {
@@ -62,8 +63,8 @@ const names = new Map();
 
 async function ownRealms() {
   try {
-    const { realms = [] } = await client.request("listRealms");
-    const found = realms.filter((/** @type {any} */ one) => one.standing === "owner" || one.standing === "member");
+    const found = (await listRealms()).filter(
+      (/** @type {any} */ one) => one.standing === "owner" || one.standing === "member");
     for (const { id, name } of found) names.set(id, name);
     return found;
   } catch {
