@@ -261,9 +261,13 @@ async def test_a_guest_who_reads_slowly_is_not_sent_what_a_person_hides(start, s
     if meanwhile == "the thing is gone":
         await ada.remove(hers)
     else:
-        received = (await server.figures())["cairn_messages_received_total"]
+        before = (await server.figures())["cairn_cells_awake"]
         await eye.send({"position": {"lat": spot[0] + 1, "lon": spot[1], "h": 30.0}})
-        await server.until_figure("cairn_messages_received_total", received + 1)
+
+        async def woke_others():
+            return (await server.figures())["cairn_cells_awake"] > before
+
+        await eventually(woke_others, "the cells there are awake")
     await ada.ask("editProfile", {"guestsSee": False})
     eye.socket.transport.resume_reading()
     await eye.ask("position", {"lat": spot[0], "lon": spot[1], "h": 30.0})
