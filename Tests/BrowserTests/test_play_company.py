@@ -78,8 +78,8 @@ async def test_stopsAndFellows_standInTheRealm(world):  # noqa: F811
         # The list says the same, and does.
         await bob.page.keyboard.press("l")
         lines = bob.page.locator("#list-body .line")
-        assert await lines.all_text_contents() == [
-            "In your group: eve12 m, north", "Stop: 1. Stop 0100 m, north", "Stop: 2. Stop 1200 m, north"]
+        await expect(lines).to_have_text(
+            ["In your group: eve12 m, north", "Stop: 1. Stop 0100 m, north", "Stop: 2. Stop 1200 m, north"])
         await lines.nth(1).press("Enter")
         await expect(bob.page.locator("#sheet h2")).to_have_text("1. Stop 0")
         await bob.page.keyboard.press("Escape")

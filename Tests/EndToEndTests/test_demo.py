@@ -26,10 +26,14 @@ PARK = (45.5048, -73.5872)
 @pytest.fixture
 def demo(start):
     """A fast demo: people place in a minute as much as otherwise in an hour."""
+    return demo_at(start, 100)
+
+
+def demo_at(start, speed):
     server = start(
-        "--demo", "--demo-speed", "100", placement__perMinute=100_000, placement__perDay=1_000_000,
+        "--demo", "--demo-speed", str(speed), placement__perMinute=100_000, placement__perDay=1_000_000,
         connections__messagesPerSecond=1_000, connections__messagesBurst=1_000, reactions__perMinute=100_000,
-        travel__speedMetresPerSecond=None)
+        travel__speedMetresPerSecond=None, pages__requestsPerSecondPerAddress=100_000)
     # Its socket is not beside the data, because a demo does not touch the data.
     server.folder = socket(server).parent
     return server
@@ -121,8 +125,10 @@ async def test_settings_that_are_read_again_leave_it_a_demo(demo):
 
 
 @pytest.mark.seconds(240)
-async def test_its_tour_is_found_by_everybody_and_walked_again_and_again(demo):
+async def test_its_tour_is_found_by_everybody_and_walked_again_and_again(start):
     """TRT-2, TRT-3, TRT-9, TRM-5, ACS-1: free, in five languages, with two recorded texts."""
+    # Its walkers walk no faster, whatever the others do (`DemoTour.speedMax`).
+    demo = demo_at(start, 8)
     guest = await Client.connect(demo, "Visitor")
     await guest.stand_at(*PARK)
     at = {"lat": PARK[0], "lon": PARK[1]}
