@@ -133,21 +133,27 @@ struct SecondCopyTests {
         try await expectAll(place, sql)
     }
 
-    /// A row of before, put back without its copy: with the copy the table is as the server wrote it.
-    @Test func olderRowPutBack_givesWayToTheCopy() async throws {
+    /// A file whose one row was changed, and the file of before.
+    private static func changed() async throws -> (place: TemporaryDatabase, old: TemporaryDatabase) {
         let place = try TemporaryDatabase()
         var store = try await place.open(Doors.keptTwice)
-        try await store.commit(Self.door(Self.ids[0], "old"))
+        try await store.commit(door(ids[0], "old"))
         await store.close()
         let old = try place.crashed()
         store = try await place.open(Doors.keptTwice)
-        try await store.commit([Doors.change(Self.ids[0], to: Self.text)])
+        try await store.commit([Doors.change(ids[0], to: text)])
         await store.close()
+        return (place, old)
+    }
+
+    /// A row of before, put back without its copy: with the copy the table is as the server wrote it.
+    @Test func olderRowPutBack_givesWayToTheCopy() async throws {
+        let (place, old) = try await Self.changed()
         let attach = "ATTACH '\(old.path)' AS old"
         let rowBack = "UPDATE doors SET sealed = (SELECT sealed FROM old.doors)"
         let both = try place.crashed()
         try place.tamper(attach, rowBack)
-        store = try await place.open(Doors.keptTwice)
+        var store = try await place.open(Doors.keptTwice)
         #expect(try await Doors.texts(store, Self.ids[0])[0] == Self.text)
         await store.close()
         #expect(try verify(place).isSound)
@@ -163,14 +169,7 @@ struct SecondCopyTests {
 
     /// A copy of before is not taken for a row that its reader finds sound.
     @Test func olderCopyPutBack_givesWayToTheRow() async throws {
-        let place = try TemporaryDatabase()
-        var store = try await place.open(Doors.keptTwice)
-        try await store.commit(Self.door(Self.ids[0], "old"))
-        await store.close()
-        let old = try place.crashed()
-        store = try await place.open(Doors.keptTwice)
-        try await store.commit([Doors.change(Self.ids[0], to: Self.text)])
-        await store.close()
+        let (place, old) = try await Self.changed()
         try place.tamper(
             "ATTACH '\(old.path)' AS old",
             """
@@ -179,7 +178,7 @@ struct SecondCopyTests {
             """)
         let report = try verify(place)
         #expect(report.isSound && report.copyFaults.named.map(\.name) == ["cairn_copies \(Self.ids[0])"])
-        store = try await place.open(Doors.keptTwice)
+        var store = try await place.open(Doors.keptTwice)
         #expect(try await Doors.texts(store, Self.ids[0]) == [Self.text, "old"])
         await store.close()
         #expect(try verify(place).copyFaults.isEmpty)

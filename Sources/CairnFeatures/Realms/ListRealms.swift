@@ -39,7 +39,7 @@ struct ListRealms: Question {
         let own = memberships.map { facts in
             Listed(facts.wire(for: account, members: counts[facts.id] ?? 0, in: turn), facts.id, isMember: true)
         }
-        // Whoever invites the person moves none of their own to a later page.
+        // Own sub-realms come first, so that invitations move none of them to a later page.
         let listed = (own + candidacies(of: account, rows, in: &turn)).page(
             after: turn.place(named: cursor, sortedBy: 1), count: .max, by: \.rank
         ).entries

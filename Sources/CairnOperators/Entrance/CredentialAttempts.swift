@@ -77,7 +77,7 @@ struct CredentialAttempts: Sendable {
             .map { "\($0.address.text) (\($0.count(now)))" }
     }
 
-    /// Forgets what is older than a day: also when nobody tries any more.
+    /// Forgets what is older than a day, even without new attempts.
     mutating func forget(_ now: MonotonicTime) {
         let second = (now - .epoch).components.seconds - Self.windowSeconds
         while let oldest = seconds.first, oldest.second <= second { seconds.removeFirst() }
@@ -131,7 +131,7 @@ extension CredentialAttempts {
     /// When the disk did not take an entry.
     static let retryPause = Duration.seconds(60)
 
-    /// The entry that is due; nil = there is none now. Whoever gets one reports with `ended` what became of it.
+    /// The entry that is due; nil = there is none now. The caller then reports with `ended` whether it was written.
     /// - Parameter isRaised: whether the alarm is.
     mutating func entry(isRaised: Bool, now: MonotonicTime) -> AttemptEntry? {
         schedule.isDue = schedule.isDue || isRaised

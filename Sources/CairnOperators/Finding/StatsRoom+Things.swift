@@ -147,7 +147,7 @@ extension StatsRoom {
     }
 
     /// Whose an instance was that is gone, as far as the audit log and the logs of features tell; nil = they do not.
-    /// The audit log is sealed. Logs of features are not: whoever can write the database's file can change them.
+    /// The audit log is sealed. Logs of features are not: a person who can write the database's file can change them.
     private static func leaver(
         of id: InstanceID, by history: [AuditRecord], in context: ServerContext
     ) async throws -> (account: AccountID, isProven: Bool)? {

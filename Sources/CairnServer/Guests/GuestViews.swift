@@ -118,7 +118,7 @@ final class GuestViews: Sendable {
         }
     }
 
-    /// Counts what a guest is sent of a cell that has come into the view, or is told anew, and what it is answered.
+    /// Counts bytes that a guest is sent: snapshots of cells, and answers.
     func spend(bytes: Int, at address: PeerAddress?, now: MonotonicTime) {
         state.withLock { state in
             state.withBudgets(of: address, now: now) { all, own in

@@ -13,7 +13,7 @@ package final class Suspensions: Sendable {
         /// Operators' words; empty = none.
         package let reason: String
         package let at: WallTime
-        /// Nil = until somebody lets the account in again.
+        /// Nil = until the account is reinstated.
         package let until: LastingTime?
 
         package init(reason: String, at: WallTime, until: LastingTime? = nil) {

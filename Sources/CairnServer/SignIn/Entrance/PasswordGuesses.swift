@@ -6,9 +6,8 @@ internal import CairnWebSocket
 /// do not.
 ///
 /// An address belongs to a person, and the server keeps as little as it can (CMP-4): an address is remembered for an
-/// hour after its last attempt, and one with fewer than `attemptsMin`, of somebody who mistypes, is shown to nobody. No
-/// address stands in the log or in the audit log, which outlives the account (CMP-3). In memory alone: a restart begins
-/// anew.
+/// hour after its last attempt. An address with fewer attempts than `attemptsMin` is shown to nobody: people mistype.
+/// No address is in the log, nor in the audit log, which outlives the account (CMP-3). A restart forgets all.
 package struct PasswordGuesses: Sendable {
     /// An address that guesses, or of IPv6 a /64.
     package struct Source: Sendable, Equatable {

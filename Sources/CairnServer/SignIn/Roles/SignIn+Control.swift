@@ -81,7 +81,7 @@ extension SignIn {
     }
 
     /// Suspends an account, or replaces the reason and the end.
-    /// - Parameter end: when the suspension ends; nil = it lasts until somebody reinstates the account.
+    /// - Parameter end: when the suspension ends; nil = with the account's reinstatement.
     package func suspend(
         by order: AccountOrder, until end: WallTime? = nil, on shards: [Shard]
     ) async throws -> Int {
