@@ -107,7 +107,7 @@ struct DocumentTests {
             }
             places += names.filter { !declared.contains(String($0)) }.map { "\(file.place(line)) names \($0)" }
         }
-        #expect(rows > 250)
+        #expect(rows > 300)
         expectNone(places, "A requirement has no state, or names no test or one that is not there:")
     }
 
