@@ -63,10 +63,13 @@ let package = Package(
                 .linkedLibrary("websockets"), .linkedLibrary("uv"), .linkedLibrary("ssl"), .linkedLibrary("crypto"),
             ]
         ),
+        // Files in the programs themselves, from the folders of those whose they are.
+        .target(name: "CEmbedded"),
         .target(name: "CS2", linkerSettings: [.linkedLibrary("s2")]),
         .target(name: "CUnicode", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
 
         // Values: no I/O, no clock but the caller's.
+        .target(name: "CairnEmbedded", dependencies: ["CEmbedded"], swiftSettings: strict),
         .target(name: "CairnText", swiftSettings: strict),
         .target(name: "CairnTime", swiftSettings: strict),
         .target(name: "CairnCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -152,31 +155,27 @@ let package = Package(
             name: "CairnServer",
             dependencies: [
                 "CMalloc", "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials",
-                "CairnCrypto", "CairnGeo", "CairnNames", "CairnStore", "CairnText", "CairnTime", "CairnWebSocket",
+                "CairnCrypto", "CairnEmbedded", "CairnGeo", "CairnNames", "CairnStore", "CairnText", "CairnTime", "CairnWebSocket",
                 "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            // In the program itself: a copied binary writes in every language.
-            resources: [.embedInCode("Help/Resources"), .embedInCode("Texts")],
+            exclude: ["Help/Resources", "Texts"],
             swiftSettings: strict
         ),
         .target(
             name: "CairnOperators",
             dependencies: [
-                "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnFeatures", "CairnGeo",
-                "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnText", "CairnThreads", "CairnTime",
+                "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnEmbedded", "CairnFeatures",
+                "CairnGeo", "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnText", "CairnThreads", "CairnTime",
                 "CairnWebSocket",
                 "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            // In the program itself: a copied binary has its console with it.
-            resources: [
-                .embedInCode("Account/Resources"), .embedInCode("Console/Resources"), .embedInCode("Links/Resources"),
-            ],
+            exclude: ["Account/Resources", "Console/Resources", "Links/Resources"],
             swiftSettings: strict
         ),
         .target(
@@ -203,13 +202,11 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnClient", "CairnConfiguration", "CairnCrypto", "CairnGeo", "CairnOperators", "CairnRoot",
-                "CairnServer", "CairnText", "CairnWire",
+                "CairnClient", "CairnConfiguration", "CairnCrypto", "CairnEmbedded", "CairnGeo", "CairnOperators",
+                "CairnRoot", "CairnServer", "CairnText", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            // The sample tour of the demo: links to config/demo, so that a copied program has it.
-            resources: [.embedInCode("Demo")],
             swiftSettings: strict,
             linkerSettings: bound + whole
         ),
@@ -218,16 +215,14 @@ let package = Package(
         .target(
             name: "CairnCrowd",
             dependencies: [
-                "COpenSSL", "CairnClient", "CairnGeo", "CairnTime", "CairnWebSocket", "CairnWire",
+                "COpenSSL", "CairnClient", "CairnEmbedded", "CairnGeo", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest",
-            exclude: ["Program", "README.md", "Tests", "instructions", "peers"],
+            exclude: ["Program", "README.md", "Tests", "instructions", "peers", "scenarios"],
             sources: ["Sources"],
-            // In the program itself, so that it runs wherever it is copied to.
-            resources: [.embedInCode("scenarios")],
             swiftSettings: strict
         ),
         .executableTarget(

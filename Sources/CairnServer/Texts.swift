@@ -1,3 +1,4 @@
+internal import CairnEmbedded
 internal import CairnWire
 internal import Foundation
 
@@ -7,12 +8,13 @@ internal import Foundation
 /// What a refusal or a closure says in English stands in the code beside it. The files of the other languages have it
 /// under `refusal.CODE`, `closure.NAME` and, for sentences of a refusal's own, `said.ENGLISH WORDS`.
 package final class Texts: Sendable {
-    /// The languages that there are, and the resource of each.
-    static let languages: [String: Texts] = [
-        "en": Texts("en", PackageResources.en_json), "es": Texts("es", PackageResources.es_json),
-        "fr": Texts("fr", PackageResources.fr_json), "hi": Texts("hi", PackageResources.hi_json),
-        "zh": Texts("zh", PackageResources.zh_json),
-    ]
+    /// The languages that there are: `en.json` is English.
+    static let languages: [String: Texts] = {
+        let texts = EmbeddedFiles.all(in: .texts).map { file in
+            Texts(String(file.name.prefix { $0 != "." }), file.bytes)
+        }
+        return Dictionary(uniqueKeysWithValues: texts.map { ($0.language, $0) })
+    }()
 
     static let english: Texts = {
         guard let texts = languages["en"] else { preconditionFailure("there is no English") }

@@ -1,5 +1,6 @@
 import CairnClient
 import CairnCrypto
+import CairnEmbedded
 import CairnGeo
 import CairnWire
 import Foundation
@@ -20,7 +21,8 @@ struct DemoTour {
     private static let patienceSeconds = 20
     /// Which words of a stop's history are recorded.
     private static let recordings: [(stop: Int, language: String, sound: [UInt8])] = [
-        (0, "en", PackageResources.tree_en_opus), (1, "fr", PackageResources.lookout_fr_opus),
+        (0, "en", EmbeddedFiles.bytes(of: "tree-en.opus", in: .demo)),
+        (1, "fr", EmbeddedFiles.bytes(of: "lookout-fr.opus", in: .demo)),
     ]
 
     /// Publishes the tour, and starts its walkers, who walk until the process ends.
@@ -44,7 +46,8 @@ struct DemoTour {
         let client = try await door.enter(maker)
         let desk = try StatsConnection(path: socketPath)
         _ = try AdminAnswer.line(desk, "organisation-add \(maker) \(organisation)")
-        var content = try TourGeoJSON.content(of: String(decoding: PackageResources.park_geojson, as: UTF8.self))
+        let park = EmbeddedFiles.bytes(of: "park.geojson", in: .demo)
+        var content = try TourGeoJSON.content(of: String(decoding: park, as: UTF8.self))
         for (stop, language, sound) in recordings {
             let asset = try await client.upload(sound, sha256: Array(SHA256.hash(data: sound)))
             guard let words = content.stops[stop].history.words.firstIndex(where: { $0.language == language }) else {

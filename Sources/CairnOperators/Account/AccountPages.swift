@@ -1,3 +1,4 @@
+internal import CairnEmbedded
 internal import CairnServer
 internal import CairnWebSocket
 
@@ -16,17 +17,22 @@ enum AccountPages {
         .get("/help/help.css", for: .everyone) { _, request in helpStyle.response(to: request.head) },
     ]
 
-    private static let page = file(PackageResources.account_html, "text/html; charset=utf-8")
-    private static let script = file(PackageResources.account_js, "text/javascript; charset=utf-8")
-    private static let style = file(PackageResources.account_css, "text/css; charset=utf-8")
-    private static let shared = file(PackageResources.pages_js, "text/javascript; charset=utf-8")
-    private static let help = file(PackageResources.help_html, "text/html; charset=utf-8")
-    private static let helpScript = file(PackageResources.help_js, "text/javascript; charset=utf-8")
-    private static let helpStyle = file(PackageResources.help_css, "text/css; charset=utf-8")
+    private static let page = file("account.html", in: .account)
+    private static let script = file("account.js", in: .account)
+    private static let style = file("account.css", in: .account)
+    private static let shared = file("pages.js", in: .account)
+    private static let help = file("help.html", in: .account)
+    private static let helpScript = file("help.js", in: .account)
+    private static let helpStyle = file("help.css", in: .account)
 
     /// The words of the pages.
     static func texts(among languages: [String]) -> HTTPContent {
         file(Texts.json(withPrefix: "page.", among: languages), "application/json")
+    }
+
+    /// A file that is in the program.
+    static func file(_ name: String, in folder: EmbeddedFiles.Folder) -> HTTPContent {
+        file(EmbeddedFiles.bytes(of: name, in: folder), ConsoleFiles.contentType(of: name))
     }
 
     /// A file that runs nothing from elsewhere.

@@ -1,5 +1,6 @@
 package import CairnConfiguration
 internal import CairnCrypto
+internal import CairnEmbedded
 internal import CairnText
 internal import CairnWebSocket
 internal import Foundation
@@ -37,42 +38,21 @@ package struct ConsoleFiles: Sendable {
         hasMap = Self.leafletNames.allSatisfy { assets[$0] != nil }
         tileOrigin = settings.tileURL.flatMap(Self.origin)
         let elements = Self.elements(hasMap: hasMap, settings)
-        page = Self.content("console.html", Self.filled(PackageResources.console_html, elements))
-        signIn = Self.content("signin.html", PackageResources.signin_html)
-        usedLink = Self.content("signin.html", Self.told(Self.linkIsOver, PackageResources.signin_html))
+        let signInPage = EmbeddedFiles.bytes(of: "signin.html", in: .console)
+        let consolePage = EmbeddedFiles.bytes(of: "console.html", in: .console)
+        page = Self.content("console.html", Self.filled(consolePage, elements))
+        signIn = Self.content("signin.html", signInPage)
+        usedLink = Self.content("signin.html", Self.told(Self.linkIsOver, signInPage))
         self.assets = assets
     }
 
     /// A file of the folder, other than the pages.
     func asset(_ name: String) -> HTTPContent? { assets[name] }
 
+    /// All files of the folder but the pages.
     private static var embedded: [String: HTTPContent] {
-        let files: [(String, [UInt8])] = [
-            ("accounts.js", PackageResources.accounts_js), ("actions.js", PackageResources.actions_js),
-            ("audit.js", PackageResources.audit_js), ("backups.js", PackageResources.backups_js),
-            ("cell.js", PackageResources.cell_js), ("curve.js", PackageResources.curve_js),
-            ("find.js", PackageResources.find_js),
-            ("find.css", PackageResources.find_css), ("ids.js", PackageResources.ids_js),
-            ("meanings.js", PackageResources.meanings_js), ("names.js", PackageResources.names_js),
-            ("pagecard.js", PackageResources.pagecard_js), ("plan.js", PackageResources.plan_js),
-            ("record.js", PackageResources.record_js), ("things.js", PackageResources.things_js),
-            ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
-            ("figures.js", PackageResources.figures_js), ("graticule.js", PackageResources.graticule_js),
-            ("health.js", PackageResources.health_js),
-            ("icon.svg", PackageResources.icon_svg), ("layer.js", PackageResources.layer_js),
-            ("link.js", PackageResources.link_js), ("list.js", PackageResources.list_js),
-            ("main.js", PackageResources.main_js), ("map.js", PackageResources.map_js),
-            ("moderation.js", PackageResources.moderation_js),
-            ("organisations.js", PackageResources.organisations_js), ("page.js", PackageResources.page_js),
-            ("refusals.js", PackageResources.refusals_js),
-            ("signin.js", PackageResources.signin_js),
-            ("theme.js", PackageResources.theme_js), ("totals.js", PackageResources.totals_js),
-            ("tourlist.js", PackageResources.tourlist_js), ("trail.js", PackageResources.trail_js),
-            ("who.js", PackageResources.who_js),
-            ("words.js", PackageResources.words_js),
-            ("world.js", PackageResources.world_js),
-        ]
-        return Dictionary(uniqueKeysWithValues: files.map { ($0.0, content($0.0, $0.1)) })
+        let files = EmbeddedFiles.all(in: .console).filter { !$0.name.hasSuffix(".html") }
+        return Dictionary(uniqueKeysWithValues: files.map { ($0.name, content($0.name, $0.bytes)) })
     }
 
     /// What the page's head says about the map. The policy allows no script in the page that could.
@@ -110,14 +90,17 @@ package struct ConsoleFiles: Sendable {
     }
 
     private static func content(_ name: String, _ bytes: [UInt8]) -> HTTPContent {
-        let contentType =
-            switch name.pieces(at: ".").last {
-            case "html": "text/html; charset=utf-8"
-            case "css": "text/css; charset=utf-8"
-            case "svg": "image/svg+xml"
-            default: "text/javascript; charset=utf-8"
-            }
-        return HTTPContent(bytes, contentType: contentType, tag: tag(of: bytes))
+        HTTPContent(bytes, contentType: contentType(of: name), tag: tag(of: bytes))
+    }
+
+    /// By what the name ends with.
+    static func contentType(of name: String) -> String {
+        switch name.pieces(at: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "svg": "image/svg+xml"
+        default: "text/javascript; charset=utf-8"
+        }
     }
 
     /// By this a browser asks whether it has the file already.

@@ -27,7 +27,7 @@ enum LinkPages {
         },
     ]
 
-    private static let style = AccountPages.file(PackageResources.link_css, "text/css; charset=utf-8")
+    private static let style = AccountPages.file("link.css", in: .links)
     private static let pictureSuffix = ".svg"
 
     private static func texts(for request: Route.Request, _ context: ServerContext) -> Texts {

@@ -13,6 +13,6 @@ enum PrivacyPages {
         },
     ]
 
-    private static let page = AccountPages.file(PackageResources.privacy_html, "text/html; charset=utf-8")
-    private static let script = AccountPages.file(PackageResources.privacy_js, "text/javascript; charset=utf-8")
+    private static let page = AccountPages.file("privacy.html", in: .account)
+    private static let script = AccountPages.file("privacy.js", in: .account)
 }

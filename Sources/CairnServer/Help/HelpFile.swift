@@ -1,4 +1,5 @@
 internal import CairnConfiguration
+internal import CairnEmbedded
 internal import Foundation
 
 /// The content of the help page as `help.file` has it, a JSON file (PRF-10). docs/operations.md describes the form; the
@@ -47,7 +48,7 @@ struct HelpFile: Sendable, Decodable {
     /// The file that is built in.
     static let builtIn: HelpFile = {
         do {
-            return try HelpFile(Data(PackageResources.help_json))
+            return try HelpFile(Data(EmbeddedFiles.bytes(of: "help.json", in: .help)))
         } catch {
             preconditionFailure("the built-in help cannot be used: \(error)")
         }

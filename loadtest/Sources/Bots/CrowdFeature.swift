@@ -7,8 +7,6 @@ import CairnWire
 protocol CrowdFeature: Sendable {
     /// Keys of a scenario, which are settings of `CrowdPlan`.
     static var keys: [ScenarioKey] { get }
-    /// The scenarios of this feature that come with the tool.
-    static var scenarios: [Scenario.Shipped] { get }
     /// The repeated actions of people.
     static var activities: [Activity] { get }
     /// The requests that these actions send.
@@ -44,8 +42,6 @@ protocol CrowdFeature: Sendable {
 }
 
 extension CrowdFeature {
-    static var scenarios: [Scenario.Shipped] { [] }
-
     static func summary(_ plan: CrowdPlan) -> [String] {
         activities.compactMap { activity in
             guard case .every(let seconds) = activity.pace(plan) else { return nil }

@@ -18,8 +18,6 @@ enum Looking: CrowdFeature {
         .interval("lookEvery", \.lookEvery, "Time between two selections of a guest."),
     ]
 
-    static let scenarios: [Scenario.Shipped] = [("onlookers", PackageResources.onlookers_yaml)]
-
     static let activities = [
         Activity(
             name: "look", pace: { .seconds($0.guestShare > 0 ? $0.lookEvery : 0) }, isOfGuests: true,

@@ -1,3 +1,4 @@
+import CairnEmbedded
 import Configuration
 import Foundation
 import Synchronization
@@ -14,20 +15,12 @@ struct Scenario: Sendable {
         let description: String
     }
 
-    /// Names of the scenarios that come with the tool.
+    /// Names of the scenarios that come with the tool: the files of `loadtest/scenarios`.
     static var names: [String] { shipped.map(\.name) }
 
-    /// A scenario that comes with the tool: its name and its file.
-    typealias Shipped = (name: String, bytes: [UInt8])
-
-    private static let shipped: [Shipped] =
-        [
-            ("walk", PackageResources.walk_yaml), ("stadium", PackageResources.stadium_yaml),
-            ("festival", PackageResources.festival_yaml), ("commute", PackageResources.commute_yaml),
-            ("graffiti", PackageResources.graffiti_yaml), ("storm", PackageResources.storm_yaml),
-            ("idle", PackageResources.idle_yaml), ("chaos", PackageResources.chaos_yaml),
-            ("everyday", PackageResources.everyday_yaml),
-        ] + CrowdFeatures.all.flatMap { $0.scenarios }
+    private static let shipped = EmbeddedFiles.all(in: .scenarios).map { file in
+        (name: String(file.name.dropLast(".yaml".count)), bytes: file.bytes)
+    }
 
     /// The key beside those of the plan: one line for people.
     private static let aboutKey = "about"

@@ -22,8 +22,6 @@ enum Square: CrowdFeature {
             "How long posts live; the server's posts.lifeSeconds."),
     ]
 
-    static let scenarios: [Scenario.Shipped] = [("square", PackageResources.square_yaml)]
-
     static let activities = [
         Activity(
             name: "post", pace: { .seconds($0.postEvery) },

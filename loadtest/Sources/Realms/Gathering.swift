@@ -39,8 +39,6 @@ enum Gathering: CrowdFeature {
             "How many place into sub-realms while they are in any."),
     ]
 
-    static let scenarios: [Scenario.Shipped] = [("circles", PackageResources.circles_yaml)]
-
     static let activities = [
         Activity(
             name: "gather", pace: { $0.realms > 0 ? .seconds($0.realmEvery) : .never },

@@ -48,8 +48,6 @@ enum Touring: CrowdFeature {
             "bystanders", \.bystanders, 0...1_000, unit: "people",
             "People beside the walkers who stand at the start: nothing of a walk may reach them."),
     ]
-
-    static let scenarios: [Scenario.Shipped] = [("tour", PackageResources.tour_yaml)]
     static let activities: [Activity] = []
     static let exchanges: [Exchange] = []
     static var rule: any FeatureRule { NoRule() }
