@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnEmbedded
 internal import CairnServer
 internal import CairnText
 internal import CairnWebSocket

@@ -1,3 +1,4 @@
+internal import CairnEmbedded
 internal import CairnServer
 internal import CairnWebSocket
 
