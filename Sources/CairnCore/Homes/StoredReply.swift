@@ -249,6 +249,16 @@ public struct StoredReply: Sendable {
     private static let ofKey = table.query(
         "WHERE " + table.condition(on: 1) + " AND key = ?2 ORDER BY at DESC LIMIT 1")
 
+    /// Whether the rows of `answer(to:of:)` have an answer that has not expired. One that is damaged counts: the
+    /// account says that it is lost.
+    public static func isAnswered(by rows: [Row], in turn: Turn) -> Bool {
+        let oldest = turn.lasting - turn.settings.keyLifetime
+        return rows.contains { row in
+            guard let at = try? row.lastingTime(3) else { return true }
+            return at >= oldest
+        }
+    }
+
     /// What a row of `answer(to:of:)` holds for a request: the digest of the request, the result (nil = it was too long
     /// to be stored), and the time of storing.
     /// - Throws: the fault of the row, also when it was stored for another key. The key column can be overwritten by an
@@ -289,6 +299,11 @@ public struct StoredReply: Sendable {
     /// so; a feature to come that forgets `Command.shortened` fills no disk by it.
     static let tooLong = Refusal(
         .answerLost, "the first answer was too long to be kept; the change was made", component: "account")
+
+    /// The refusal of a retry that was on its way while the first attempt was answered: the next one gets that answer.
+    public static let answeredMeanwhile = Refusal(
+        .tryAgain, "the first attempt has been answered meanwhile", component: "account",
+        retryAfter: .milliseconds(50))
 
     /// The refusal while the store cannot be read.
     public static let unreadable = Refusal(
