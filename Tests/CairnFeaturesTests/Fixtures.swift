@@ -70,7 +70,8 @@ extension TownBench {
     /// Has the disk answer what homes are asking of the store now.
     mutating func answerQuestions(from disk: TemporaryStore) async throws {
         var answers: [Query: [Row]] = [:]
-        for query in asked.flatMap({ $0.queries }) { answers[query] = try await disk.read(query)[0] }
+        let queries = asked.flatMap { $0.queries } + inquiries.map { $0.query }
+        for query in queries { answers[query] = try await disk.read(query)[0] }
         store = { [answers] query in answers[query, default: []] }
     }
 
