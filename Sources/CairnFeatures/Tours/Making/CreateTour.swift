@@ -46,8 +46,8 @@ struct CreateTour: Change {
         let result = turn.edited(tour, "facts", 1)
         let reply = turn.reply(to: request, result)
         let arrival = TourArrival(request: request, tour: tour, part: part, result: result, reply: reply)
-        let rows: [Effect] = [.write(tour.arrival(below: limit)), .write(part.arrival(in: id))]
-        return rows + TourAssets.draftUses(of: assets, by: id) + [
+        let taken: [Effect] = [.write(tour.arrival(below: limit)), .write(part.arrival(in: id))]
+        return taken + TourAssets.draftUses(of: assets, by: id) + [
             .write(reply.insertion), .write(tour.withdrawal(of: reply)), .inquire(TourRecord.query(id), arrival),
         ]
     }
