@@ -15,6 +15,7 @@
 //   client.c      connections that we open
 //   event_pipe.c  a descriptor that libwebsockets closes twice
 //   log.c         libwebsockets' log lines
+//   ending.c      OpenSSL at the end of the process
 //
 // "L1" ... "L21" in comments are rows of `docs/pitfalls.md`; "L22" and above were found while this target was written
 // and are in `docs/decisions/0002-libwebsockets-4.1.6.md`.

@@ -21,7 +21,7 @@ public enum Server {
     ///   - started: called once the server serves, with its port, the path of its stats socket, and what marks the
     ///     demo's own walkers, by the accounts in their welcomes (`RunningServer.markWalker`).
     ///   - leave: ends the process at once, with this exit code: a second signal does not wait for the first one's
-    ///     work.
+    ///     work. All threads are still at work, so no exit handler may run (`_exit`).
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
         _ loaded: LoadedConfiguration, demo scene: DemoScene? = nil, isNewWorld: Bool = false,

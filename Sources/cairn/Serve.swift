@@ -65,7 +65,7 @@ struct Serve: AsyncParsableCommand {
                     guard demo, let door = DemoDoor(loaded.configuration, port: port, mark: mark) else { return }
                     DemoWalkers.start(door, speed: demoSpeed)
                     DemoTour.start(door, socketPath: socketPath, speed: demoSpeed)
-                }, leave: { Foundation.exit($0) })
+                }, leave: { _exit($0) })
         } catch let error as ConfigurationError {
             throw error
         } catch {

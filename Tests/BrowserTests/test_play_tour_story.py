@@ -65,8 +65,7 @@ class Hand:
     async def drawing(self):
         """Waits until the map is as large as it is while something is drawn, and shows that."""
         await expect(self.page.locator("#sheet[data-kind=drawing]")).to_be_visible()
-        await self.page.evaluate(
-            "async () => { for (let n = 0; n < 5; n += 1) await new Promise(requestAnimationFrame); }")
+        await expect(self.page.locator("#sheet[data-kind=drawing] [aria-busy]")).to_have_count(0)
 
     async def draws(self, name, *points):
         await self.button(name, "#page")

@@ -39,7 +39,8 @@ async def draw(player, button, points):
     """Draws a part by taps, in pixels from the middle of the map, and saves it."""
     await player.page.get_by_role("button", name=button).click()
     await expect(player.page.locator("#sheet[data-kind=drawing]")).to_be_visible()
-    await player.page.wait_for_timeout(300)
+    # Until then the map is brought to what is drawn: it would move away from under the taps.
+    await expect(player.page.locator("#sheet[data-kind=drawing] [aria-busy]")).to_have_count(0)
     await player.page.evaluate(
         """async () => {
             const { map } = await (await part('map/map')).mapParts();

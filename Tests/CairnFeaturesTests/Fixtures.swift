@@ -67,6 +67,14 @@ extension WireInstance {
 }
 
 extension TownBench {
+    /// Has the disk answer what homes are asking of the store now.
+    mutating func answerQuestions(from disk: TemporaryStore) async throws {
+        var answers: [Query: [Row]] = [:]
+        let queries = asked.flatMap { $0.queries } + inquiries.map { $0.query }
+        for query in queries { answers[query] = try await disk.read(query)[0] }
+        store = { [answers] query in answers[query, default: []] }
+    }
+
     /// The two cells of a town, read anew from what is on its disk.
     func revived() async throws -> (town: TownBench, disk: TemporaryStore) {
         let disk = try await TemporaryStore.open()

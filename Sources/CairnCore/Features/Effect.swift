@@ -6,6 +6,8 @@ public import CairnWire
 public enum Effect: Sendable {
     /// Answer a request, the turn's own or one that it carried over from another home.
     case answer(Request, Answer)
+    /// Answer a change with a success whose stored reply an earlier turn has written (`Turn.reply`).
+    indirect case confirm(Request, Request.Result)
     /// Publish to the followers of the topics that the publication names.
     indirect case publish(Publication)
     /// Show the followers of a scope's topic something of the volatile lane: the newest counts, nothing is numbered,
@@ -175,7 +177,7 @@ extension Effect {
     var needsDisk: Bool {
         switch self {
         case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .list, .offer, .notify: true
-        case .answer, .tell, .ask, .read, .inquire, .hand, .note, .count, .show: false
+        case .answer, .confirm, .tell, .ask, .read, .inquire, .hand, .note, .count, .show: false
         }
     }
 

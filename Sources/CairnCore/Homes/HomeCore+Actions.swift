@@ -10,6 +10,7 @@ extension HomeCore {
     static func immediate(_ effect: Effect) -> Action? {
         switch effect {
         case .answer(let request, let answer): .answer(request, answer)
+        case .confirm(let request, let result): .answer(request, .success(result))
         case .tell(let home, let message): .tell(home, message)
         case .ask(let queries, let request): .ask(queries, request)
         case .read(let asset, let reading, let request): .read(asset, by: reading, request)

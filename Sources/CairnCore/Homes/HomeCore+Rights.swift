@@ -12,6 +12,7 @@ extension HomeCore {
             case .admit(let account, let scope): changes.append(RightChange(account, scope, isGrant: true))
             case .expel(let account, let scope): changes.append(RightChange(account, scope, isGrant: false))
             case .answer(let request, let answer): answers.append((request, answer))
+            case .confirm(let request, let result): answers.append((request, .success(result)))
             default: release(effect, into: &actions)
             }
         }

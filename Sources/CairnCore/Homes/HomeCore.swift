@@ -314,7 +314,7 @@ public struct HomeCore: Sendable {
                 if statements.isEmpty { statements.reserveCapacity(effects.count) }
                 statements.append(statement)
             case .answer(let request, .success(let result)) where request.isChange:
-                let reply = storedReply(to: request, result)
+                let reply = turn.reply(to: request, result)
                 statements.append(reply.insertion)
                 if reply.isTooLong { actions.append(.note(.replyTooLong)) }
             case .wake(let due, let timer):
@@ -350,12 +350,6 @@ public struct HomeCore: Sendable {
             guard case .send(let receiver, let message) = effect else { return [effect] }
             return turn.send(message, to: receiver)
         }
-    }
-
-    private func storedReply(to request: Request, _ result: Request.Result) -> StoredReply {
-        StoredReply(
-            id: turn.newIdentifier(), request: request, result: result, now: turn.lasting,
-            lifetime: turn.settings.keyLifetime)
     }
 
     /// Marks the changes of all turns that are no longer held as on disk: on the disk of this home, or of the home

@@ -152,8 +152,14 @@ public struct StoredReply: Sendable {
         [Expiry(of: table, where: "at", isBelow: before.milliseconds)]
     }
 
+    /// The id of its row.
+    public var rowID: SQLValue { .integer(Int64(bitPattern: id.rawValue)) }
+
+    /// Takes it back.
+    public var deletion: Statement { Statement("DELETE FROM kept_answers WHERE id = ?", rowID) }
+
     /// If the key has an unexpired answer, the statement changes no row and its unit is refused.
-    var insertion: Statement {
+    public var insertion: Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
             """
@@ -162,7 +168,7 @@ public struct StoredReply: Sendable {
             ON CONFLICT (account, key) WHERE filed = 0
             DO UPDATE SET at = excluded.at, sealed = excluded.sealed, kind = excluded.kind WHERE kept_answers.at < ?6
             """,
-            .integer(Int64(bitPattern: id.rawValue)), .integer(row), .fingerprint(key, Self.keySeal), .time(now),
+            rowID, .integer(row), .fingerprint(key, Self.keySeal), .time(now),
             .sealed(
                 [.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row,
                 bound: [.time(now)]), .time(oldest), .integer(kind), changing: 1)
@@ -249,6 +255,16 @@ public struct StoredReply: Sendable {
     private static let ofKey = table.query(
         "WHERE " + table.condition(on: 1) + " AND key = ?2 ORDER BY at DESC LIMIT 1")
 
+    /// Whether the rows of `answer(to:of:)` have an answer that has not expired. One that is damaged counts: the
+    /// account says that it is lost.
+    public static func isAnswered(by rows: [Row], in turn: Turn) -> Bool {
+        let oldest = turn.lasting - turn.settings.keyLifetime
+        return rows.contains { row in
+            guard let at = try? row.lastingTime(3) else { return true }
+            return at >= oldest
+        }
+    }
+
     /// What a row of `answer(to:of:)` holds for a request: the digest of the request, the result (nil = it was too long
     /// to be stored), and the time of storing.
     /// - Throws: the fault of the row, also when it was stored for another key. The key column can be overwritten by an
@@ -290,7 +306,22 @@ public struct StoredReply: Sendable {
     static let tooLong = Refusal(
         .answerLost, "the first answer was too long to be kept; the change was made", component: "account")
 
+    /// The refusal of a retry that was on its way while the first attempt was answered: the next one gets that answer.
+    public static let answeredMeanwhile = Refusal(
+        .tryAgain, "the first attempt has been answered meanwhile", component: "account",
+        retryAfter: .milliseconds(50))
+
     /// The refusal while the store cannot be read.
     public static let unreadable = Refusal(
         .tryAgain, "the first answer cannot be read now", component: "account", retryAfter: .seconds(1))
+}
+
+extension Turn {
+    /// The stored reply of a change that is answered by a later turn, when the store has said whether it has made it
+    /// (`Effect.confirm`). This turn writes the reply behind the change, with a statement that takes it back where the
+    /// change is not made: a crash between the turns leaves no change that a retry makes twice (SYN-2).
+    public func reply(to request: Request, _ result: Request.Result) -> StoredReply {
+        StoredReply(
+            id: newIdentifier(), request: request, result: result, now: lasting, lifetime: settings.keyLifetime)
+    }
 }

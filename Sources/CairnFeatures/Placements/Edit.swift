@@ -24,10 +24,14 @@ struct Edit: Change {
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        if case .account = turn.home {
-            let id = turn.instance(named: body.instance)
-            guard let id else { throw ObjectTable.absence(component: Placements.name) }
-            return [.ask([Placements.whereabouts(of: id, ownedBy: request.sender.account)], request)]
+        guard let id = turn.instance(named: body.instance) else {
+            throw ObjectTable.absence(component: Placements.name)
+        }
+        guard Placements.isHere(id, for: request.sender, in: turn) else {
+            // Only the store knows where it is, and whether this edit has taken it there.
+            let account = request.sender.account
+            let answer = StoredReply.answer(to: request.key, of: account)
+            return [.ask([Placements.whereabouts(of: id, ownedBy: account), answer], request)]
         }
         var record = try Placements.ownRecord(body.instance, for: request, in: turn)
         guard record.wire.version == body.version else {
@@ -62,11 +66,29 @@ struct Edit: Change {
         ]
     }
 
-    /// Continues, out of view, with the store's answer. The sender's own instance is handed to its cell; for anything
-    /// else the answer is `not_found`.
+    /// Continues with the store's answer about an instance that was not here.
+    ///
+    /// A move goes on over a crash, and its client sends the key again meanwhile (decision 0020). If the move ends
+    /// between the account's look for a stored reply and now, the instance is gone from here by this very edit: it is
+    /// to be sent once more, and then gets the answer of the move (SYN-2).
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        guard let row = rows[0].first else { throw ObjectTable.absence(component: Placements.name) }
-        return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)]
+        guard !StoredReply.isAnswered(by: rows[1], in: turn) else { throw StoredReply.answeredMeanwhile }
+        let account = request.sender.account
+        guard let id = turn.instance(named: body.instance) else {
+            throw ObjectTable.absence(component: Placements.name)
+        }
+        // Out of view, the sender's own instance is handed to its cell; anything else is not found.
+        if case .account = turn.home {
+            guard let row = rows[0].first else { throw ObjectTable.absence(component: Placements.name) }
+            return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)]
+        }
+        // It may have come here while the store was asked.
+        guard !Placements.isHere(id, for: request.sender, in: turn) else { return try decide(request, in: &turn) }
+        if turn.objects.destination(of: id, ownedBy: account) == nil, let row = rows[0].first {
+            let cell = try Placements.cell(from: row, in: &turn)
+            guard .cell(cell) == turn.home else { throw ObjectTable.absence(movedTo: cell, component: Placements.name) }
+        }
+        throw turn.objects.absence(of: id, for: account, component: Placements.name)
     }
 
     /// Leaves out text and data that the edit does not name: the sender has them, and the stored reply stays small.

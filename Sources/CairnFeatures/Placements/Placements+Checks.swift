@@ -68,6 +68,11 @@ extension Placements {
         }
     }
 
+    /// Whether an instance is in this cell, with the changes of all earlier commands, and exists for the sender.
+    static func isHere(_ id: InstanceID, for sender: Sender, in turn: Turn) -> Bool {
+        turn.objects.record(id, .object)?.isSeen(by: sender) == true
+    }
+
     /// The sender's own instance of this name, if no move of it to another cell is under way.
     static func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
         let id = turn.instance(named: name)

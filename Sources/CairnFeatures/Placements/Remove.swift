@@ -19,7 +19,7 @@ struct Remove: Change {
         guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
         let account = request.sender.account
         if case .account = turn.home { return [.ask([Placements.whereabouts(of: id, ownedBy: account)], request)] }
-        guard turn.objects.record(id, .object)?.isSeen(by: request.sender) == true else {
+        guard Placements.isHere(id, for: request.sender, in: turn) else {
             guard turn.objects.destination(of: id, ownedBy: account) == nil else {
                 throw turn.objects.absence(of: id, for: account, component: Placements.name)
             }
@@ -43,7 +43,7 @@ struct Remove: Change {
                 return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)]
             }
         } else {
-            guard turn.objects.record(id, .object)?.isSeen(by: request.sender) != true,
+            guard !Placements.isHere(id, for: request.sender, in: turn),
                 turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
             else {
                 // It has moved here meanwhile, and may have been removed since.

@@ -129,6 +129,34 @@ struct MovingTests {
         await disk.close()
     }
 
+    @Test func editAtACellThatForgot_isToldWhereItIs_andLeavesIt() async throws {
+        var (town, disk, instance) = try await Self.slept()
+        let request = Request.make(.editing(instance, to: .make(scale: 2)), id: 3)
+        town.push(request)
+        try await town.answerQuestions(from: disk)
+        town.runUntilIdle()
+        #expect(town.answer(to: request)?.refusal?.code == .notFound)
+        #expect(town.answer(to: request)?.refusal?.details["cell"] == Self.there.token)
+        #expect(town[Self.there].instances.map(\.version) == [2])
+        await disk.close()
+    }
+
+    @Test func editOfWhatComesBackWhileTheStoreIsAsked_isMade() async throws {
+        var (town, disk, instance) = try await Self.slept()
+        town.push(.make(.editing(instance, to: .make(scale: 2), version: 3), id: 3))
+        let moved = town[Self.there].instances[0]
+        // Said after the question and heard before its answer: the town hears what is under way last.
+        town.time.advance(.milliseconds(1))
+        town.push(.make(.editing(moved, to: .make()), id: 4))
+        let (back, asked) = (town.underWay[0], town.asked[0])
+        var cell = town[Self.here]
+        cell.time = town.time
+        cell.hear(back.message)
+        cell.resume(asked.request, rows: [[], []])
+        #expect(cell.instances.map(\.version) == [4])
+        await disk.close()
+    }
+
     @Test func removeByAStranger_isToldNoPlace() async throws {
         var (town, disk, instance) = try await Self.slept()
         town.push(.make(.removing(instance), id: 3, from: .make(2)))

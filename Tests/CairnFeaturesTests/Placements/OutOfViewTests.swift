@@ -42,10 +42,7 @@ struct OutOfViewTests {
         _ request: Request, in town: inout TownBench, _ disk: TemporaryStore
     ) async throws -> Answer {
         town.push(request)
-        if let asked = town.asked.first {
-            let rows = try await disk.read(asked.queries[0])[0]
-            town.store = { _ in rows }
-        }
+        try await town.answerQuestions(from: disk)
         town.runUntilIdle()
         return try #require(town.answer(to: request))
     }

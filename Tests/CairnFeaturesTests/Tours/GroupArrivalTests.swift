@@ -130,6 +130,29 @@ struct GroupArrivalTests {
         #expect(count == 1)
     }
 
+    private var repliesCount: Int { town.kept.count { $0.sql.text.contains("INTO kept_answers") } }
+
+    /// A crash before the store has said what it has taken leaves no membership whose key has no answer (SYN-2).
+    @Test mutating func replyToAnArrival_isStoredWithItsRows_andOnce() throws {
+        let ada = try start(Self.guide, id: 1)
+        let before = repliesCount
+        pushUntilAsked(.openGroup(WireOpenGroup()), id: 2, from: ada)
+        #expect(repliesCount == before + 1)
+        #expect(town.kept.last?.sql.text.contains("DELETE FROM kept_answers WHERE id = ?\nAND NOT EXISTS") == true)
+        try take()
+        _ = try decide(2, ada).result
+        #expect(repliesCount == before + 1)
+    }
+
+    @Test mutating func replyToAnArrivalThatIsRefused_isTakenBack() throws {
+        let ada = try start(Self.guide, id: 1)
+        pushUntilAsked(.openGroup(WireOpenGroup()), id: 2, from: ada)
+        _ = try decide(2, ada)
+        let stored = town.kept.last { $0.sql.text.contains("INTO kept_answers") }
+        let dropped = town.kept.last { $0.sql.text == "DELETE FROM kept_answers WHERE id = ?" }
+        #expect(dropped?.arguments.first != nil && dropped?.arguments.first == stored?.arguments.first)
+    }
+
     /// The store has taken the row, and then the run has ended: the word of it is faster than the store's answer.
     @Test mutating func walkerWhoseRunEndsBehindTheRow_isInNoGroup() throws {
         let ada = try start(Self.guide, id: 1)

@@ -5,8 +5,8 @@ internal import CairnWire
 ///
 /// Their run is another home, and may end while the group decides. So the store takes the rows only where the run is
 /// still there, and the group asks what it has taken before it tells anybody: the walker who leaves the run at the same
-/// moment is in no group, and the request is answered as one without a run is.
-struct GroupArrival: HomeInquiry {
+/// moment is in no group, and the request is answered as one without a run is. The stored reply goes with the rows.
+struct GroupArrival {
     fileprivate let request: Request
     fileprivate let member: GroupMember
     fileprivate let run: RunFacts
@@ -31,28 +31,38 @@ struct GroupArrival: HomeInquiry {
         member = GroupMember(
             account: run.account, group: group, run: run.id, since: now, sharesPlace: sharesPlace)
     }
+}
 
-    var ifNotHeard: [Effect]? { [.answer(request, .refusal(Groups.undecided))] }
+/// What the store has taken of an arrival.
+private struct ArrivalOutcome: HomeInquiry {
+    let arrival: GroupArrival
+    /// The answer if it has taken all of it, and its stored reply.
+    let result: Request.Result
+    let reply: StoredReply
+
+    private var member: GroupMember { arrival.member }
+
+    var ifNotHeard: [Effect]? { [.answer(arrival.request, .refusal(Groups.undecided))] }
 
     func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
         let isExpected = turn.stopExpecting(member)
         guard let rows else { return refuse(Groups.undecided) }
         let kept = turn.read(rows, of: GroupMember.table, GroupMember.init(stored:))
-        guard let group = opened ?? turn.group, isExpected, kept.contains(member) else {
+        guard let group = arrival.opened ?? turn.group, isExpected, kept.contains(member) else {
             let isElsewhere = kept.contains { $0.group != member.group }
             return refuse(isElsewhere ? Groups.refusal(.alreadyMember) : Groups.absent)
         }
         turn.keep(group)
-        return [.count(opened == nil ? "groups_followed" : "groups_opened")]
-            + turn.welcome(member, request.sender, reached: run.reached)
-            + [.answer(request, .success(.group(turn.view(of: member.account))))]
+        return [.count(arrival.opened == nil ? "groups_followed" : "groups_opened")]
+            + turn.welcome(member, arrival.request.sender, reached: arrival.run.reached)
+            + [.confirm(arrival.request, result)]
     }
 
     /// Takes back what the store may have taken. The run, if it is there, need not wait to be in another group.
     private func refuse(_ refusal: Refusal) -> [Effect] {
         [
-            .write(opened?.deletion ?? member.deletion), .tell(.space(run.id), GroupOver(member.group)),
-            .answer(request, .refusal(refusal)),
+            .write(reply.deletion), .write(arrival.opened?.deletion ?? member.deletion),
+            .tell(.space(arrival.run.id), GroupOver(member.group)), .answer(arrival.request, .refusal(refusal)),
         ]
     }
 }
@@ -65,8 +75,21 @@ extension Turn {
         motion.arriving[member.account] = member
         self.motion = motion
         let opening = arrival.opened.map { [Effect.write($0.arrival(of: member, on: run))] } ?? []
-        return opening
-            + [.write(member.arrival(on: run)), .inquire(GroupMember.query(of: member.account), arrival)]
+        let result = Request.Result.group(viewAfter(arrival))
+        let reply = reply(to: arrival.request, result)
+        return opening + [
+            .write(member.arrival(on: run)), .write(reply.insertion), .write(member.withdrawal(of: reply)),
+            .inquire(
+                GroupMember.query(of: member.account), ArrivalOutcome(arrival: arrival, result: result, reply: reply)),
+        ]
+    }
+
+    /// The group as its new member is to see it.
+    private func viewAfter(_ arrival: GroupArrival) -> WireGroup {
+        var later = self
+        if let group = arrival.opened { later.keep(group) }
+        later.add(arrival.member, arrival.request.sender, reached: arrival.run.reached)
+        return later.view(of: arrival.member.account)
     }
 
     /// - Returns: whether the member was expected until now.
@@ -80,11 +103,15 @@ extension Turn {
 
     /// Adds a member whose rows are written, with what is known of them, and tells all members.
     mutating func welcome(_ member: GroupMember, _ sender: Sender, reached: Int) -> [Effect] {
+        add(member, sender, reached: reached)
+        return tellGroup()
+    }
+
+    private mutating func add(_ member: GroupMember, _ sender: Sender, reached: Int) {
         keep(member)
         var motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
         let absent = Set(sender.scopes.compactMap(\.absentee))
         motion.seen[member.account] = GroupMotion.Seen(reached: reached, absent: absent)
         self.motion = motion
-        return tellGroup()
     }
 }

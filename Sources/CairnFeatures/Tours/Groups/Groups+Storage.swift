@@ -230,6 +230,15 @@ extension GroupMember {
             arguments: [Runs.integer(account)] + bound + [sealed, Runs.integer(run), Runs.integer(account)])
     }
 
+    /// Takes a stored reply back where this membership is not there (`arrival(on:)`).
+    func withdrawal(of reply: StoredReply) -> Statement {
+        Statement(
+            """
+            DELETE FROM kept_answers WHERE id = ?
+            AND NOT EXISTS (SELECT 1 FROM tour_group_members WHERE account = ? AND party = ?)
+            """, reply.rowID, Runs.integer(account), Runs.integer(group))
+    }
+
     var update: Statement {
         Statement(
             "UPDATE tour_group_members SET sealed = ? WHERE account = ? AND party = ?", sealed, Runs.integer(account),

@@ -44,9 +44,11 @@ struct OpenGroup: Change {
         switch turn.home {
         case .account:
             _ = try offered(to: request.sender, in: turn)
-            guard rows.allSatisfy(\.isEmpty), !turn.hasJustBegunRun else { throw Groups.refusal(.alreadyMember) }
+            guard rows.allSatisfy(\.isEmpty), !turn.hasJustBegunRun(besides: request) else {
+                throw Groups.refusal(.alreadyMember)
+            }
             let new: SpaceID = turn.newIdentifier()
-            turn.noteRunUnderWay(of: account, in: new)
+            turn.noteRunUnderWay(of: account, in: new, by: request.key)
             return [.hand(request, .space(new))]
         case .space(let id):
             let runs = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:))

@@ -43,9 +43,13 @@ struct CreateTour: Change {
             id: id, organisation: organisation, code: TourCode.of(turn.name(of: id)), created: turn.now)
         tour.edits = 1
         let part = TourPart(id: TourPart.factsID, version: 1, content: .facts(body.facts))
-        return [.write(tour.arrival(below: limit)), .write(part.arrival(in: id))]
-            + TourAssets.draftUses(of: assets, by: id)
-            + [.inquire(TourRecord.query(id), TourArrival(request: request, tour: tour, part: part))]
+        let result = turn.edited(tour, "facts", 1)
+        let reply = turn.reply(to: request, result)
+        let arrival = TourArrival(request: request, tour: tour, part: part, result: result, reply: reply)
+        let taken: [Effect] = [.write(tour.arrival(below: limit)), .write(part.arrival(in: id))]
+        return taken + TourAssets.draftUses(of: assets, by: id) + [
+            .write(reply.insertion), .write(tour.withdrawal(of: reply)), .inquire(TourRecord.query(id), arrival),
+        ]
     }
 
     fileprivate static func tooMany(_ count: Int, _ limit: Int) -> Refusal {
@@ -56,16 +60,26 @@ struct CreateTour: Change {
 }
 
 /// A tour is about to be made. Others of its organisation may be made at the same moment, so the store takes it only
-/// below their most, and nobody is told before it has said what it has taken.
+/// below their most, and nobody is told before it has said what it has taken. The stored reply goes with the tour.
 private struct TourArrival: HomeInquiry {
     let request: Request
     let tour: TourRecord
     let part: TourPart
+    /// The answer if the store has taken it, and its stored reply.
+    let result: Request.Result
+    let reply: StoredReply
 
-    var ifNotHeard: [Effect]? { [.answer(request, .refusal(Tours.refusal(.tryAgain)))] }
+    var ifNotHeard: [Effect]? { [undecided] }
+
+    private var undecided: Effect { .answer(request, .refusal(Tours.refusal(.tryAgain))) }
 
     func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
-        guard let rows else { return ifNotHeard ?? [] }
+        guard let rows else {
+            // The store may have taken it, and the next try makes another.
+            return [
+                .write(reply.deletion), .write(tour.deletionIfThere), TourAssets.endOfDraftUses(by: tour.id), undecided,
+            ]
+        }
         guard !rows.isEmpty else {
             // The uses of its pictures that were written are void.
             let limit = turn.settings.tours.perOrganisationMax
@@ -74,6 +88,6 @@ private struct TourArrival: HomeInquiry {
         }
         turn.keep(tour)
         turn.keep(part)
-        return [.answer(request, .success(turn.edited(tour, "facts", 1)))]
+        return [.confirm(request, result)]
     }
 }

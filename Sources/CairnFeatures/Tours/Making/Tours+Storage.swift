@@ -185,6 +185,16 @@ extension TourRecord {
             arguments: bound + [sealed, Tours.integer(id)], changing: 1)
     }
 
+    /// Takes a stored reply back where this tour is not there (`arrival(below:)`).
+    func withdrawal(of reply: StoredReply) -> Statement {
+        Statement(
+            "DELETE FROM kept_answers WHERE id = ? AND NOT EXISTS (SELECT 1 FROM tours WHERE id = ?)", reply.rowID,
+            Tours.integer(id))
+    }
+
+    /// Of a tour that the store may not have taken.
+    var deletionIfThere: Statement { Statement("DELETE FROM tours WHERE id = ?", Tours.integer(id)) }
+
     /// The parts of its draft go with it; what was published stays.
     var deletion: Statement { Statement("DELETE FROM tours WHERE id = ?", Tours.integer(id), changing: 1) }
 }

@@ -138,6 +138,8 @@ extension Turn {
 struct RunUnderWay: Attachment {
     /// The home of the run, or of a group that is guided without one.
     let space: SpaceID
+    /// The key of the request that begins it; empty = it was there before.
+    let key: String
     let at: LastingTime
 
     /// Longer than a request waits for the store. After it the store alone says whether there is a run.
@@ -153,11 +155,16 @@ extension Turn {
     /// Whether the account has begun a run just now, of which the store may not know yet.
     var hasJustBegunRun: Bool { runUnderWay.map { lasting - $0.at < RunUnderWay.doubtful } ?? false }
 
-    mutating func noteRunUnderWay(of account: AccountID, in space: SpaceID) {
+    /// Whether another request has begun a run just now. A key comes here again only after its first attempt was
+    /// refused, and that one has begun none (SYN-2).
+    func hasJustBegunRun(besides request: Request) -> Bool { hasJustBegunRun && runUnderWay?.key != request.key }
+
+    /// - Parameter key: that of the request which begins it.
+    mutating func noteRunUnderWay(of account: AccountID, in space: SpaceID, by key: String = "") {
         var record = ObjectRecord(
             id: Self.underWayName, kind: .runUnderWay, owner: account, ownerName: "", audience: .owner(account),
             wire: WireInstance())
-        record.attachments[RunUnderWay.self] = RunUnderWay(space: space, at: lasting)
+        record.attachments[RunUnderWay.self] = RunUnderWay(space: space, key: key, at: lasting)
         objects[record.id] = record
     }
 

@@ -25,7 +25,7 @@ struct StartTour: Change, TourReader {
         guard case .account = turn.home else {
             return [question(of: account, offered, request, isKnown: turn.knownVersion(of: offered) != nil)]
         }
-        try checkNoRun([], in: turn)
+        try checkNoRun([], besides: request, in: turn)
         return [.ask(Self.queries(of: account, offered), request)]
     }
 
@@ -61,7 +61,7 @@ struct StartTour: Change, TourReader {
         _ request: Request, _ offered: OfferedTour, rows: [[Row]], in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         let account = request.sender.account
-        try checkNoRun(rows[1], in: turn)
+        try checkNoRun(rows[1], besides: request, in: turn)
         // Another one takes the place of a run whose row is damaged, or whose version is.
         if let run = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:)).first {
             guard let isWalked = turn.isWalked(run, rows.dropFirst(3).first) else {
@@ -91,16 +91,16 @@ struct StartTour: Change, TourReader {
         _ request: Request, _ content: WireTourContent, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         // Another request may have begun a run while the version was read.
-        try checkNoRun([], in: turn)
+        try checkNoRun([], besides: request, in: turn)
         guard !content.stops.isEmpty else { throw Self.absent }
         let new: SpaceID = turn.newIdentifier()
-        turn.noteRunUnderWay(of: request.sender.account, in: new)
+        turn.noteRunUnderWay(of: request.sender.account, in: new, by: request.key)
         return [.hand(request, .space(new))]
     }
 
     /// A run that was noted a while ago is in the store, or it has ended.
-    private func checkNoRun(_ rows: [Row], in turn: Turn) throws(Refusal) {
-        guard rows.isEmpty, !turn.hasJustBegunRun else { throw Runs.refusal(.tourInProgress) }
+    private func checkNoRun(_ rows: [Row], besides request: Request, in turn: Turn) throws(Refusal) {
+        guard rows.isEmpty, !turn.hasJustBegunRun(besides: request) else { throw Runs.refusal(.tourInProgress) }
     }
 
     // MARK: In the run's home

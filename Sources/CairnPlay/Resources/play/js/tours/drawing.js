@@ -39,7 +39,7 @@ export async function drawOnMap(what, before, editor, changed) {
   });
   const steps = Steps.of(before);
   let isChanged = false;
-  const status = make("p", { class: "quiet", role: "status" });
+  const status = make("p", { class: "quiet", role: "status", "aria-busy": "true" });
   const button = (/** @type {string} */ text, /** @type {() => void} */ run) =>
     make("button", { type: "button", onclick: run }, t(text));
   const undo = button("tour.draw.undo", () => { if (steps.undo()) step(); });
@@ -115,10 +115,12 @@ export async function drawOnMap(what, before, editor, changed) {
         button("cancel", () => { if (isChanged) changed([...before]); end(); }),
         make("button", { type: "button", class: "accent", onclick: end }, t("save"))),
     ], { kind: "drawing", onclose: end });
-    // The map has become smaller by the sheet before it is brought to what is drawn.
-    show().then(() => requestAnimationFrame(() => requestAnimationFrame(() => {
+    // The map has become smaller by the sheet before it is brought to what is drawn; whoever has drawn by then stays
+    // where they draw.
+    show().then(() => requestAnimationFrame(() => requestAnimationFrame(async () => {
       map.invalidateSize({ pan: false });
-      if (!isDone) show(true);
+      if (!isDone && !isChanged) await show(true);
+      status.removeAttribute("aria-busy");
     })));
   });
 }

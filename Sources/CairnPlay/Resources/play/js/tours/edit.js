@@ -92,14 +92,17 @@ export function editPage(tour) {
     return made;
   };
 
+  /** @param {any} no @param {string} [part] the part that was sent @returns {never} */
+  const refuseIt = (no, part) => {
+    const message = groundFault(no, editor.content, part);
+    throw message ? Object.assign(new Error(message), { code: "form" }) : no;
+  };
   const publishIt = async () => {
     ending.querySelector(".lacks")?.remove();
     for (const part of editor.saving.unsent) {
       await editor.saving.flush(part).catch((/** @type {any} */ no) => {
         // What is missing is listed below.
-        if (no.code === "unfinished") return;
-        const message = groundFault(no, editor.content, part);
-        throw message ? Object.assign(new Error(message), { code: "form" }) : no;
+        if (no.code !== "unfinished") refuseIt(no, part);
       });
     }
     await editor.load();
@@ -110,9 +113,7 @@ export function editPage(tour) {
       box.querySelector("button")?.focus();
       return;
     }
-    const ground = editor.groundRefusal && groundFault(editor.groundRefusal, editor.content);
-    if (ground) throw Object.assign(new Error(ground), { code: "form" });
-    await editor.change("publishTour");
+    await editor.publish().catch((/** @type {any} */ no) => refuseIt(no));
     const { id } = editor;
     toast(t("tour.published"), { action: { text: t("show.it"), run: () => go("tours", id) } });
     await draw();

@@ -5,7 +5,7 @@ import { route } from "../core/router.js";
 import { local } from "../core/storage.js";
 import { readTour, words } from "./content.js";
 import { Drafts, NEW } from "./drafts.js";
-import { isOfGround, pointOf } from "./faults.js";
+import { isOfGround, lacksGround, pointOf } from "./faults.js";
 import { piecesOf } from "./pieces.js";
 import { Saving, isNew, isSame } from "./saving.js";
 import { factsOf, factsValue, groundValue, popupOf, popupValue, stopOf, stopValue } from "./values.js";
@@ -13,6 +13,13 @@ import { lacks } from "./whole.js";
 
 /** So long after a save of one's own, what the server tells is that. */
 const OWN_MS = 3_000;
+
+/**
+ * The ground that the server has as not whole, and why; null = none. The editor is made anew whenever its page is shown,
+ * also behind the map on which that ground was drawn.
+ * @type {{tour: string, ground: any, refusal: any} | null}
+ */
+let refused = null;
 
 /** @typedef {import("./saving.js").Standing} Standing */
 /** @typedef {{part: string, value: any, saved: any}} Entry `saved` is what the server has; null = nothing yet */
@@ -104,6 +111,8 @@ export class Editor {
     this.ground = this.saving.load("ground", version("ground"), groundValue(content.ground));
     for (const stop of content.stops) this.saving.load(stop.id, version(stop.id), stopValue(stop));
     for (const popup of content.popups) this.saving.load(popup.id, version(popup.id), popupValue(popup));
+    const isRefused = refused?.tour === this.id && isSame(refused.ground, this.ground);
+    if (refused && isRefused && !this.standing("ground")) this.#told("ground", "saved", refused.refusal);
     // What is new on this device alone, and parts that somebody else has removed.
     for (const part of this.saving.unsent) {
       if (isNew(part)) this.#takeNew(part);
@@ -215,6 +224,26 @@ export class Editor {
   }
 
   /**
+   * Publishes what the server has. A ground that it has as not whole it judges anew before that: what was wrong with it
+   * may be right by now, or was said to a page that is not there any more. Throws what is refused, also of the ground.
+   */
+  async publish() {
+    if (this.groundRefusal) await this.#judgeGround();
+    try {
+      await this.change("publishTour");
+    } catch (no) {
+      if (!lacksGround(no)) throw no;
+      await this.#judgeGround();
+      await this.change("publishTour");
+    }
+  }
+
+  async #judgeGround() {
+    await this.saving.again("ground", this.ground);
+    if (this.groundRefusal) throw this.groundRefusal;
+  }
+
+  /**
    * @param {string} part
    * @param {any} value
    * @param {number} version
@@ -289,7 +318,10 @@ export class Editor {
   #told(part, standing, refusal) {
     // What is not finished yet is on this device, and no fault.
     const isUnfinished = refusal?.code === "unfinished";
-    if (part === "ground" && ["saved", "refused"].includes(standing)) this.groundRefusal = refusal ?? null;
+    if (part === "ground" && ["saved", "refused"].includes(standing)) {
+      this.groundRefusal = refusal ?? null;
+      refused = standing === "saved" && refusal ? { tour: this.id, ground: this.ground, refusal } : null;
+    }
     const now = isUnfinished ? "kept" : standing, why = isUnfinished ? undefined : refusal;
     this.#standings.set(part, [now, why]);
     for (const listener of this.#listeners) listener(part, now, why);

@@ -40,6 +40,15 @@ export function isOfGround(refusal) {
 }
 
 /**
+ * Whether a tour is refused for its ground alone, which the server has as not whole.
+ * @param {any} refusal
+ */
+export function lacksGround(refusal) {
+  const missing = refusal?.code === "tour_incomplete" ? String(refusal.details?.missing ?? "").split(",") : [];
+  return missing.length > 0 && missing.every((one) => ["ground", "direction"].includes(one));
+}
+
+/**
  * The point that a refusal is about; null where it is about none.
  * @param {any} refusal
  * @returns {PointFault | null}

@@ -209,6 +209,16 @@ export class Saving {
     return sending;
   }
 
+  /**
+   * Sends a part that is as on the server once more: the server may judge it anew.
+   * @param {string} part
+   * @param {any} value
+   */
+  again(part, value) {
+    if (!this.#entered.has(part)) this.#keep(part, { version: this.#versions.get(part) ?? 0, value });
+    return this.flush(part);
+  }
+
   /** Sends everything; the first refusal is thrown when all were tried. */
   async flushAll() {
     const all = await Promise.allSettled(this.unsent.map((part) => this.flush(part)));

@@ -1,0 +1,106 @@
+// Publishing a tour whose ground the server has as not whole: why is said, or it is mended.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { Memory } from './drafting.mjs';
+import { page } from './page.mjs';
+
+const storage = new Memory();
+Object.assign(globalThis, {
+    window: { localStorage: { getItem: storage.get.bind(storage), setItem: storage.set.bind(storage),
+        removeItem: (/** @type {string} */ key) => storage.set(key, null) } },
+    location: { hash: '#/tours/edit/t', origin: 'http://localhost' },
+    // It would keep Node from ending.
+    BroadcastChannel: undefined,
+});
+
+const app = await page('core/app.js');
+const { PLACES } = await page('core/router.js');
+const { Editor } = await page('tours/editor.js');
+PLACES.push('tours', 'map');
+const client = await app.makeClient();
+
+const refusal = (/** @type {string} */ code, /** @type {any} */ details = {}) =>
+    Object.assign(new Error(code), { code, details });
+const points = (/** @type {number} */ count) => Array.from({ length: count }, (_, n) => ({ lat: n, lon: -n }));
+
+/**
+ * The draft that the server has of tour `t`, with this ground, which it has as not whole.
+ * @param {any[]} route
+ * @param {{isGood?: boolean, missing?: string}} [more] whether the ground is taken as whole, and what else is missing
+ */
+function draft(route, { isGood = false, missing = '' } = {}) {
+    storage.kept.clear();
+    client.core.welcome = { account: 'mia', role: 'organisation', limits: { messageBytes: 65_536 } };
+    const words = { words: [{ language: 'en', text: 'Walls', audio: '' }] };
+    const server = { version: 2, isWhole: false,
+        ground: { area: points(3), route, direction: 'TOUR_DIRECTION_FORWARD' } };
+    const asked = /** @type {any[]} */ ([]);
+    client.request = async (/** @type {string} */ kind, /** @type {any} */ { version, ground, more }) => {
+        if (kind === 'getTour') {
+            return structuredClone({ tour: { id: 't', state: 'draft' },
+                content: { facts: { name: words, description: words }, ground: server.ground, stops: [], popups: [] },
+                parts: [{ part: 'facts', version: 1 }, { part: 'ground', version: server.version }] });
+        }
+        asked.push([kind, version, more]);
+        const lacks = [server.isWhole ? '' : 'ground', missing].filter(Boolean).join(',');
+        if (kind === 'publishTour' && lacks) throw refusal('tour_incomplete', { missing: lacks });
+        if (kind !== 'setTourGround') return {};
+        if (!more && !isGood) throw refusal('invalid_route', { line: 'route', index: '1', reason: 'outside' });
+        Object.assign(server, { ground, isWhole: !more, version: server.version + 1 });
+        return { version: server.version, part: 'ground' };
+    };
+    return { server, asked };
+}
+
+/** An editor as its page is shown. */
+async function shown() {
+    const editor = new Editor('t');
+    await editor.load();
+    return editor;
+}
+
+test('why a ground is not whole is known to the editor that is shown behind the map, while it is that ground',
+    async () => {
+        const { server } = draft([]), first = await shown();
+        first.enter('ground', { ...first.ground, route: points(2) });
+        await first.saving.flush('ground');
+        first.end();
+        const second = await shown();
+        assert.equal(second.groundRefusal?.code, 'invalid_route');
+        assert.deepEqual([second.standing('ground')[0], second.fault.index], ['saved', 1]);
+        second.end();
+        server.ground = { ...server.ground, route: points(3) };
+        const third = await shown();
+        assert.deepEqual([third.groundRefusal, third.standing('ground')], [null, undefined], 'somebody has changed it');
+        third.end();
+    });
+
+test('a ground that was refused for what is right by now is taken, and the tour is published', async () => {
+    const { asked } = draft(points(4), { isGood: true }), editor = await shown();
+    await editor.publish();
+    assert.deepEqual(asked, [['publishTour', undefined, undefined], ['setTourGround', 2, false],
+        ['publishTour', undefined, undefined]]);
+    assert.deepEqual([editor.saving.unsent, editor.groundRefusal], [[], null]);
+    editor.end();
+});
+
+test('a ground that is wrong is said with its point, and not that the tour is not complete', async () => {
+    const { asked } = draft(points(5)), editor = await shown();
+    await assert.rejects(editor.publish(), { code: 'invalid_route' });
+    assert.deepEqual(asked, [['publishTour', undefined, undefined], ['setTourGround', 2, false],
+        ['setTourGround', 2, true]]);
+    assert.deepEqual([editor.saving.unsent, editor.fault], [[], { line: 'route', index: 1, reason: 'outside' }]);
+    // It is known now, and judged first.
+    await assert.rejects(editor.publish(), { code: 'invalid_route' });
+    assert.deepEqual(asked.slice(3).map(([kind]) => kind), ['setTourGround', 'setTourGround']);
+    editor.end();
+});
+
+test('a tour that lacks something else is refused as it is', async () => {
+    const { asked } = draft(points(6), { missing: 'stops' }), editor = await shown();
+    await assert.rejects(editor.publish(), { code: 'tour_incomplete' });
+    assert.equal(asked.length, 1);
+    editor.end();
+});
