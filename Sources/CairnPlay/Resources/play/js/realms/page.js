@@ -84,6 +84,7 @@ function overview() {
  */
 function showing({ id, name }) {
   return { text: t("show.it"), run: async () => {
+    const go = goIfStayed();
     try {
       await selectRealm(id, name);
       go("map");
