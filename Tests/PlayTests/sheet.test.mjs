@@ -114,3 +114,22 @@ test('what a tap beside a new post offers goes with its sheet', async () => {
     closeSheet();
     assert.equal(byId('toasts').children.length, 0);
 });
+
+test('what a guest has begun is shown when it is done, and only said to who is at something else by then', async () => {
+    const app = await page('core/app.js'), { register } = await page('core/extensions.js');
+    const { showDone } = await page('components/details.js'), { changed } = await page('core/view.js');
+    const opened = /** @type {string[]} */ ([]), client = await app.makeClient();
+    register([{ name: 'a', kinds: { thing: { open: (/** @type {any} */ { key }) => opened.push(key) } } }]);
+    client.thingsAround = () => [{ id: 'heart', pose: { geopose: { position: { lat: 1, lon: 1 } } } }];
+    client.postsAround = () => [];
+    changed();
+    await showDone('heart', 'It counts.');
+    assert.deepEqual(opened, ['heart']);
+    openSheet('list', [], { kind: 'list' });
+    await showDone('heart', 'It counts.');
+    assert.deepEqual([opened, shown()], [['heart'], 'list']);
+    const [message] = byId('toasts').children;
+    assert.match(message.textContent, /It counts\./);
+    message.querySelector('button').click();
+    assert.deepEqual(opened, ['heart', 'heart']);
+});

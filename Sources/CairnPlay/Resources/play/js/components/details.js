@@ -88,9 +88,9 @@ export function askToEnter(body, item, options) {
  * @param {string} words
  */
 export async function showDone(key, words) {
-  const isThere = itemOf(key) !== undefined;
-  if (!isThere || at("stage").hidden || sheetKind() && picked !== key) {
-    toast(words, { action: isThere ? { text: t("show.it"), run: () => pick(key) } : undefined });
+  const item = itemOf(key);
+  if (!item || at("stage").hidden || sheetKind() && picked !== key) {
+    toast(words, { action: item && { text: t("show.it"), run: () => pick(key, { item }) } });
     return;
   }
   await pick(key, { focus: false });
