@@ -9,6 +9,7 @@ struct TopPage {
 
     /// Hits that a key opens.
     private static let hitsMax = 9
+    private static let unread = "texts were not read: another search was under way, or no word has two letters"
 
     /// - Parameter line: the answer.
     /// - Throws: `TopRefused` for a refusal.
@@ -23,7 +24,8 @@ struct TopPage {
             return
         }
         commands = found.hits.prefix(Self.hitsMax).map(\.show)
-        let none = "nothing found: it looks for beginnings of names, words in texts, ids, cells, places and links"
+        let none = "nothing found: it looks for beginnings of names, "
+            + "\(found.areTextsUnread ? "" : "words in texts, ")ids, cells, places and links"
         let title = found.hits.isEmpty ? "\(command): \(none)" : command
         let words = command.drop { $0 != " " }
         let older = found.texts.flatMap { texts in
@@ -34,7 +36,8 @@ struct TopPage {
             return "\(number)  \(StatsText.left(hit.kind, 13))\(hit.title)   \(hit.where)   \(hit.id)"
         }
         let more = found.cut ? "there are more: write more of it" : nil
-        lines = [title, ""] + rows + [more, older].compactMap(\.self)
+        let unread = found.areTextsUnread ? Self.unread : nil
+        lines = [title, ""] + rows + [more, older, unread].compactMap(\.self)
     }
 
     /// At most `count` lines, from the one that the page is scrolled to.
@@ -64,6 +67,8 @@ private struct StatsHits: Decodable {
     let cut: Bool
     /// Nil = no texts were read.
     let texts: Texts?
+    /// Whether texts were to be read, and were not: of what has no words the answer says nothing of them.
+    let areTextsUnread: Bool
 
     struct Texts: Decodable {
         /// Where a search in older texts begins; nil = there are none.
@@ -72,6 +77,16 @@ private struct StatsHits: Decodable {
 
     struct Hit: Decodable {
         let kind, id, title, `where`, show: String
+    }
+
+    private enum CodingKeys: CodingKey { case hits, cut, texts }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        hits = try members.decode([Hit].self, forKey: .hits)
+        cut = try members.decode(Bool.self, forKey: .cut)
+        texts = try members.decodeIfPresent(Texts.self, forKey: .texts)
+        areTextsUnread = members.contains(.texts) && texts == nil
     }
 }
 
@@ -107,12 +122,12 @@ private enum StatsValue: Decodable {
         "suspended", "reason", "session", "at", "operator",
     ]
     /// Members that are no news to somebody who reads.
-    private static let unsaid: Set<String> = ["ground", "can", "actions", "damagedCount"]
+    private static let unsaid: Set<String> = ["ground", "can", "actions"]
     /// Members whose names say too little, or what they are made of.
     private static let words = [
         "account": "person", "at": "when", "audience": "seen by", "audit": "record", "cents": "price in cents",
-        "counts": "totals", "created": "since", "dataBytes": "bytes of data", "frontEnd": "client",
-        "holds": "has left", "inSpace": "on a tour", "isCut": "link cut", "isDamaged": "damaged",
+        "counts": "totals", "created": "since", "damagedCount": "damaged and left out", "dataBytes": "bytes of data",
+        "frontEnd": "client", "holds": "has left", "inSpace": "on a tour", "isCut": "link cut", "isDamaged": "damaged",
         "isGone": "gone", "isHidden": "hidden by its score", "isOwnerProven": "owner proven",
         "left": "what they left", "metres": "metres long",
         "next": "older ones: before=", "organisationName": "of", "runs": "walking it now", "seconds": "for seconds",
@@ -144,8 +159,13 @@ private enum StatsValue: Decodable {
         func place(_ member: (key: String, value: StatsValue)) -> (Int, Int, String) {
             (member.value.isTable ? 1 : 0, first.firstIndex(of: member.key) ?? first.count, member.key)
         }
-        return members.filter { !unsaid.contains($0.key) }.sorted { place($0) < place($1) }
+        return members.filter { isNews($0.key, $0.value) }.sorted { place($0) < place($1) }
             .map { ($0.key, $0.value) }
+    }
+
+    private static func isNews(_ name: String, _ value: StatsValue) -> Bool {
+        if name == "damagedCount", case .number(0) = value { return false }
+        return !unsaid.contains(name)
     }
 
     private var isObject: Bool { if case .members = self { true } else { false } }

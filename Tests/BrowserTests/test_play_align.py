@@ -45,7 +45,7 @@ async def align(player, key, by):
     if await folded.count():
         await folded.locator("summary").click()
     await player.page.locator(f"[data-align={by}]").click()
-    await expect(player.page.locator("#toasts")).to_contain_text("Aligned.")
+    await expect(player.page.locator("#sheet .done")).to_contain_text("Aligned.")
 
 
 async def own(player):
@@ -75,7 +75,7 @@ async def test_whoStandsOnAThing_correctsTheFixes(world):
         thing = await ada.read(f"view.itemOf('{flag}').place")
         here = await own(ada)
         assert apart(here, thing) < 0.01 and here["accuracy"] == pytest.approx(0.8)
-        await expect(ada.page.locator("#toasts")).to_contain_text("exact to 0.8 m")
+        await expect(ada.page.locator("#sheet .done")).to_contain_text("exact to 0.8 m")
         # 20 m on: the fix is wrong by the same 4 m.
         await fixed(ada, 20)
         await ada.holds("() => part('core/place').then(({ own }) => own().accuracy > 2)")
@@ -236,7 +236,7 @@ async def test_anchorData_alignAnotherDevice(world):
             # Without a surface there is nothing to align by.
             await select(bob, keys[0])
             await bob.page.locator("[data-align=point]").click()
-            await expect(bob.page.locator("#toasts")).to_contain_text("finds no surface there")
+            await expect(bob.page.locator("#sheet .refusal")).to_contain_text("finds no surface there")
 
             # Where all is in Bob's space: he began elsewhere, with his floor 30 cm lower, and turned.
             def seen(position, turn=(0, 0, 0, 1)):

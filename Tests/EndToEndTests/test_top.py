@@ -162,7 +162,10 @@ async def test_top_finds_what_is_asked_for_and_opens_it_as_text(server, spot):
     assert "\x1b[31m" not in screen.until("owner: .*")
     screen.press("/0000000000000\r")
     screen.until("nothing found")
-    for left in (3, 2, 1, 0):
+    # A word of one letter is looked for in no text, and the screen does not say that none has it.
+    screen.press("/q\r")
+    screen.until("texts were not read: another search was under way, or no word has two letters")
+    for left in (4, 3, 2, 1, 0):
         screen.press("\x1b")
         screen.until("Escape back" if left else "by people")
     screen.press("q")

@@ -1,7 +1,9 @@
-// Modules of the operators' console that need no document.
+// Modules of the operators' console, some of them with as much of a document as they need.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
+
+import { awaited, open } from './document.mjs';
 
 /**
  * @param {string} name
@@ -75,4 +77,89 @@ test('what a column means is said as a sentence', async () => {
         { title: 'Cell', meaning: 'names the cell' }, { title: 'P99', meaning: 'how long turns took' }]);
     assert.deepEqual(said[0], ['P99', 'How long turns took.']);
     assert.ok(said.every((/** @type {string[]} */ [word, meaning]) => word && meaning.endsWith('.')));
+});
+
+// MARK: - What is asked for
+
+/** A server that answers when the test says so. `asked` has its questions, with what answers each. */
+function slow() {
+    const asked = /** @type {({command: string} & ReturnType<typeof awaited>)[]} */ ([]);
+    const ask = (/** @type {string} */ command) => {
+        const answer = awaited();
+        asked.push({ command, ...answer });
+        return answer.promise;
+    };
+    return { ask, asked };
+}
+
+/** The button with this text. */
+const button = (/** @type {any} */ part, /** @type {string} */ text) =>
+    part.querySelectorAll('button').find((/** @type {any} */ one) => one.textContent === text);
+const submit = (/** @type {any} */ form) => form.dispatchEvent(new Event('submit'));
+
+test('a second click on a page of the audit log waits for the first, and a new search takes its place', async () => {
+    const { byId } = open('audit', 'audit-card');
+    const { Audit } = await console('audit'), link = slow(), card = byId('audit');
+    const entry = { at: 0, what: 'suspend', reason: 'noise', operator: 'op', account: 'a' };
+    const page = (/** @type {string | null} */ next) => ({ audit: [entry], next, actions: [] });
+    new Audit(link, new Set(['audit'])).begin();
+    await link.asked[0].arrive(page('first'));
+    const older = button(card, 'Older');
+    older.click();
+    older.click();
+    assert.equal(link.asked.length, 2);
+    assert.match(link.asked[1].command, / before=first$/);
+    await link.asked[1].arrive(page('second'));
+    assert.equal(card.querySelector('[role="status"]').textContent, 'Page 2: 1 entry');
+    older.click();
+    assert.match(link.asked[2].command, / before=second$/);
+    submit(card.querySelector('form'));
+    assert.doesNotMatch(link.asked[3].command, /before/);
+    await link.asked[3].arrive(page(null));
+    await link.asked[2].arrive(page('third'));
+    assert.equal(card.querySelector('[role="status"]').textContent, 'Page 1: 1 entry');
+    assert.equal(older.disabled, true);
+});
+
+test('a search that meets another one keeps what it has found, and the way on', async () => {
+    const { byId } = open('seek');
+    const { Finder } = await console('find'), link = slow(), form = byId('seek');
+    new Finder(link);
+    form.querySelector('input').value = 'two words';
+    submit(form.querySelector('form'));
+    const hits = ['1', '2'].map((id) => ({ kind: 'object', id, title: 'words', where: 'there', show: `thing ${id}` }));
+    await link.asked[0].arrive({ hits, cut: false, texts: { read: 20_000, next: 'n' } });
+    const further = button(form, 'Search older texts');
+    further.click();
+    assert.equal(link.asked[1].command, 'texts before=n two words');
+    await link.asked[1].fail(new Error('another search in texts is under way'));
+    assert.equal(form.querySelector('[role="status"]').textContent, 'Another search in texts is under way.');
+    assert.equal(form.querySelectorAll('li').length, 2);
+    assert.equal(further.hidden, false);
+    further.click();
+    assert.equal(link.asked[2].command, 'texts before=n two words');
+});
+
+test('a search that has read no texts does not say that none has the words', async () => {
+    const { outcome } = await console('find');
+    const none = { hits: [], cut: false };
+    assert.match(outcome({ ...none, texts: { read: 3, next: null } }), /words in texts/);
+    assert.doesNotMatch(outcome({ ...none, texts: null }), /words in texts/);
+    assert.match(outcome({ ...none, texts: null }), /Texts were not read/);
+    assert.match(outcome({ hits: [{}], cut: false, texts: null }), /^1 hit\. Texts were not read/);
+    assert.equal(outcome({ hits: [{}], cut: false }), '1 hit.', 'a place has no words');
+});
+
+test('damage in what somebody left is counted over all its pages', async () => {
+    open();
+    const { left } = await console('pagecard');
+    const thing = { thing: '1', kind: 'object', what: 'heart', text: null, cell: '4876', created: 0, audience: 'all' };
+    const [, words, , choice, damage] = left({ things: [thing], next: 'n', tours: [], damagedCount: 1 }, { object: 4 },
+        async () => ({ things: [], next: null, damagedCount: 2 }));
+    assert.equal(damage.textContent, '1 row is damaged and left out.');
+    button(choice, 'Older').click();
+    await new Promise((done) => { setImmediate(done); });
+    assert.equal(damage.textContent, '3 rows are damaged and left out.');
+    assert.equal(damage.hidden, false);
+    assert.equal(words.textContent, 'The 1 that can be read, newest first.');
 });

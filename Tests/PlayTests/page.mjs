@@ -19,12 +19,16 @@ export const page = (path) => import(`../../Sources/CairnPlay/Resources/play/js/
 
 /**
  * A history of addresses as a browser has one, with its events. Set as `globalThis.history` and `addEventListener`, it
- * is what a module sees. Steps are done at once.
+ * is what a module sees. Steps are done at once, unless it is slow.
  */
 export class History {
     /** @type {any[]} */
     entries = [null];
     at = 0;
+    /** Steps wait until `arrive` does the next one, as in a browser, which does them later. */
+    isSlow = false;
+    /** @type {number[]} */
+    #waiting = [];
     #events = new EventTarget();
 
     get state() {
@@ -44,11 +48,18 @@ export class History {
     }
 
     back() {
-        this.#go(-1);
+        this.#step(-1);
     }
 
     forward() {
-        this.#go(1);
+        this.#step(1);
+    }
+
+    /** The browser does the step that was asked for first. */
+    arrive() {
+        const [steps] = this.#waiting.splice(0, 1);
+        if (steps === undefined) throw new Error('no step was asked for');
+        this.#go(steps);
     }
 
     /** The person goes to another address. */
@@ -60,6 +71,12 @@ export class History {
 
     /** @type {EventTarget['addEventListener']} */
     addEventListener = (...all) => this.#events.addEventListener(...all);
+
+    /** @param {number} steps */
+    #step(steps) {
+        if (this.isSlow) this.#waiting.push(steps);
+        else this.#go(steps);
+    }
 
     /** @param {number} steps */
     #go(steps) {

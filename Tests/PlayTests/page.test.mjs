@@ -87,6 +87,24 @@ test('what stays open at a new address is closed by back there', () => withHisto
     assert.ok(history.at < at);
 }));
 
+// The sheet of before the sign-in is shown again while the page still goes back over the entry that it had.
+test('what opens while the page goes back stays open, and back closes it', () => withHistory((history, opened) => {
+    opened(() => assert.fail('it is closed already'))();
+    history.visit();
+    history.isSlow = true;
+    history.back();
+    history.arrive();
+    let count = 0;
+    opened(() => { count += 1; });
+    const gone = opened(() => assert.fail('it is closed already'));
+    gone();
+    history.arrive();
+    assert.deepEqual([count, history.at, history.entries.length], [0, 1, 2], 'it has an entry of its own now');
+    history.back();
+    history.arrive();
+    assert.deepEqual([count, history.at], [1, 0]);
+}));
+
 // MARK: - Words
 
 /** Reads the texts of a language as the server gives them, by their folders. */

@@ -119,12 +119,13 @@ extension StatsRoom {
         let (context, gate) = (context, access.textSearches)
         perform(for: someone) {
             let hits = try await finder.hits(sought, session: session)
-            // An id that was found is not searched for as words.
-            let search = hits.isEmpty || sought.id == nil ? sought.name.flatMap { TextSearch(words: $0) } : nil
+            // An id that was found is not searched for as words, nor is a place or a link.
+            let words = hits.isEmpty || sought.id == nil ? sought.name : nil
+            let search = words.flatMap { TextSearch(words: $0) }
             let found = try await search?.found(in: context, by: finder.author, gate, isNoted: false)
             return JSONLine.object { line in
                 line.write(hits + ground + (found?.hits ?? []), of: sought.text, cut: found?.isCut ?? false)
-                line.texts(found, context.identifiers)
+                if words != nil { line.texts(found, context.identifiers) }
             }
         }
     }

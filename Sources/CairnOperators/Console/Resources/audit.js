@@ -29,6 +29,8 @@ export class Audit {
   #begins = [null];
   #page = 0;
   #isAsked = false;
+  /** The question whose answer is awaited: another one takes its place. */
+  #question = null;
 
   constructor(link, actions) {
     this.#link = link;
@@ -56,6 +58,8 @@ export class Audit {
   }
 
   #turn(by) {
+    // Where the next page begins stands in the answer.
+    if (this.#question) return;
     this.#page += by;
     this.#look();
   }
@@ -72,22 +76,26 @@ export class Audit {
 
   async #look() {
     this.#isAsked = true;
+    const question = this.#question = Symbol("question"), [begins, page] = [this.#begins, this.#page];
     try {
       const { audit, next, actions } = await this.#link.ask(this.#command());
+      if (question !== this.#question) return;
       this.#offer(actions);
-      this.#begins[this.#page + 1] = next;
+      begins[page + 1] = next;
       this.#table.replaceChildren(...(audit.length > 0 ? [entries("Audit log", audit)] : []));
       // What one question reads is bounded, so that there may be more behind an empty page.
       write(this.#words, audit.length === 0 ? next ? "None among the entries that were read; older ones may have some."
-        : "No entry." : `Page ${this.#page + 1}: ${count(audit.length, "entry", "entries")}`);
+        : "No entry." : `Page ${page + 1}: ${count(audit.length, "entry", "entries")}`);
     } catch (error) {
+      if (question !== this.#question) return;
       this.#table.replaceChildren();
-      this.#begins[this.#page + 1] = null;
+      begins[page + 1] = null;
       write(this.#words, sentence(error.message));
     }
+    this.#question = null;
     this.#names.update();
-    this.#newer.disabled = this.#page === 0;
-    this.#older.disabled = !this.#begins[this.#page + 1];
+    this.#newer.disabled = page === 0;
+    this.#older.disabled = !begins[page + 1];
   }
 
   /** What was done, as the server names it. */

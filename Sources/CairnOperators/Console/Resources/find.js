@@ -4,6 +4,25 @@ import { arrange, make, write } from "./page.js";
 import { count, plain, sentence } from "./words.js";
 import { pageOf } from "./ids.js";
 
+/** What a search has come to, in a sentence or two. `texts` is null where they were to be read, and were not. */
+export function outcome({ hits, cut, texts }) {
+  const isUnread = texts === null;
+  if (hits.length === 0) {
+    const looked = `beginnings of names, ${isUnread ? "" : "words in texts, "}ids, cells, places and links`;
+    return `Nothing found: it looks for ${looked}.${readSoFar(texts)}`;
+  }
+  const more = cut ? "; there are more: write more of it" : "";
+  return `${count(hits.length, "hit")}${more}.${readSoFar(texts)}`;
+}
+
+const unread = "Texts were not read: another search in them was under way, which a moment ends, or no word has two \
+letters, or there are more than eight words.";
+
+function readSoFar(texts) {
+  if (texts === null) return ` ${unread}`;
+  return texts?.next ? ` Of texts, the ${count(texts.read, "newest row was", "newest rows were")} read.` : "";
+}
+
 /** The field in the bar and what it has found. `/` goes to it from wherever nothing is being written. */
 export class Finder {
   #link;
@@ -81,13 +100,16 @@ export class Finder {
   /** Reads on in the texts of posts and things, from where the last search ended. */
   async #goOn() {
     const text = this.#shown;
-    this.#tell("Searching");
+    write(this.#words, "Searching");
+    this.#further.disabled = true;
     try {
       const answer = await this.#link.ask(`texts before=${this.#next} ${text}`);
       if (text === this.#shown) this.#show(answer);
     } catch (error) {
-      this.#tell(sentence(error.message));
+      // What was found stands, and it goes on from the same place.
+      if (text === this.#shown) write(this.#words, sentence(error.message));
     }
+    this.#further.disabled = false;
     this.#field.focus();
   }
 
@@ -102,10 +124,7 @@ export class Finder {
     this.#found.hidden = false;
     this.#next = texts?.next ?? null;
     this.#further.hidden = this.#next === null;
-    const more = cut ? "; there are more: write more of it" : "";
-    const none = "Nothing found: it looks for beginnings of names, words in texts, ids, cells, places and links.";
-    const read = this.#next ? ` Of texts, the ${count(texts.read, "newest row was", "newest rows were")} read.` : "";
-    write(this.#words, (hits.length === 0 ? none : `${count(hits.length, "hit")}${more}.`) + read);
+    write(this.#words, outcome({ hits, cut, texts }));
     this.#list.replaceChildren();
     arrange(this.#list, hits.map((hit) => ({ key: `${hit.kind} ${hit.id}`, hit })), ({ hit }) => {
       const page = pageOf(hit.show);

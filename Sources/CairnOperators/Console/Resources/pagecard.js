@@ -3,7 +3,7 @@
 import { Facts, Table, bring, make, wide, write } from "./page.js";
 import { NameButton } from "./who.js";
 import { link } from "./ids.js";
-import { moment, noReason, place, plain, seconds, sentence } from "./words.js";
+import { count, moment, noReason, place, plain, seconds, sentence } from "./words.js";
 import { people } from "./names.js";
 import { record } from "./record.js";
 import { wayBack } from "./trail.js";
@@ -137,24 +137,30 @@ function listed(name, columns, rows, nothing) {
   return [make("h3", {}, name), rows.length > 0 ? wide(name, table.element) : make("p", { class: "quiet" }, nothing)];
 }
 
-/** What somebody has left, a page at a time: each is asked for by its button, as it stands in the record. */
-function left({ things, next, tours, damagedCount }, holds, older) {
+/** What somebody has left, a page at a time: each is asked for by its button, as it stands in the record. What is
+ * damaged in any of them is counted. */
+export function left({ tours, ...first }, holds, older) {
   const columns = [{ name: "Thing" }, { name: "What", isProse: true }, { name: "Cell" }, { name: "Since" },
     { name: "Seen by" }];
   const table = new Table("What they left", columns);
   const [words, button] = [make("p", { class: "quiet", role: "status" }), make("button", { type: "button",
     class: "small" }, "Older")];
-  let [shown, from] = [[], next];
+  const damage = make("p", { "data-tone": "bad", role: "status", hidden: true });
+  let [shown, from, damaged] = [[], null, 0];
   const show = (page) => {
-    [shown, from] = [[...shown, ...page.things], page.next];
+    [shown, from, damaged] = [[...shown, ...page.things], page.next, damaged + page.damagedCount];
+    damage.hidden = damaged === 0;
+    write(damage, `${count(damaged, "row is", "rows are")} damaged and left out.`);
     table.show(shown.map(({ thing: id, kind, what, text, cell, created, audience }) => ({
       key: id,
       cells: [() => link("thing", id), [plain(kind), what, text].filter(Boolean).join(": "), () => link("cell", cell),
         moment(created), audience === "realms" ? "sub-realms" : audience],
     })));
     const all = Object.values(holds).reduce((sum, one) => sum + one, 0);
-    write(words, shown.length === 0 && from === null ? "Nothing." : from === null ? `All ${shown.length}, newest first.`
-      : `The newest ${shown.length} of ${all}.`);
+    const { length } = shown, isWhole = damaged === 0;
+    write(words, from !== null ? `The newest ${length} of ${all}.`
+      : length === 0 ? isWhole ? "Nothing." : "Nothing that can be read."
+        : isWhole ? `All ${length}, newest first.` : `The ${length} that can be read, newest first.`);
     button.hidden = from === null;
   };
   button.addEventListener("click", async () => {
@@ -166,11 +172,10 @@ function left({ things, next, tours, damagedCount }, holds, older) {
     }
     button.disabled = false;
   });
-  show({ things, next });
-  const damage = damagedCount > 0 ? [make("p", { "data-tone": "bad" }, `${damagedCount} damaged: left out.`)] : [];
+  show(first);
   return [
     make("h3", { id: "left-heading", tabindex: "-1" }, "What they left"), words, wide("What they left", table.element),
-    make("div", { class: "choice" }, button), ...damage,
+    make("div", { class: "choice" }, button), damage,
     ...(tours.length > 0 ? listed("Tours of their organisation", tourColumns, tours.map(tourCells), "") : []),
   ];
 }

@@ -14,31 +14,44 @@ import { ask, called, providers } from "./provider.js";
 const NOW = () => ({ name: "password", label: t("field.password"), type: "password", required: true,
   complete: "current-password" });
 
-/** Changing the password, or giving the account one. */
+/** Changing the password, or giving the account one, which can be changed then. */
 export function passwordPage() {
-  return arriving(async () => {
+  const box = make("div");
+  const draw = async () => {
     const { hasPassword } = await client.request("getProfile");
-    if (!hasPassword) {
-      const proof = make("div");
-      return card(make("p", {}, t("password.none")), proof, form([
-        { name: "email", label: t("field.email"), type: "email", required: true, complete: "email" },
-        { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
-          hint: t("field.password.hint") },
-      ], t("save"), (values) => withProof(proof, async () => {
-        await client.request("addPassword", values);
-        return t("saved");
-      })));
-    }
-    return card(form([
-      { name: "current", label: t("field.password"), type: "password", required: true, complete: "current-password" },
-      { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
-        hint: t("field.password.hint") },
-    ], t("save"), async (values, element) => {
-      await client.request("changePassword", values);
-      element.reset();
-      return t("password.changed");
-    }));
-  });
+    fill(box, hasPassword ? changing() : giving(draw));
+  };
+  return arriving(async () => { await draw(); return box; });
+}
+
+/**
+ * Gives the account its first password.
+ * @param {() => Promise<void>} draw shows what is then
+ */
+function giving(draw) {
+  const proof = make("div");
+  return card(make("p", {}, t("password.none")), proof, form([
+    { name: "email", label: t("field.email"), type: "email", required: true, complete: "email" },
+    { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
+      hint: t("field.password.hint") },
+  ], t("save"), (values) => withProof(proof, async () => {
+    await client.request("addPassword", values);
+    await draw();
+    return t("saved");
+  })));
+}
+
+/** Gives it another one. */
+function changing() {
+  return card(form([
+    { name: "current", label: t("field.password"), type: "password", required: true, complete: "current-password" },
+    { name: "password", label: t("field.newPassword"), type: "password", required: true, complete: "new-password",
+      hint: t("field.password.hint") },
+  ], t("save"), async (values, element) => {
+    await client.request("changePassword", values);
+    element.reset();
+    return t("password.changed");
+  }));
 }
 
 /** What stands where a password is asked for and the account has none. */
@@ -127,7 +140,8 @@ export function devicesPage() {
       }, !device.isThis && action(t("device.end"), async () => {
         await client.request("endDevice", { id: device.id });
         await draw();
-      }, "quiet-danger")))),
+        return t("saved");
+      }, "quiet-danger", { place: answer })))),
       devices.length > 1 && action(t("device.others"),
         async () => {
           await client.request("endDevice", { others: true });

@@ -1,16 +1,11 @@
 // Where one comes to after signing in: to where one was as a guest, with what was begun there.
 
-import { isSignedIn, tell } from "../core/app.js";
+import { goOn } from "../core/begun.js";
 import { sendPlace } from "../core/place.js";
-import { goIfStayed, goInstead, route } from "../core/router.js";
+import { goIfStayed, goInstead } from "../core/router.js";
 import { tab } from "../core/storage.js";
-import { t } from "../core/texts.js";
-import { refuse, toast } from "../components/message.js";
-
-/** Where one goes once signed in, as a part of the address. */
-const NEXT = "cairn-play-next";
-/** The addresses by which a guest becomes a person. */
-const WAYS_IN = /^#\/profile\/(signin|signup|recover|policy)/;
+import { refuse } from "../components/message.js";
+import { NEXT } from "./ways.js";
 
 /** What follows a sign-in on this page. The browser's Back does not lead to the signing in again. */
 export function arrival() {
@@ -21,37 +16,10 @@ export function arrival() {
     tab.set(NEXT, null);
     if (next) go(...next.split("/").map(decodeURIComponent));
     else go("map");
-    const { goOn } = await import("../core/begun.js");
     try {
       await goOn();
     } catch (refusal) {
       refuse(refusal);
     }
   };
-}
-
-/**
- * Says whom a guest has become, and follows from where they come to sign in, to lead them back there.
- * @param {any} client
- */
-export function followSignIn(client) {
-  let wasGuest = false;
-  client.on("welcomed", (/** @type {any} */ { name }) => {
-    if (wasGuest && isSignedIn()) {
-      toast(t("signedIn", { name }));
-      tell("arrived");
-    }
-    wasGuest = !isSignedIn();
-  });
-  client.on("emptied", () => { wasGuest = true; });
-  addEventListener("hashchange", async ({ oldURL }) => {
-    const [, before = ""] = oldURL.split("#/");
-    const isIn = WAYS_IN.test(location.hash), wasIn = WAYS_IN.test(`#/${before}`);
-    if (isIn && !wasIn) tab.set(NEXT, before && !before.startsWith("profile") ? before : null);
-    if (isIn || !wasIn || isSignedIn()) return;
-    // Back, without having signed in.
-    const { comeBack, forgetBegun } = await import("../core/begun.js");
-    if (tab.get(NEXT) === location.hash.slice(2) || (!tab.get(NEXT) && route().place === "map")) await comeBack();
-    else forgetBegun();
-  });
 }

@@ -3,7 +3,7 @@
 import { isSignedIn } from "../core/app.js";
 import { later } from "../components/later.js";
 import { cameBack } from "./answer.js";
-import { followSignIn } from "./arrival.js";
+import { followSignIn } from "./ways.js";
 
 const signin = () => import("./signin.js");
 const account = () => import("./account.js");

@@ -37,11 +37,13 @@ async function opened(id, back) {
     make("p", { dir: "auto" }, one.justification),
     one.known && make("p", { class: "far" }, t("admin.known", { name: one.known.name })),
     action(t("admin.accept"), async () => { await client.request("acceptOrganisation",
-      { request: id, ...(one.known ? { organisation: one.known.id } : {}) }); await back(); }, "accent"),
+      { request: id, ...(one.known ? { organisation: one.known.id } : {}) }); await back(); return t("saved"); },
+    "accent"),
     form([{ name: "reason", label: t("admin.reason"), required: true, most: 500 }], t("admin.deny"),
       async ({ reason }) => {
       await client.request("denyOrganisation", { request: id, reason });
       await back();
+      return t("saved");
     }, { danger: true, cancel: back }));
 }
 
@@ -69,11 +71,15 @@ function account(one, again) {
         ["admin", t("role.admin")]] },
       { name: "organisation", label: t("organisation.name"), most: 100 },
         { name: "reason", label: t("admin.reason"), required: true, most: 500 },
-    ], t("admin.setRole"), async (values) => { await client.request("setRole",
-      { account: one.id, ...values }); await again(); }),
+    ], t("admin.setRole"), async (values) => {
+      await client.request("setRole", { account: one.id, ...values });
+      await again();
+      return t("saved");
+    }),
     form([{ name: "reason", label: t("admin.reason"), required: true, most: 500 }],
       t(one.suspended ? "admin.reinstate" : "admin.suspend"), async ({ reason }) => {
       await client.request(one.suspended ? "reinstate" : "suspend", { account: one.id, reason });
       await again();
+      return t("saved");
     }, { danger: !one.suspended }));
 }

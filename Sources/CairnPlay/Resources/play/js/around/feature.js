@@ -3,10 +3,10 @@
 import { make } from "../core/page.js";
 import { go, route } from "../core/router.js";
 import { t } from "../core/texts.js";
-import { later } from "../components/later.js";
+import { opener } from "../components/later.js";
 import { sheetKind } from "../components/sheet.js";
 
-const openList = later(async () => (await import("./list.js")).openList);
+const openList = opener(async () => (await import("./list.js")).openList);
 
 /** The list is over the stage. */
 function showList() {

@@ -82,13 +82,15 @@ export function askToEnter(body, item, options) {
 }
 
 /**
- * What a guest has begun to do to an item is done: it is shown as it is now, and said.
+ * What a guest has begun to do to an item is done: it is said, and shown as it is now unless they are at something else
+ * by now.
  * @param {string} key
  * @param {string} words
  */
 export async function showDone(key, words) {
-  if (!itemOf(key)) {
-    toast(words);
+  const item = itemOf(key);
+  if (!item || at("stage").hidden || sheetKind() && picked !== key) {
+    toast(words, { action: item && { text: t("show.it"), run: () => pick(key, { item }) } });
     return;
   }
   await pick(key, { focus: false });

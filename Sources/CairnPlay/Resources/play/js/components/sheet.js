@@ -3,6 +3,7 @@
 
 import { opened } from "../core/history.js";
 import { at, icon, isFocusLost, isSeen, make, toHeading } from "../core/page.js";
+import { moved } from "../core/router.js";
 import { t } from "../core/texts.js";
 
 /** On a narrow page the stage ends where the sheet begins, so that nothing of what is shown is behind it. */
@@ -17,9 +18,24 @@ const follower = new ResizeObserver(() => {
  */
 let open = null;
 
+/** How often the person has opened or closed it, or done what will open it. */
+let doings = 0;
+
+/**
+ * The person has done what opens the sheet after something has arrived: a part of the page, an answer.
+ * @returns {() => boolean} whether it is wanted still: they have neither opened nor closed it since then, nor gone
+ *   elsewhere
+ */
+export function asking() {
+  doings += 1;
+  const mine = doings, from = moved();
+  return () => doings === mine && moved() === from;
+}
+
 /**
  * Opens the sheet with a title and content, in place of what it showed before. `over` opens that again when the person
- * closes this one.
+ * closes this one. One that opens by itself leaves the focus where it is, and does not keep away what the person waits
+ * for.
  * @param {string} title
  * @param {(Node | false | null | undefined)[]} content
  * @param {{onclose?: () => void, over?: () => void, kind?: string, focus?: boolean}} options
@@ -27,6 +43,7 @@ let open = null;
 export function openSheet(title, content, { onclose, over, kind = "", focus = true } = {}) {
   const before = open?.before ?? document.activeElement;
   const earlier = open;
+  if (focus) doings += 1;
   open = null;
   earlier?.onclose?.();
   open = { onclose, over, before, layers: layered(earlier, Boolean(over)) };
@@ -61,6 +78,7 @@ function layered(earlier, isOver) {
 
 /** The person closes the sheet: what it lay over is there again. */
 function leaveSheet() {
+  doings += 1;
   if (!open?.over) {
     closeSheet();
     return;
@@ -84,6 +102,14 @@ export function closeSheet() {
   if (hadFocus && before instanceof HTMLElement && isSeen(before)) before.focus();
   else if (hadFocus) toHeading();
   onclose?.();
+}
+
+/**
+ * Closes the sheet where it shows this part still: when an answer comes, it may show something else.
+ * @param {Node} part
+ */
+export function closeSheetOf(part) {
+  if (at("sheet").contains(part)) closeSheet();
 }
 
 /** What the sheet is for at present; empty while it is closed. */

@@ -12,6 +12,13 @@ let here = { at: 0, isLayer: false };
  * @type {"" | "come" | "leave"}
  */
 let passing = "";
+/**
+ * Whether the page itself goes back and the browser has not done so yet: what opens until then would get the entry that
+ * is about to be left, and be closed with it.
+ */
+let isGoing = false;
+/** The number of a layer that has no entry yet. */
+const NONE = -1;
 
 function isOpen(/** @type {{at: number}} */ { at }) {
   return open.some((layer) => layer.at === at);
@@ -32,7 +39,7 @@ function entry() {
  * @returns {() => void} call it when it is closed in another way
  */
 export function opened(close) {
-  const layer = { at: entry(), close };
+  const layer = { at: isGoing ? NONE : entry(), close };
   open.push(layer);
   return () => {
     if (open.includes(layer)) open.splice(open.indexOf(layer), 1);
@@ -43,13 +50,23 @@ export function opened(close) {
 function moved() {
   const from = here, before = passing;
   passing = "";
+  isGoing = false;
   if (history.state?.at === undefined) {
     here = { at: from.at + 1, isLayer: false };
     history.replaceState(here, "");
     return;
   }
   here = { at: history.state.at, isLayer: history.state.isLayer };
-  if (here.at === from.at) return;
+  if (here.at !== from.at) step(from, before);
+  if (!isGoing) for (const layer of open) if (layer.at === NONE) layer.at = entry();
+}
+
+/**
+ * Closes what the step from an entry to the present one leaves, or passes over an entry whose layer is closed.
+ * @param {{at: number, isLayer: boolean}} from
+ * @param {typeof passing} before
+ */
+function step(from, before) {
   const isBack = here.at < from.at;
   const left = open.filter(({ at }) => isBack && at > here.at).reverse();
   for (const layer of left) {
@@ -62,6 +79,8 @@ function moved() {
   const isLeftOver = here.isLayer && !isOpen(here);
   if (!isLeftOver && why === "come") return;
   if (isBack && isLeftOver) passing = why;
+  // Below the first entry the page ends: nothing comes of a step there that the page would hear of.
+  isGoing = isBack && here.at > 0;
   if (isBack) history.back();
   else history.forward();
 }

@@ -112,21 +112,6 @@ export function isSeen(element) {
 export const isFocusLost = () => !isSeen(document.activeElement);
 
 /**
- * Shows a page in place of the one before. If that one had the focus, the field of the same setting has it now, else
- * the heading.
- * @param {Node} content
- */
-export function showPage(content) {
-  const page = at("page"), held = page.contains(document.activeElement) && document.activeElement;
-  page.replaceChildren(content);
-  page.scrollTop = 0;
-  const key = held instanceof HTMLElement && held.dataset.key;
-  const again = key && page.querySelector(`select[data-key="${key}"]`);
-  if (again) again.focus();
-  else if (held) toHeading();
-}
-
-/**
  * A colour of the theme, by the name of its property.
  * @param {string} name
  */

@@ -5,11 +5,11 @@ import { given, table } from "../core/extensions.js";
 import { at, fill, icon, make, toHeading, write } from "../core/page.js";
 import { route } from "../core/router.js";
 import { t } from "../core/texts.js";
-import { later } from "../components/later.js";
+import { opener } from "../components/later.js";
 import { places } from "./places.js";
 
 /** Opens the sheet behind the pill. */
-export const openShown = later(async () => (await import("./shown.js")).openShown);
+export const openShown = opener(async () => (await import("./shown.js")).openShown);
 
 /** Builds menu and pill. */
 export function startMenu() {

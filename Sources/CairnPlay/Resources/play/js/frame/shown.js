@@ -3,13 +3,15 @@
 import { given } from "../core/extensions.js";
 import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
-import { openSheet } from "../components/sheet.js";
+import { asking, openSheet } from "../components/sheet.js";
 
-/** Opens it. */
+/** Opens it, unless the person does something else before its parts are there. */
 export async function openShown() {
+  const isWanted = asking();
   const parts = await Promise.all(given("shown").sort((a, b) => a.rank - b.rank)
     .map(async ({ rank, make: made }) => ({ rank, content: await made() })));
   const of = (/** @type {boolean} */ isFirst) => parts.filter(({ rank }) => (rank === 0) === isFirst)
     .map(({ content }) => content);
+  if (!isWanted()) return;
   openSheet(t("shown"), [make("div", { class: "row" }, ...of(true)), ...of(false)], { kind: "shown" });
 }

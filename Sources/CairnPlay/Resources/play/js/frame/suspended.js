@@ -3,7 +3,7 @@
 import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { words } from "../core/refusals.js";
-import { go } from "../core/router.js";
+import { goIfStayed } from "../core/router.js";
 import { moment, t } from "../core/texts.js";
 import { action } from "../components/button.js";
 import { closeSheet, openSheet } from "../components/sheet.js";
@@ -18,6 +18,7 @@ export function showSuspended(refusal, connect) {
   const end = Number(refusal.details?.until);
   const ahead = end ? t("suspended.until", { time: moment(end) }) : remedy;
   const leave = async () => {
+    const go = goIfStayed();
     await client.signOut();
     await connect();
     closeSheet();

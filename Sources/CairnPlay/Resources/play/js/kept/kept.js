@@ -6,7 +6,7 @@ import { own, setPlace } from "../core/place.js";
 import { span, t } from "../core/texts.js";
 import { title, whereabouts } from "../core/view.js";
 import { line, list } from "../components/list.js";
-import { openSheet } from "../components/sheet.js";
+import { asking, openSheet, sheetKind } from "../components/sheet.js";
 import { NAME } from "./keep.js";
 
 let isShown = false;
@@ -15,7 +15,7 @@ let isShown = false;
 export async function showKept() {
   if (isShown) return;
   isShown = true;
-  await openKept();
+  await openKept(() => !sheetKind());
 }
 
 /** Whether the page was opened without a network, and has not been connected yet. */
@@ -33,11 +33,14 @@ async function isFull() {
   }
 }
 
-/** Shows the last snapshot with its age, as a list: for display only. */
-export async function openKept() {
+/**
+ * Shows the last snapshot with its age, as a list: for display only.
+ * @param {() => boolean} isWanted whether it is, when it is there
+ */
+export async function openKept(isWanted = asking()) {
   await client.load();
   const kept = await client.store.get(NAME), full = await isFull() && make("p", {}, t("offline.full"));
-  if (client.isLive) return;
+  if (client.isLive || !isWanted()) return;
   if (!kept || !client.core.profile.token) {
     openSheet(t("offline"), [full || make("p", {}, t("offline.needs"))], { kind: "kept", focus: false });
     return;

@@ -9,13 +9,13 @@ import { route } from "../core/router.js";
 import { isStill } from "../core/settings.js";
 import { setSight } from "../core/sight.js";
 import { t } from "../core/texts.js";
-import { later } from "../components/later.js";
+import { later, opener } from "../components/later.js";
 import { marker } from "../components/marker.js";
 import { layGround } from "./ground.js";
 import { Markers } from "./markers.js";
 import { takeTaps, tap } from "./taps.js";
 
-const askPlace = later(async () => (await import("../where/locate.js")).askPlace);
+const askPlace = opener(async () => (await import("../where/locate.js")).askPlace);
 const choose = later(async () => (await import("../where/choose.js")).choose);
 
 /** From this zoom on what is in the middle of the map is looked at; and metres that it has to be away from before. */

@@ -8,7 +8,7 @@ import { pick, picked } from "../core/picked.js";
 import { own } from "../core/place.js";
 import { added, isAside, items, kindOf, people } from "../core/view.js";
 import { float } from "../components/float.js";
-import { later } from "../components/later.js";
+import { opener } from "../components/later.js";
 import { mark, marker, markOf, nameBeside, recount } from "../components/marker.js";
 import { merged, named, past } from "./crowd.js";
 import { Roving } from "./roving.js";
@@ -20,7 +20,7 @@ import { areShown, forgetWidths, labelOf, nameOf, widthOf } from "./words.js";
 /** @typedef {import("./crowd.js").Mark} Mark */
 /** @typedef {{marker: any, mark: Mark, items: Item[]}} Entry an element, and what it stands for now */
 
-const openTogether = later(async () => (await import("../around/together.js")).openTogether);
+const openTogether = opener(async () => (await import("../around/together.js")).openTogether);
 
 /** Sizes in the unit of the page's text: of a marker that counts, a line of a name, its widest. */
 const GROUP = 2.1, LINE = 1.15, WIDE = 12;

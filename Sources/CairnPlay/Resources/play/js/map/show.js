@@ -1,6 +1,6 @@
 // Leads to an item: on the map, or in the Realm where the person is there.
 
-import { pick } from "../core/picked.js";
+import { pick, picked } from "../core/picked.js";
 import { go, route } from "../core/router.js";
 import { mapParts } from "./map.js";
 
@@ -13,6 +13,8 @@ export async function showItem(item) {
   await pick(item.key, { item });
   if (route().place === "realm") return;
   const { map } = await mapParts(), { lat, lon } = item.place;
+  // Whoever has closed it before it was there is at something else.
+  if (picked !== item.key) return;
   // The map has become smaller by the sheet.
   requestAnimationFrame(() => requestAnimationFrame(() => {
     map.invalidateSize({ pan: false });

@@ -10,7 +10,7 @@ import { confirmed } from "../components/dialog.js";
 import { portrait } from "../components/list.js";
 import { toast } from "../components/message.js";
 import { nameOnly } from "../components/nameonly.js";
-import { closeSheet } from "../components/sheet.js";
+import { closeSheetOf } from "../components/sheet.js";
 
 /**
  * Opens the details of a person.
@@ -38,7 +38,7 @@ async function personCard(account, name) {
       && (circle.value.friends ?? []).some((/** @type {any} */ friend) => friend.account === account);
   }
   const isMe = account === client.welcome?.account;
-  return make("div", { class: "stack", "data-account": account },
+  const card = make("div", { class: "stack", "data-account": account },
     make("div", { class: "row" }, portrait(name, profile.picture, account), make("strong", { dir: "auto" }, name)),
     profile.status && make("p", { dir: "auto" }, profile.status), profile.bio
       && make("p", { dir: "auto", class: "quiet" }, profile.bio),
@@ -52,7 +52,8 @@ async function personCard(account, name) {
       action(t("block"), async () => {
         if (!(await confirmed(t("block.ask", { name }), t("block")))) return;
         await client.request("block", { account });
-        closeSheet();
+        closeSheetOf(card);
         toast(t("blocked", { name }));
       }, "quiet-danger")), !isMe && client.isSignedIn && nameOnly());
+  return card;
 }

@@ -1,6 +1,6 @@
 // People, for the register: one's own profile, other people's, and friends.
 
-import { later } from "../components/later.js";
+import { opener } from "../components/later.js";
 
 const FRIENDS = "#/profile/friends";
 
@@ -12,7 +12,7 @@ export const people = {
     friends: { rank: 30, who: "person", load: async () => (await import("./friends.js")).friendsPage },
   },
   kinds: { person: {
-    open: later(async () => (await import("./details.js")).openPerson), isSomebody: true,
+    open: opener(async () => (await import("./details.js")).openPerson), isSomebody: true,
     lift: () => 0.35, stance: "upright",
   } },
   shapes: async () => {

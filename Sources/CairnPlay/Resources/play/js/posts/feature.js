@@ -6,7 +6,7 @@ import { make } from "../core/page.js";
 import { own } from "../core/place.js";
 import { t } from "../core/texts.js";
 import { itemAt } from "../core/view.js";
-import { later } from "../components/later.js";
+import { later, opener } from "../components/later.js";
 
 /**
  * A post of a page that the server gave, which need not be in view.
@@ -16,7 +16,7 @@ function itemOf(post) {
   return itemAt("post", post.id, post, { ...post.post.place, h: null });
 }
 
-const writePost = later(async () => (await import("./posts.js")).writePost);
+const writePost = opener(async () => (await import("./posts.js")).writePost);
 const removePost = later(async () => (await import("./posts.js")).removePost);
 const postPages = later(async () => (await import("./posts.js")).postPages);
 
@@ -30,7 +30,7 @@ function ownCell() {
 export const posts = {
   name: "posts",
   kinds: { post: {
-    open: later(async () => (await import("./details.js")).openPost),
+    open: opener(async () => (await import("./details.js")).openPost),
     title: ({ instance }) => instance.text,
     note: ({ instance }) => `${t("score")} ${instance.post.score ?? 0}`,
     swipe: ({ isOwn, instance }) => (isOwn ? () => removePost(instance) : null),

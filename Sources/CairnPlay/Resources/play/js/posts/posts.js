@@ -4,6 +4,7 @@ import { cellAt } from "../../cairn/geo.js";
 import { client, isSignedIn, limits } from "../core/app.js";
 import { inView } from "../core/begun.js";
 import { icon, make } from "../core/page.js";
+import { picked } from "../core/picked.js";
 import { own } from "../core/place.js";
 import { moment, t } from "../core/texts.js";
 import { itemAt } from "../core/view.js";
@@ -12,7 +13,7 @@ import { confirmed } from "../components/dialog.js";
 import { textField } from "../components/form.js";
 import { line, pages } from "../components/list.js";
 import { say, toast } from "../components/message.js";
-import { closeSheet, sheetKind } from "../components/sheet.js";
+import { closeSheet, closeSheetOf, sheetKind } from "../components/sheet.js";
 import { openForm } from "../components/sheetform.js";
 import { letSwipe } from "../components/swipe.js";
 import { showItem } from "../map/show.js";
@@ -43,8 +44,11 @@ export function writePost(post) {
     closeSheet();
     placeWords(words, place, (isPlaced) => { unsent = { of, text: isPlaced ? "" : words }; });
   };
-  const endTaps = post ? () => {} : takeTaps((place) => toast(t("post.here"),
-    { seconds: 15, action: { text: t("post.elsewhere"), run: () => leave(place) } }));
+  /** @type {{remove: () => void} | undefined} goes with the sheet: its words are not there any more */
+  let offer;
+  const endTaps = post ? () => {} : takeTaps((place) => {
+    offer = toast(t("post.here"), { seconds: 15, action: { text: t("post.elsewhere"), run: () => leave(place) } });
+  });
   openForm(t(post ? "post.edit" : "post.new"), {
     kind: "post", button: t(post ? "save" : "post.send"), done: t(post ? "post.changed" : "post.made"),
     fields: [element, make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
@@ -57,6 +61,7 @@ export function writePost(post) {
     cancel: () => { field.value = ""; },
     closed: (isSent) => {
       endTaps();
+      offer?.remove();
       if (!post) unsent = { of, text: isSent ? "" : field.value };
     },
   });
@@ -105,7 +110,7 @@ export async function removePost(post, shown) {
   if (!(await confirmed(t("remove.ask", { what: post.text }), t("remove")))) return;
   await client.removePost(post);
   shown?.remove();
-  if (sheetKind() === "details") closeSheet();
+  if (picked === post.id && sheetKind() === "details") closeSheet();
   toast(t("removed"));
 }
 
@@ -125,10 +130,11 @@ export function voteButtons(instance, post, own, may, redraw, ask) {
     if (!set.hidden) {
       await redraw();
       say(t(own === vote ? "unvoted" : "voted"));
-      /** @type {HTMLElement | null} */ (document.querySelector(`.details [data-vote="${vote}"]`))?.focus();
+      const details = `.details[data-key="${CSS.escape(instance.id)}"]`;
+      /** @type {HTMLElement | null} */ (document.querySelector(`${details} [data-vote="${vote}"]`))?.focus();
       return;
     }
-    closeSheet();
+    closeSheetOf(trouble);
     toast(t("post.hidden"));
   };
   const button = (/** @type {1 | -1} */ vote, /** @type {"up" | "down"} */ name) => make("button", {

@@ -2,12 +2,14 @@
 
 import { client, isExpected, isSignedIn, limits, unread } from "../core/app.js";
 import { table } from "../core/extensions.js";
-import { at, icon, make, showPage } from "../core/page.js";
+import { at, icon, make } from "../core/page.js";
 import { route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { action } from "../components/button.js";
 import { cardOf } from "../components/card.js";
 import { entering, followEntering } from "../components/entering.js";
+import { showPage } from "../components/showpage.js";
+
 /** @typedef {import("../core/extensions.js").Section} Section */
 
 /**

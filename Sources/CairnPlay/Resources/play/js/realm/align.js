@@ -6,9 +6,9 @@ import { on } from "../core/app.js";
 import { make, write } from "../core/page.js";
 import { own, standAt } from "../core/place.js";
 import { number, t } from "../core/texts.js";
+import { action } from "../components/button.js";
 import { folded } from "../components/card.js";
 import { slider } from "../components/form.js";
-import { toast } from "../components/message.js";
 import { closeSheet, openSheet } from "../components/sheet.js";
 import { exactness } from "./exactness.js";
 import { camera, xr } from "./realm.js";
@@ -54,17 +54,22 @@ function turnPicture(degrees) {
 export function alignButtons(item) {
   const here = own();
   if (!here) return false;
-  const button = (/** @type {string} */ name, /** @type {() => boolean} */ run) => make("button",
-    { type: "button", class: "plain", "data-align": name, onclick: () => {
-      if (run()) toast(`${t("aligned")} ${exactness()}`);
-    } }, t(`align.${name}`));
+  const answer = make("div");
+  const button = (/** @type {string} */ name, /** @type {() => void} */ run) => {
+    const made = action(t(`align.${name}`), async () => {
+      run();
+      return `${t("aligned")} ${exactness()}`;
+    }, "plain", { place: answer });
+    made.dataset.align = name;
+    return made;
+  };
   const buttons = make("div", { class: "row", role: "group", "aria-label": t("align") },
     button("stand", () => stand(item)),
     way === "xr" && button("point", () => point(item)),
     way === "camera" && item.distance > NEAR && button("ahead", () => ahead(item)));
   // Where nothing lies over the camera's picture few ever need it.
-  return way === "view" ? folded(t("align.why"), { class: "quiet" }, buttons)
-    : make("div", {}, make("p", { class: "quiet" }, t("align.why")), buttons);
+  return way === "view" ? folded(t("align.why"), { class: "quiet" }, buttons, answer)
+    : make("div", {}, make("p", { class: "quiet" }, t("align.why")), buttons, answer);
 }
 
 /**
@@ -82,7 +87,6 @@ function errorOf(item) {
 function stand(item) {
   if (way === "xr") xr.standAt(item.place);
   standAt(item.place, errorOf(item));
-  return true;
 }
 
 /**
@@ -91,9 +95,8 @@ function stand(item) {
  */
 function point(item) {
   const here = xr.pointAt(surfaceOf(item.instance.pose) ?? item);
-  if (here) standAt(here, errorOf(item));
-  else toast(t("align.nothing"), { kind: "bad" });
-  return Boolean(here);
+  if (!here) throw { code: "form", message: t("align.nothing") };
+  standAt(here, errorOf(item));
 }
 
 /**
@@ -103,5 +106,4 @@ function point(item) {
 function ahead(item) {
   const aside = Math.hypot(errorOf(item), own()?.accuracy ?? 0);
   camera.lookTo(item.bearing, (Math.atan2(aside, item.distance) * 180) / Math.PI);
-  return true;
 }

@@ -10,6 +10,7 @@ import { eye } from "../core/place.js";
 import { t } from "../core/texts.js";
 import { crowdTotal, isThinned, items, people, total } from "../core/view.js";
 import { toast } from "../components/message.js";
+import { sheetKind } from "../components/sheet.js";
 import { openList } from "../around/list.js";
 
 /** @type {import("./scene.js").Scene | null} */
@@ -80,7 +81,8 @@ async function open() {
   } catch {
     frame.replaceChildren(make("div", { class: "plain" }, make("p", {}, t("realm.noWebGL")),
       make("button", { type: "button", class: "accent", onclick: () => openList() }, t("list"))));
-    openList();
+    // The person may be elsewhere by now, or read something.
+    if (isShown && !sheetKind()) openList();
     return false;
   }
   frame.tabIndex = 0;

@@ -5,12 +5,12 @@ import { make } from "../core/page.js";
 import { route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { action } from "../components/button.js";
-import { later } from "../components/later.js";
+import { opener } from "../components/later.js";
 import { closeSheet } from "../components/sheet.js";
 import { askPlace } from "../where/locate.js";
 import { exactness } from "./exactness.js";
 
-const openAlign = later(async () => (await import("./align.js")).openAlign);
+const openAlign = opener(async () => (await import("./align.js")).openAlign);
 
 /** The ways of seeing, where the Realm is shown. */
 export function views() {

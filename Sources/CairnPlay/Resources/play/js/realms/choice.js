@@ -7,7 +7,7 @@ import { t } from "../core/texts.js";
 import { act } from "../components/button.js";
 import { line } from "../components/list.js";
 import { refused } from "../components/message.js";
-import { closeSheet } from "../components/sheet.js";
+import { closeSheet, closeSheetOf } from "../components/sheet.js";
 import { selectRealm } from "./selection.js";
 import { listRealms } from "./list.js";
 
@@ -24,7 +24,7 @@ function choices() {
     title: name, data: { "aria-pressed": String(selected.id === id), "data-realm": id },
     onclick: (/** @type {any} */ { currentTarget }) => act(currentTarget, async () => {
       await selectRealm(id, name);
-      closeSheet();
+      closeSheetOf(all);
     }),
   });
   all.append(option("", t("realm.public")));

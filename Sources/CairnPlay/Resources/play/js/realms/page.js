@@ -10,7 +10,7 @@ import { section } from "../components/card.js";
 import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
 import { entry, list, person } from "../components/list.js";
-import { refuse } from "../components/message.js";
+import { refuse, toast } from "../components/message.js";
 import { nameOnly } from "../components/nameonly.js";
 import { listRealms } from "./list.js";
 import { forgetRealm, selectRealm } from "./selection.js";
@@ -84,6 +84,7 @@ function overview() {
  */
 function showing({ id, name }) {
   return { text: t("show.it"), run: async () => {
+    const go = goIfStayed();
     try {
       await selectRealm(id, name);
       go("map");
@@ -136,15 +137,22 @@ function realmPage(id) {
     const isOwner = realm.standing === "owner";
     const inside = new Set(members.map((/** @type {any} */ { user }) => user.account));
     const ofFriends = new Set(friends.map((/** @type {any} */ { account }) => account));
-    const then = (/** @type {string} */ kind, /** @type {any} */ body) =>
-      async () => { await client.request(kind, { realm: id, ...body }); await draw(); };
+    /** Does it to somebody, draws who is in then, and says it. */
+    const then = (/** @type {any} */ { account, name }, /** @type {string} */ kind, /** @type {string} */ done,
+      more = {}) => async () => {
+      await client.request(kind, { realm: id, account, ...more });
+      await draw();
+      return t(done, { name });
+    };
     const outside = friends.filter((/** @type {any} */ { account }) => !inside.has(account));
-    const leave = async (/** @type {string} */ kind, /** @type {string} */ question, /** @type {string} */ yes) => {
-      if (!(await confirmed(t(question, { name: realm.name }), t(yes)))) return;
+    const leave = async (/** @type {string} */ kind, /** @type {string} */ question, /** @type {string} */ yes,
+      /** @type {string} */ done) => {
+      if (!(await confirmed(question, yes))) return;
       const go = goIfStayed();
       await client.request(kind, { realm: id });
       if (selected.id === id) forgetRealm();
       go("profile", "realms");
+      toast(done);
     };
     box.replaceChildren(
       section(realm.name, realm.description && make("p", { dir: "auto" }, realm.description),
@@ -153,19 +161,19 @@ function realmPage(id) {
           show(realm, draw), "accent"))),
       ...(pending.length > 0 ? [section(t("members.pending"),
         list(pending.map((/** @type {any} */ user) => person(user,
-        action(t("approve"), then("answerJoin", { account: user.account, approve: true }), "accent"),
-        action(t("refuse"), then("answerJoin", { account: user.account, approve: false })))), ""))] : []),
+        action(t("approve"), then(user, "answerJoin", "members.in", { approve: true }), "accent"),
+        action(t("refuse"), then(user, "answerJoin", "members.refused", { approve: false })))), ""))] : []),
       section(t("members"), list(members.map((/** @type {any} */ { user, owner }) => person(user,
         owner && make("span", { class: "quiet" }, t("standing.owner")),
         user.account !== client.welcome?.account && (isOwner || ofFriends.has(user.account))
-          && action(t("remove"), then("removeMember", { account: user.account }), "quiet-danger"))), "")),
+          && action(t("remove"), then(user, "removeMember", "members.out"), "quiet-danger"))), "")),
       section(t("members.add"), outside.length > 0 && make("p", { class: "quiet" }, t("members.add.about")),
         list(outside.map((/** @type {any} */ user) => person(user,
         once(t("invite"), async () => {
           await client.request("invite", { realm: id, account: user.account });
           return t("invited", { name: user.name });
         }),
-          action(t("members.add.now"), then("addMember", { account: user.account }), "accent"))),
+          action(t("members.add.now"), then(user, "addMember", "members.in"), "accent"))),
           t("members.add.none"))),
       ...(isOwner ? [section(t("realm.change"), form(fields(realm), t("save"), async (values) => {
         await client.request("editRealm", { realm: id, ...values });
@@ -173,9 +181,10 @@ function realmPage(id) {
         return t("saved");
       }))] : []),
       section(t("realm.end"), make("div", { class: "row" },
-        action(t("realm.leave"), () => leave("leaveRealm", "realm.leave.ask", "realm.leave"), "quiet-danger"),
-        isOwner && action(t("realm.delete"), () => leave("deleteRealm", "realm.delete.ask", "realm.delete"),
-          "danger"))));
+        action(t("realm.leave"), () => leave("leaveRealm", t("realm.leave.ask", { name: realm.name }),
+          t("realm.leave"), t("realm.left", { name: realm.name })), "quiet-danger"),
+        isOwner && action(t("realm.delete"), () => leave("deleteRealm", t("realm.delete.ask", { name: realm.name }),
+          t("realm.delete"), t("notified.realm_deleted", { label: realm.name })), "danger"))));
   };
   follow(["realmChanged", "notified"], box, draw);
   return make("div", { class: "stack" }, nameOnly(), arriving(async () => { await draw(); return box; }));

@@ -11,7 +11,7 @@ import { askToEnter, drawInstance, openDetails, showDone } from "../components/d
 import { confirmed } from "../components/dialog.js";
 import { list } from "../components/list.js";
 import { say, toast } from "../components/message.js";
-import { closeSheet, sheetKind } from "../components/sheet.js";
+import { closeSheetOf } from "../components/sheet.js";
 import { startEdit } from "./editor.js";
 import { byMyself } from "./mine.js";
 
@@ -45,9 +45,9 @@ async function drawThing(body, item, text) {
     reactions(item, instance.reactions ?? [], ownReaction),
     make("div", { class: "row" },
       actions.includes("edit") && make("button", { type: "button", onclick: () => startEdit(instance) }, t("edit")),
-      actions.includes("remove") && action(t("remove"), () => remove(item), "danger quiet-danger"),
+      actions.includes("remove") && action(t("remove"), () => remove(item, body), "danger quiet-danger"),
       isSignedIn() && action(t("reactions.who"), () => reactors(item, body)),
-      !mine && selected.isOwn && action(t("takeOut"), () => takeOut(item), "plain")));
+      !mine && selected.isOwn && action(t("takeOut"), () => takeOut(item, body), "plain")));
 }
 
 /**
@@ -85,7 +85,7 @@ async function react(body, item, reaction, mine) {
   await client.react(item.instance, reaction === mine ? "" : reaction);
   if (body) await drawInstance(body, item.key, undefined, drawThing);
   say(reaction === mine ? t("unreacted") : t("reacted", { name: t(`reaction.${reaction}`) }));
-  /** @type {HTMLElement | null} */ (document.querySelector(`.details [data-reaction="${reaction}"]`))?.focus();
+  /** @type {any} */ (body?.querySelector(`[data-reaction="${reaction}"]`))?.focus();
 }
 
 /**
@@ -128,18 +128,24 @@ async function reactors(item, body) {
   say([...shown.querySelectorAll("li, p")].map((one) => one.textContent).join(", "));
 }
 
-/** @param {Item} item */
-async function remove(item) {
+/**
+ * @param {Item} item
+ * @param {HTMLElement} body of its details
+ */
+async function remove(item, body) {
   if (!(await confirmed(t("remove.ask", { what: title(item) }), t("remove")))) return;
   await client.remove(item.instance);
-  if (sheetKind() === "details") closeSheet();
+  closeSheetOf(body);
   toast(t("removed"));
 }
 
-/** @param {Item} item */
-async function takeOut(item) {
+/**
+ * @param {Item} item
+ * @param {HTMLElement} body of its details
+ */
+async function takeOut(item, body) {
   if (!(await confirmed(t("takeOut.ask"), t("takeOut")))) return;
   await client.request("takeOut", { realm: selected.id, instance: item.instance.id, cell: item.instance.cell });
-  closeSheet();
+  closeSheetOf(body);
   toast(t("removed"));
 }

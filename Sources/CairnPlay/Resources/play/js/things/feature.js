@@ -1,11 +1,11 @@
 // Things, for the register: their details, placing them, and the draft on the map.
 
 import { objectName } from "../core/view.js";
-import { later } from "../components/later.js";
+import { later, opener } from "../components/later.js";
 
 const hear = later(async () => (await import("./mine.js")).hear);
 
-const startAdding = later(async () => (await import("./editor.js")).startAdding);
+const startAdding = opener(async () => (await import("./editor.js")).startAdding);
 
 /** What the drawings of faces have in common. */
 const FACE = "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM8.700 9.500h.01M15.300 9.500h.01";
@@ -16,7 +16,7 @@ export const things = {
   keys: { n: startAdding },
   button: { name: "add", icon: "plus", run: startAdding },
   kinds: { thing: {
-    open: later(async () => (await import("./details.js")).openThing), isNamedAlone: true,
+    open: opener(async () => (await import("./details.js")).openThing), isNamedAlone: true,
     title: ({ instance: { object, text } }) => (text ? `${objectName(object)}: ${text}` : objectName(object)),
     words: ({ instance: { object, text } }) => text || objectName(object),
     isBare: ({ instance }) => !instance.text,

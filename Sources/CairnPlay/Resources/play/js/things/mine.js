@@ -55,6 +55,8 @@ export function news(instance, was) {
  * @param {any} was
  */
 export function hear(instance, was) {
-  const text = news(instance, was);
-  if (text) toast(text, { isNews: true, action: { text: t("open"), run: () => { pick(instance.id); } } });
+  const text = news(instance, was), item = itemOf(instance.id);
+  if (!text) return;
+  // By the time of the tap it may be out of view.
+  toast(text, { isNews: true, action: item && { text: t("open"), run: () => { pick(item.key, { item }); } } });
 }

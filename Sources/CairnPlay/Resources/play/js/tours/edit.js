@@ -130,6 +130,7 @@ export function editPage(tour) {
     await editor.change("deleteTour");
     editor.saving.dropAll();
     go("tours");
+    toast(t("removed"));
   };
 
   /** Leads to what is missing. */

@@ -3,9 +3,9 @@
 import { tell } from "../core/app.js";
 import { route } from "../core/router.js";
 import { local } from "../core/storage.js";
-import { later } from "../components/later.js";
+import { later, opener } from "../components/later.js";
 import { followPurchases } from "./bought.js";
-import { company, openCompany } from "./company.js";
+import { company } from "./company.js";
 import { followGroup } from "./group.js";
 import { checkDrawn, undraw } from "./drawn.js";
 import { followRuns, run } from "./run.js";
@@ -18,6 +18,7 @@ async function load() {
 
 const forget = later(async () => (await import("./drafts.js")).forgetDrafts);
 const settle = later(async () => (await import("./drafts.js")).settleDraft);
+const openCompany = opener(async () => (await import("./details.js")).openCompany);
 /** Changes of a draft that are entered as its parts. */
 const PARTS = new Set(["createTour", "setTourFacts", "setTourStop", "setTourPopup"]);
 

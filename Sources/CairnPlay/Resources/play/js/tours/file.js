@@ -5,7 +5,6 @@ import { make } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { act, action } from "../components/button.js";
 import { labelled } from "../components/form.js";
-import { toast } from "../components/message.js";
 
 /**
  * The text of a tour's draft, put together from its pieces.
@@ -37,7 +36,7 @@ export function tourFile(tour, take) {
   });
   const taken = async (/** @type {File} */ file) => {
     await take(await client.upload(new Uint8Array(await file.arrayBuffer())));
-    toast(t("tour.file.taken"));
+    return t("tour.file.taken");
   };
   const answer = make("div"), link = make("p");
   return make("div", { class: "stack" },

@@ -101,9 +101,21 @@ function ofGroup() {
   panel.choice = guide && isHere ? form([{ name: "stop", type: "select", label: t("group.target"), required: true,
     value: group.target ?? "", choices: [["", t("group.target.own")],
       ...panel.stops.map((/** @type {any} */ stop) => /** @type {[string, string]} */ ([stop.id, words(stop.name)]))],
-  }], t("group.lead"), ({ stop }) => ask("setGroupTarget", { stop })) : null;
+  }], t("group.lead"), async ({ stop }) => {
+    await ask("setGroupTarget", { stop });
+    return leads(stop);
+  }) : null;
   return [...code(), panel.members, panel.led, panel.choice, consent.element, answer, panel.unseen,
     make("div", { class: "row" }, action(t(guide ? "group.end" : "group.leave"), leave, "quiet-danger"))];
+}
+
+/**
+ * Where the guide leads, in words.
+ * @param {string} id of a stop; empty = nowhere
+ */
+function leads(id) {
+  const stop = panel.stops.find((/** @type {any} */ one) => one.id === id);
+  return stop ? t("group.led", { name: words(stop.name) }) : t("group.target.own");
 }
 
 /** The code by which others join, for the guide alone. */

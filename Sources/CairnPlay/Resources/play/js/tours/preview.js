@@ -93,6 +93,7 @@ export async function orNone(ask) {
  * @param {string} id
  */
 export async function goOnWalking(id) {
+  const go = goIfStayed();
   const { tour } = await readTour(id);
   if (await isForSale(tour)) {
     go("tours", id);

@@ -1,7 +1,7 @@
 // Tours: the list, a tour by the code of its link, one's own organisation's, and where each leads (TRT-2, TRT-3).
 
 import { client, isExpected, isSignedIn, limits } from "../core/app.js";
-import { icon, make, showPage } from "../core/page.js";
+import { icon, make } from "../core/page.js";
 import { eye } from "../core/place.js";
 import { go, goIfStayed, goInstead, route } from "../core/router.js";
 import { t } from "../core/texts.js";
@@ -10,6 +10,7 @@ import { card, section } from "../components/card.js";
 import { form } from "../components/form.js";
 import { entering, followEntering } from "../components/entering.js";
 import { pages, tabs } from "../components/list.js";
+import { showPage } from "../components/showpage.js";
 import { tourCard } from "./card.js";
 import { donePage } from "./done.js";
 import { editPage } from "./edit.js";

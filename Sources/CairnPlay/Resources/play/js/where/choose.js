@@ -3,7 +3,7 @@
 import { on } from "../core/app.js";
 import { make } from "../core/page.js";
 import { choosePlace } from "../core/place.js";
-import { goInstead } from "../core/router.js";
+import { goInstead, route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { toast } from "../components/message.js";
 import { sayKnown } from "./locate.js";
@@ -16,12 +16,14 @@ const CHOSEN_MAX = 100;
 /** @typedef {{lat: number, lon: number}} Place */
 
 /**
- * The next tap on the map, or Enter while it has the focus, says where one is. A page that is led here twice asks once.
+ * The next tap on the map, or Enter while it has the focus, says where one is. A page that is led here twice asks once,
+ * and one that was led elsewhere before this was loaded does not ask.
  * @param {any} map of Leaflet
  * @param {(take: (place: Place) => void, ended: () => void) => (() => void)} takeTaps as of `map/taps.js`
  * @param {() => void} placed is told before the place is left
  */
 export function choose(map, takeTaps, placed) {
+  if (route().rest[0] !== "choose") return;
   const ended = new AbortController();
   const container = map.getContainer(), cross = make("span", { class: "crosshair", "aria-hidden": "true" });
   const chosen = (/** @type {Place} */ place) => {

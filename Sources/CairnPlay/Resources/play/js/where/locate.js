@@ -7,7 +7,7 @@ import { go, route } from "../core/router.js";
 import { metres, t } from "../core/texts.js";
 import { action } from "../components/button.js";
 import { say, toast } from "../components/message.js";
-import { closeSheet, openSheet, sheetKind } from "../components/sheet.js";
+import { closeSheet, closeSheetOf, openSheet } from "../components/sheet.js";
 
 /** Metres to which a place is meant that was looked at and not chosen by a tap. */
 const ABOUT = 5;
@@ -26,7 +26,7 @@ export function askPlace(then) {
   const tap = action(t("where.allow"), async () => {
     say(t("where.looking"));
     await locate();
-    if (sheetKind() === "where") closeSheet();
+    closeSheetOf(trouble);
     sayKnown();
   }, "accent", { place: trouble, why: ({ code }) => ({ code: "form",
     message: t(code === 1 ? "where.denied" : "where.none") }) });

@@ -1,0 +1,135 @@
+// The sheet and the page of a place under Node, by the order of what happens: what is loaded, answered or drawn anew
+// between what a person does and what it opens.
+
+import assert from 'node:assert/strict';
+import test, { beforeEach } from 'node:test';
+
+import { Element, awaited, open } from './document.mjs';
+import { History, page } from './page.mjs';
+
+// The channel between tabs would keep Node alive, and so would the clock of a message that stays.
+globalThis.BroadcastChannel = /** @type {any} */ (class extends EventTarget { postMessage() {} close() {} });
+const { setInterval } = globalThis;
+globalThis.setInterval = /** @type {any} */ ((/** @type {any[]} */ ...all) => setInterval(...all).unref());
+const IDS = ['page', 'stage', 'sheet', 'toasts', 'said', 'warned', 'heading'];
+/** @type {(id: string) => any} */
+let byId = open(...IDS).byId;
+globalThis.history = /** @type {any} */ (new History());
+const { closeSheet, closeSheetOf, openSheet, sheetKind } = await page('components/sheet.js');
+const { opener } = await page('components/later.js');
+const { showPage } = await page('components/showpage.js');
+
+beforeEach(() => {
+    closeSheet();
+    ({ byId } = open(...IDS));
+});
+
+/** What the sheet is called; empty while it is closed. */
+const shown = () => (sheetKind() ? byId('sheet').querySelector('h2').textContent : '');
+
+/**
+ * A part of the page that comes when the test says so, and opens a sheet of this name.
+ * @param {string} name
+ */
+function part(name) {
+    const module = awaited();
+    const opens = () => openSheet(name, [], { kind: name });
+    return { tapped: opener(() => module.promise), arrives: () => module.arrive(opens) };
+}
+
+test('of two that are tapped the later one is shown, whichever part of the page arrives last', async () => {
+    const [thing, post] = [part('thing'), part('post')];
+    thing.tapped();
+    post.tapped();
+    await post.arrives();
+    assert.equal(shown(), 'post');
+    await thing.arrives();
+    assert.equal(shown(), 'post');
+});
+
+test('a part that arrives opens nothing for who has gone elsewhere, or has closed the sheet', async () => {
+    const [thing, again] = [part('thing'), part('again')];
+    thing.tapped();
+    globalThis.location.hash = '#/profile';
+    await thing.arrives();
+    assert.equal(shown(), '');
+    openSheet('list', [], { kind: 'list' });
+    again.tapped();
+    byId('sheet').querySelector('button').click();
+    await again.arrives();
+    assert.equal(shown(), '');
+});
+
+test('a sheet that opens by itself does not keep away what the person waits for', async () => {
+    const thing = part('thing');
+    thing.tapped();
+    openSheet('hello', [], { kind: 'hello', focus: false });
+    await thing.arrives();
+    assert.equal(shown(), 'thing');
+});
+
+test('an answer closes the sheet that it was asked for in, and no other one', () => {
+    const body = new Element('div'), other = new Element('div');
+    openSheet('mine', [body], { kind: 'mine' });
+    openSheet('another', [other], { kind: 'another' });
+    closeSheetOf(body);
+    assert.equal(shown(), 'another');
+    closeSheetOf(other);
+    assert.equal(shown(), '');
+});
+
+/**
+ * A page of settings, whose field of the language begins so far below its top.
+ * @param {number} below pixels
+ */
+function settings(below) {
+    const content = new Element('div'), field = new Element('select');
+    field.dataset.key = 'accessibility.language';
+    field.top = () => below - byId('page').scrollTop;
+    content.append(field);
+    return { content, field };
+}
+
+test('a page that is drawn anew keeps its field and where it was on the screen, another one begins at its top', () => {
+    globalThis.location.hash = '#/profile/settings';
+    const [before, after, elsewhere] = [settings(400), settings(430), settings(400)];
+    showPage(before.content);
+    before.field.focus();
+    byId('page').scrollTop = 250;
+    showPage(after.content);
+    assert.equal(document.activeElement, after.field);
+    assert.equal(after.field.top(), 150);
+    globalThis.location.hash = '#/profile/friends';
+    showPage(elsewhere.content);
+    assert.equal(byId('page').scrollTop, 0);
+});
+
+test('what a tap beside a new post offers goes with its sheet', async () => {
+    const { writePost } = await page('posts/posts.js'), { tap } = await page('map/taps.js');
+    const client = await (await page('core/app.js')).makeClient();
+    client.core.welcome = { role: 'general', account: 'ada', limits: {}, settings: [] };
+    writePost();
+    assert.equal(tap({ lat: 1, lon: 1 }), true);
+    assert.equal(byId('toasts').children.length, 1);
+    closeSheet();
+    assert.equal(byId('toasts').children.length, 0);
+});
+
+test('what a guest has begun is shown when it is done, and only said to who is at something else by then', async () => {
+    const app = await page('core/app.js'), { register } = await page('core/extensions.js');
+    const { showDone } = await page('components/details.js'), { changed } = await page('core/view.js');
+    const opened = /** @type {string[]} */ ([]), client = await app.makeClient();
+    register([{ name: 'a', kinds: { thing: { open: (/** @type {any} */ { key }) => opened.push(key) } } }]);
+    client.thingsAround = () => [{ id: 'heart', pose: { geopose: { position: { lat: 1, lon: 1 } } } }];
+    client.postsAround = () => [];
+    changed();
+    await showDone('heart', 'It counts.');
+    assert.deepEqual(opened, ['heart']);
+    openSheet('list', [], { kind: 'list' });
+    await showDone('heart', 'It counts.');
+    assert.deepEqual([opened, shown()], [['heart'], 'list']);
+    const [message] = byId('toasts').children;
+    assert.match(message.textContent, /It counts\./);
+    message.querySelector('button').click();
+    assert.deepEqual(opened, ['heart', 'heart']);
+});
