@@ -8,6 +8,11 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// Modules that give nothing to be compiled into others: those above them begin when the declarations are known, not
+/// when the code is made, and the code of all is made beside one another (docs/decisions/0073-time-of-a-first-build.md).
+/// A package with such flags could not be used by others, so no module of the library CairnClient has them.
+let declaredAhead: [SwiftSetting] = strict + [.unsafeFlags(["-disable-cmo", "-emit-module-separately-wmo"])]
+
 /// All addresses of a program are filled in at its start and cannot be written afterwards (RELRO and BIND_NOW).
 /// Programs alone: a package with such flags in a library could not be used by others.
 let bound: [LinkerSetting] = [
@@ -90,7 +95,7 @@ let package = Package(
         ),
         .target(
             name: "CairnFeatures", dependencies: ["CairnCore", "CairnGeo", "CairnText", "CairnWire"],
-            swiftSettings: strict),
+            swiftSettings: declaredAhead),
 
         // Shells: actors, threads, sockets, files.
         .target(name: "CairnThreads", swiftSettings: strict),
@@ -121,7 +126,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict
+            swiftSettings: declaredAhead
         ),
         .target(
             name: "CairnWebSocket",
@@ -133,14 +138,14 @@ let package = Package(
         ),
         .target(
             name: "CairnPlay", dependencies: ["CairnText", "CairnWebSocket"], exclude: ["Resources"],
-            swiftSettings: strict),
+            swiftSettings: declaredAhead),
         .target(
             name: "CairnConfiguration",
             dependencies: [
                 "CairnCore", "CairnFeatures", "CairnText", "CairnWire",
                 .product(name: "Configuration", package: "swift-configuration"),
             ],
-            swiftSettings: strict
+            swiftSettings: declaredAhead
         ),
         .target(
             name: "CairnLogging",
@@ -148,7 +153,7 @@ let package = Package(
                 "CairnConfiguration", "CairnThreads", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict
+            swiftSettings: declaredAhead
         ),
         // The server, from the bottom up: the runtime, what operators see of it, and the root that wires both.
         .target(
@@ -163,7 +168,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Help/Resources", "Texts"],
-            swiftSettings: strict
+            swiftSettings: declaredAhead
         ),
         .target(
             name: "CairnOperators",
@@ -176,7 +181,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Account/Resources", "Console/Resources", "Links/Resources"],
-            swiftSettings: strict
+            swiftSettings: declaredAhead
         ),
         .target(
             name: "CairnRoot",
@@ -188,7 +193,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: strict
+            swiftSettings: declaredAhead
         ),
         .target(
             name: "CairnClient",
