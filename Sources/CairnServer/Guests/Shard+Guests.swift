@@ -111,13 +111,10 @@ extension Shard {
         context.guestViews.spend(bytes: bytes, at: session.address, now: now)
     }
 
-    /// Counts what a guest is answered: a page of a tour is sent like a cell.
-    func counted(_ result: Request.Result, to session: Session) -> Request.Result {
-        guard case .guest = session.stage else { return result }
-        var reply = WireReply()
-        reply.result = result
-        context.guestViews.spend(bytes: WireBody.encode(reply).count, at: session.address, now: now)
-        return result
+    /// Counts what a guest is answered, as it is sent: a page of a tour is read like a cell.
+    func countAnswer(_ bytes: [UInt8], to session: Session) {
+        guard case .guest = session.stage else { return }
+        context.guestViews.spend(bytes: bytes.count, at: session.address, now: now)
     }
 
     /// Whether a connection that missed something is told its topics anew. The view of a guest that has read too much
