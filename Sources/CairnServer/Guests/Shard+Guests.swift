@@ -70,7 +70,7 @@ extension Shard {
         (session.isLooking, session.wasShed) = (true, false)
         session.position = place
         lookInto(change.followed, session)
-        for cell in change.unfollowed { unfollow(cell, session) }
+        unfollow(change.unfollowed, session)
         let cursors = session.cursors.filter { topic, _ in
             guard case .cell(let cell) = topic.home else { return false }
             return topic.scope == .guests && session.tracker.view.contains(cell)
@@ -193,9 +193,9 @@ extension Shard {
         guard !context.names.guestsSee(person) else { return }
         flushOutgoing()
         for session in sessions.lazy.compactMap(\.self) where session.isLooking {
-            for (topic, follow) in session.follows {
-                loop.withdraw(session.key(of: topic, follow), from: session.participant.connection)
-            }
+            let connection = session.participant.connection
+            guard loop.isBehind(connection) == true else { continue }
+            loop.withdraw(Set(session.follows.map { session.key(of: $0, $1) }), from: connection)
         }
     }
 
