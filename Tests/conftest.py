@@ -15,6 +15,7 @@ import browser  # noqa: E402
 import leftovers  # noqa: E402
 import package  # noqa: E402
 import pool  # noqa: E402
+import setups  # noqa: E402
 from cairn import Client  # noqa: E402
 from server import QUICK_PASSWORDS, Server  # noqa: E402
 
@@ -32,6 +33,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "alone: measures times or memory; `make test` runs it when no other test runs")
     config.addinivalue_line("markers", "soak: takes minutes; runs only when it is asked for with -m soak")
     pool.register(config)
+    config.pluginmanager.register(setups)
     if not hasattr(config, "workerinput"):
         build_page()
 

@@ -45,6 +45,11 @@ package final class ServerClock: Sendable {
     /// By how much ends are delayed, because the clock may be ahead (`FollowedTime`).
     package var doubt: Duration { .milliseconds(doubtMilliseconds.load(ordering: .relaxed)) }
 
+    /// How long there is doubt, unless the clock jumps again.
+    var doubtLasts: Duration {
+        .milliseconds(time.withLock { $0.doubtLasts(monotonic: clocks.monotonic()) })
+    }
+
     /// Since when the lasting time has passed without a gap, with a server that listened (`FollowedTime`).
     var steadySince: LastingTime {
         LastingTime(milliseconds: steadyMilliseconds.load(ordering: .relaxed))

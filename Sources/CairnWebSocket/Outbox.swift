@@ -80,9 +80,9 @@ struct Outbox {
         drop { if case .volatile = $0 { $0.key } else { nil } }
     }
 
-    /// Drops all that waits of one topic; gives how many items went.
-    mutating func dropAll(of key: FanOutKey) -> Int {
-        drop { $0.key == key ? key : nil }.count
+    /// Drops all that waits of some topics; gives those that lost some and how many items went.
+    mutating func dropAll(of keys: Set<FanOutKey>) -> (topics: Set<FanOutKey>, count: Int) {
+        drop { lane in lane.key.flatMap { keys.contains($0) ? $0 : nil } }
     }
 
     private mutating func drop(_ key: (Lane) -> FanOutKey?) -> (topics: Set<FanOutKey>, count: Int) {

@@ -81,25 +81,6 @@ extension WebSocketLoop {
     /// Whether any of them reads text.
     public func hasTextFollowers(_ key: FanOutKey) -> Bool { (fanOuts[key]?.textSubscribers ?? 0) > 0 }
 
-    /// Revokes: the connection no longer follows `key`, and items of `key` in its outbox are dropped unsent.
-    /// - Returns: whether it has missed something of the key.
-    @discardableResult
-    public func revoke(_ key: FanOutKey, _ id: ConnectionID) -> Bool {
-        guard let connection = connection(id) else { return false }
-        let isBehind = unfollow(key, id)
-        return drop(key, for: connection) > 0 || isBehind
-    }
-
-    /// Drops the items of `key` in an outbox. Returns how many.
-    func drop(_ key: FanOutKey, for connection: Connection) -> Int {
-        let before = connection.outbox.bytes
-        let dropped = connection.outbox.dropAll(of: key)
-        counters.itemsRevoked += UInt64(dropped)
-        counters.itemsWaiting -= dropped
-        counters.bytesQueued -= before - connection.outbox.bytes
-        return dropped
-    }
-
     func remove(_ connection: Connection, from fanOut: FanOut) {
         guard let place = connection.followed.remove(fanOut) else { return }
         let last = fanOut.subscribers.removeLast()

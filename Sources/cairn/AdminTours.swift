@@ -6,8 +6,8 @@ import Foundation
 /// `cairn admin tour list`
 struct AdminTourList: AdminOrder {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List tours with their state, drafts as well, the oldest first.",
-        discussion: "At most 1,000.")
+        commandName: "list", abstract: "List tours with their state, drafts as well.",
+        discussion: "By organisation, and of each the oldest first; at most 1,000.")
 
     @OptionGroup var options: StatsOptions
 

@@ -75,6 +75,18 @@ struct OutboxTests {
         #expect(taken() == [1])
     }
 
+    @Test mutating func droppingTopics_dropsTheirsOfAllLanesAtOnce_andNamesThoseThatLostSome() {
+        outbox.append(Self.item(1), lane: .direct)
+        outbox.append(Self.item(2), lane: .events(.make(1)))
+        outbox.append(Self.item(3), lane: .catchUp(.make(2)))
+        outbox.append(Self.item(4), lane: .volatile(.make(2)))
+        outbox.append(Self.item(5), lane: .events(.make(3)))
+        let dropped = outbox.dropAll(of: [.make(1), .make(2), .make(9)])
+        #expect(dropped.topics == [.make(1), .make(2)] && dropped.count == 3)
+        #expect(outbox.bytes == 20)
+        #expect(taken() == [1, 5])
+    }
+
     @Test func randomUse_keepsCountOfItsBytes() {
         var random = SystemRandomNumberGenerator()
         var outbox = Outbox()

@@ -39,7 +39,7 @@ struct SlowReaderTests {
                 loop.sendCatchUp([[2]], of: .make(1), to: id)
                 loop.broadcastEvent(.make(2), binary: [3], text: nil)
                 loop.send([4], to: id)
-                loop.revoke(.make(1), id)
+                loop.revoke([.make(1)], id)
             }
             #expect(await server.counters.itemsRevoked == 2)
             socket.resumeReading()
@@ -56,7 +56,7 @@ struct SlowReaderTests {
                 loop.broadcastEvent(.make(1), binary: [1], text: nil)
                 loop.sendCatchUp([[2]], of: .make(1), to: id)
                 loop.broadcastEvent(.make(2), binary: [3], text: nil)
-                loop.withdraw(.make(1), from: id)
+                loop.withdraw([.make(1)], from: id)
                 // Until the snapshot.
                 loop.broadcastEvent(.make(1), binary: [5], text: nil)
                 loop.send([4], to: id)
@@ -69,11 +69,29 @@ struct SlowReaderTests {
         }
     }
 
+    @Test func severalTopics_areWithdrawnAtOnce_andThoseOfWhichNothingWaitsAreNotToldAnew() async throws {
+        try await Self.blocked { server, socket, id, journal in
+            await server.run { loop in
+                loop.follow(.make(3), id)
+                loop.broadcastEvent(.make(1), binary: [1], text: nil)
+                loop.sendCatchUp([[2]], of: .make(2), to: id)
+                loop.withdraw([.make(1), .make(2), .make(3)], from: id)
+                loop.send([4], to: id)
+            }
+            #expect(await server.counters.itemsRevoked == 2)
+            socket.resumeReading()
+            try await journal.wait(until: "what was not withdrawn") { $0.last?.last == 4 }
+            #expect(journal.now.flatMap { $0 }.filter { $0 != 7 } == [4])
+            try await server.journal.wait(until: "the reader to catch up") { !$0.caughtUp.isEmpty }
+            #expect(Set(server.journal.now.caughtUp[0].stale) == [.make(1), .make(2)])
+        }
+    }
+
     @Test func revokedTopic_isHeardOfNoMore() async throws {
         try await Self.blocked { server, socket, id, journal in
             await server.run { loop in
                 loop.broadcastVolatile(.make(1), binary: [1], text: nil)
-                loop.revoke(.make(1), id)
+                loop.revoke([.make(1)], id)
                 loop.broadcastEvent(.make(1), binary: [2], text: nil)
                 loop.send([4], to: id)
             }

@@ -43,6 +43,17 @@ test('names are asked for once, by fifty, and told to all who wait', async () =>
     assert.deepEqual(asked.slice(1).map((command) => command.split(' ').length - 1), [50, 1]);
 });
 
+test('who presses a button twice has looked once, and may look again where no answer came', async () => {
+    const { Names } = await console('names');
+    const people = new Names();
+    const { ask, asked } = namer();
+    await Promise.all([people.look(['a1', 'a2'], ask), people.look(['a2', 'a1', 'a3'], ask)]);
+    assert.deepEqual(asked, ['names a1 a2', 'names a3']);
+    await assert.rejects(people.look(['a4'], async () => { throw new Error('gone'); }), /gone/);
+    await people.look(['a4'], ask);
+    assert.equal(people.of('a4'), 'Name of a4');
+});
+
 test('names are bounded, and the first that were told are forgotten', async () => {
     const { Names } = await console('names');
     const people = new Names();

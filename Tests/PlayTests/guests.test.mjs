@@ -97,6 +97,24 @@ test('what was looked at is there on the next visit, until somebody signs out', 
     assert.equal(place.lastSeen(), null);
 });
 
+test('guests are said to see what is left in public only where the server lets them look', async () => {
+    const { publicly } = await page('things/audience.js');
+    greeted({});
+    assert.equal(publicly('All see it.'), 'All see it.');
+    greeted({ limits: { guestsLook: true } });
+    assert.match(publicly('All see it.'), /^All see it\. ./);
+    const guests = { en: 'guest', es: 'invitado', fr: 'invité', hi: 'अतिथि|मेहमान', zh: '访客' };
+    for (const [language, word] of Object.entries(guests)) {
+        const [things, posts] = ['things', 'posts'].map((folder) => JSON.parse(readFileSync(
+            new URL(`../../Sources/CairnPlay/Resources/play/js/${folder}/texts/${language}.json`, import.meta.url),
+            'utf8')));
+        assert.match(things['guests.see'], new RegExp(word, 'i'));
+        for (const text of [things['scope.all'], things['scope.about'], posts['post.about']]) {
+            assert.doesNotMatch(text, new RegExp(word, 'i'), 'it is said where they are let in alone');
+        }
+    }
+});
+
 test('the own place is where the world is seen from, once it is known', () => {
     place.setPlace(SQUARE);
     place.lookAt(PARK);

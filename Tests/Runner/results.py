@@ -3,7 +3,12 @@
 import dataclasses
 import pathlib
 import re
+import sys
 import xml.etree.ElementTree as xml
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import setups  # noqa: E402
 
 
 @dataclasses.dataclass
@@ -16,6 +21,8 @@ class Outcome:
     failed: bool
     #: Why what the test needs could not be set up; empty = it was, or there is nothing of the kind.
     broken_setup: str = ""
+    #: Names what failed then, the same for all tests that share it (Tests/setups.py).
+    setup: str = ""
 
     @property
     def slug(self):
@@ -35,12 +42,12 @@ def again(failure, swift, pytest):
 
 
 def failures(outcomes):
-    """What failed: lists of one test each, and one list of all tests of a file whose shared setup failed alike, since
-    that is one thing that went wrong."""
+    """What failed: lists of one test each, and one list of all tests of a file that share what could not be set up,
+    since that is one thing that went wrong. What is set up for each test failed for each."""
     found = {}
     for one in outcomes:
         if one.failed:
-            shared = (one.file, one.broken_setup) if one.broken_setup else one.name
+            shared = (one.file, one.setup) if one.broken_setup and one.setup else one.name
             found.setdefault((one.runner, shared), []).append(one)
     return list(found.values())
 
@@ -51,7 +58,8 @@ def read(runner, path):
     if not path.exists():
         return []
     return [
-        Outcome(runner, _name(runner, case), float(case.get("time") or 0), _failed(case), _broken_setup(case))
+        Outcome(
+            runner, _name(runner, case), float(case.get("time") or 0), _failed(case), _broken_setup(case), _setup(case))
         for case in xml.parse(path).getroot().iter("testcase")]
 
 
@@ -60,10 +68,13 @@ def _failed(case):
 
 
 def _broken_setup(case):
-    """pytest writes the same text for each test that needed what could not be set up."""
     error = case.find("error")
     message = error.get("message") or "" if error is not None else ""
     return message if message.startswith("failed on setup") else ""
+
+
+def _setup(case):
+    return next((one.get("value") for one in case.iter("property") if one.get("name") == setups.PROPERTY), "")
 
 
 def _name(runner, case):

@@ -37,6 +37,9 @@ def run(tmp_path):
     """Runs tests with these texts by the runner, or by .ci/run; returns its exit code and what it printed."""
 
     def run(*texts, retries=True, ci=False):
+        # As Tests/conftest.py does.
+        (tmp_path / "conftest.py").write_text(
+            f"import sys\nsys.path.insert(0, {str(TESTS)!r})\nfrom setups import pytest_runtest_makereport\n")
         for number, text in enumerate(texts):
             (tmp_path / f"test_{number}.py").write_text(textwrap.dedent(text))
         script = RUNNER.format(runner=str(TESTS / "Runner"), python=sys.executable, retries=retries)
@@ -96,9 +99,22 @@ def test_what_fails_twice_is_red_in_ci(run):
     assert "flaky: test_0.py::test_once" in said and "failed twice: test_1.py::test_always" in said, said
 
 
+EACH = """
+    import pytest
+
+    @pytest.fixture
+    def server():
+        raise OSError("no server")
+
+    @pytest.mark.parametrize("number", range(3))
+    def test_each(server, number): pass
+"""
+
+
 def test_more_than_five_failures_get_no_second_try_and_are_red_in_ci(run):
+    """A fixture that is set up for each test has failed as often as it was set up."""
     code, said = run("\n".join(
-        ONCE.replace("once", f"once{number}").replace("tried", f"tried{number}") for number in range(6)), ci=True)
+        ONCE.replace("once", f"once{number}").replace("tried", f"tried{number}") for number in range(3)), EACH, ci=True)
     assert code != 0 and "6 tests failed, 5 at most" in said and "flaky: " not in said, said
 
 

@@ -94,6 +94,11 @@ public struct FollowedTime: Sendable {
     /// What to leave for the next server.
     public func mark(monotonic: Int64) -> Mark { Mark(lasting: monotonic + lastingOffset, doubt: doubt) }
 
+    /// How long there is doubt, in milliseconds, unless the clock jumps again.
+    public func doubtLasts(monotonic: Int64) -> Int64 {
+        doubt == 0 ? 0 : max(0, lastJump + Self.jumpPatience - monotonic)
+    }
+
     /// Looks at the clocks, about once a second.
     public mutating func look(_ reading: Reading) -> [Event] {
         var events: [Event] = []

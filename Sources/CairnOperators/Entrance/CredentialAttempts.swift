@@ -1,7 +1,6 @@
 internal import CairnServer
 internal import CairnTime
 internal import CairnWebSocket
-internal import DequeModule
 
 /// Wrong credentials and links that were shown at the operators' doors, with where they came from, and when the audit
 /// log gets an entry of them. In memory, for a day; a restart begins anew.
@@ -15,60 +14,42 @@ struct CredentialAttempts: Sendable {
     private(set) var total: UInt64 = 0
     /// How many of them entries in the audit log tell of.
     private var entered: UInt64 = 0
-    /// Attempts of the last minute by second, the newest last.
-    private var seconds: Deque<(second: Int64, count: Int)> = []
+    /// Attempts of the last minute.
+    private var minute = RecentCount(buckets: 60, ofSeconds: 1)
     private var schedule = Schedule()
 
     /// An address, or of IPv6 a /64.
     struct Source: Sendable {
         let address: PeerAddress
         fileprivate(set) var last: MonotonicTime
-        /// By the hour, the newest last; at most a day of them.
-        fileprivate var hours: Deque<(hour: Int64, count: Int)> = []
+        /// Of the last day.
+        fileprivate var day = RecentCount(buckets: 24, ofSeconds: 3_600)
         /// Those that no entry in the audit log tells of.
         fileprivate var unentered = 0
 
         /// Attempts of the last 23 to 24 hours: the oldest hour goes as a whole.
-        func count(_ now: MonotonicTime) -> Int {
-            let first = CredentialAttempts.hour(now) - CredentialAttempts.keptHours
-            return hours.reduce(0) { $1.hour > first ? $0 + $1.count : $0 }
-        }
+        func count(_ now: MonotonicTime) -> Int { day.count(now) }
     }
 
     /// Beyond it the address with the fewest attempts is forgotten, of equals the one that tried longest ago.
     static let sourcesMax = 64
-    private static let keptHours: Int64 = 24
-    private static let windowSeconds: Int64 = 60
     /// Addresses that an entry names.
     private static let addressesNamed = 10
 
     mutating func add(from address: PeerAddress, now: MonotonicTime) {
         total += 1
         forget(now)
-        let second = (now - .epoch).components.seconds
-        if seconds.last?.second == second {
-            seconds[seconds.count - 1].count += 1
-        } else {
-            seconds.append((second, 1))
-        }
+        minute.add(now)
         let network = address.network
         let known = sources.firstIndex { $0.address == network }
         let index = if let known { known } else { place(for: network, now) }
         sources[index].last = now
         sources[index].unentered += 1
-        let hour = Self.hour(now)
-        if let last = sources[index].hours.indices.last, sources[index].hours[last].hour == hour {
-            sources[index].hours[last].count += 1
-        } else {
-            sources[index].hours.append((hour, 1))
-        }
+        sources[index].day.add(now)
     }
 
     /// Attempts of the last minute.
-    func lately(_ now: MonotonicTime) -> Int {
-        let first = (now - .epoch).components.seconds - Self.windowSeconds
-        return seconds.reduce(0) { $1.second > first ? $0 + $1.count : $0 }
-    }
+    func lately(_ now: MonotonicTime) -> Int { minute.count(now) }
 
     /// `203.0.113.7 (30)`, attempts of the last day, those with the most first.
     func words(max: Int, now: MonotonicTime) -> [String] {
@@ -79,13 +60,9 @@ struct CredentialAttempts: Sendable {
 
     /// Forgets what is older than a day, even without new attempts.
     mutating func forget(_ now: MonotonicTime) {
-        let second = (now - .epoch).components.seconds - Self.windowSeconds
-        while let oldest = seconds.first, oldest.second <= second { seconds.removeFirst() }
-        let hour = Self.hour(now) - Self.keptHours
-        for index in sources.indices {
-            while let oldest = sources[index].hours.first, oldest.hour <= hour { sources[index].hours.removeFirst() }
-        }
-        sources.removeAll { $0.hours.isEmpty }
+        minute.forget(now)
+        for index in sources.indices { sources[index].day.forget(now) }
+        sources.removeAll { $0.day.isEmpty }
     }
 
     /// Adds an address; at the bound another one is forgotten.
@@ -100,8 +77,6 @@ struct CredentialAttempts: Sendable {
         sources.append(Source(address: network, last: now))
         return sources.count - 1
     }
-
-    private static func hour(_ now: MonotonicTime) -> Int64 { (now - .epoch).components.seconds / 3_600 }
 }
 
 // MARK: - Entries in the audit log

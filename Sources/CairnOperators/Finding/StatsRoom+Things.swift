@@ -108,7 +108,7 @@ extension StatsRoom {
         let name = context.identifiers.name(of: id)
         perform(for: someone) {
             let stored = try await StoredInstance.read(id, in: context)
-            let history = try await context.signIn.audit(beginningWith: name)
+            let history = try await context.signIn.audit(ofSubject: name)
             guard let stored else {
                 let leaver = try await Self.leaver(of: id, by: history, in: context)
                 guard leaver != nil || !history.isEmpty else {

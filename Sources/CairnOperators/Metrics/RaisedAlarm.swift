@@ -12,8 +12,8 @@ struct RaisedAlarm: Sendable {
     /// Text and amount.
     var sentence: String { amount.map { "\(alarm.text) (\($0))" } ?? alarm.text }
 
-    /// Whether this rule has raised it.
-    func isOf(_ rule: HealthRule) -> Bool { "\(figure)" == "\(rule.figure)" }
+    /// Whether this figure has raised it, or the rule of this name.
+    func isOf(_ figure: StaticString) -> Bool { "\(self.figure)" == "\(figure)" }
 
     fileprivate typealias Row = Metric<RaisedAlarm>
 

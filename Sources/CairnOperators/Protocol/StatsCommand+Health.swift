@@ -69,10 +69,10 @@ extension StatsRoom {
     private static let addressesNamed = 20
 
     fileprivate func addresses(of entry: AlarmBook.Entry) -> [String] {
-        if entry.alarm.isOf(.wrongCredentials) {
+        if entry.alarm.isOf(HealthRule.wrongCredentials.figure) {
             return figures.operators.attempts.words(max: Self.addressesNamed, now: now)
         }
-        guard "\(entry.alarm.figure)" == "\(SignInFigures.guessersFigure)" else { return [] }
+        guard entry.alarm.isOf(SignInFigures.guessersFigure) else { return [] }
         return context.signIn.services.guessers.prefix(Self.addressesNamed).map(\.words)
     }
 

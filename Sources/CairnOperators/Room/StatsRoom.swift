@@ -267,7 +267,7 @@ final class StatsRoom {
 
     /// Enters wrong credentials in the audit log, with the addresses.
     private func noteAttempts() {
-        let isRaised = verdict.alarms.contains { $0.isOf(.wrongCredentials) }
+        let isRaised = verdict.alarms.contains { $0.isOf(HealthRule.wrongCredentials.figure) }
         let counters = access.figures
         guard let entry = counters.attemptEntry(isRaised: isRaised, now: now) else { return }
         let (signIn, logger) = (context.signIn, context.logger)

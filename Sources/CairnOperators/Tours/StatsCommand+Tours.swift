@@ -12,7 +12,8 @@ extension StatsCommand {
         [
             StatsCommand(
                 "tours", takes: "[ORGANISATION]", level: .admin,
-                "the tours of all organisations or of one, drafts as well, the oldest first; at most 1,000"
+                "the tours of all organisations or of one, drafts as well: by organisation, and of each the oldest "
+                    + "first; at most 1,000"
             ) { room, someone, arguments throws(StatsRefusal) in
                 var organisation: OrganisationID?
                 if !arguments.words.isEmpty {

@@ -66,7 +66,7 @@ extension StatsRoom {
             let (tour, content) = try await TourDesk(context).tour(id)
             let answer = try await context.store.read([WalkedTour.count(on: id)])[0]
             let runs = Int((try? answer.first?.integer(0)) ?? 0)
-            let audit = try await signIn.audit(beginningWith: context.identifiers.name(of: id))
+            let audit = try await signIn.audit(ofSubject: context.identifiers.name(of: id))
             let offered = context.names.tours.index.tour(id)
             return JSONLine.object { line in
                 line.members(of: tour, signIn)

@@ -70,7 +70,7 @@ extension Shard {
         (session.isLooking, session.wasShed) = (true, false)
         session.position = place
         lookInto(change.followed, session)
-        for cell in change.unfollowed { unfollow(cell, session) }
+        unfollow(change.unfollowed, session)
         let cursors = session.cursors.filter { topic, _ in
             guard case .cell(let cell) = topic.home else { return false }
             return topic.scope == .guests && session.tracker.view.contains(cell)
@@ -111,13 +111,10 @@ extension Shard {
         context.guestViews.spend(bytes: bytes, at: session.address, now: now)
     }
 
-    /// Counts what a guest is answered: a page of a tour is sent like a cell.
-    func counted(_ result: Request.Result, to session: Session) -> Request.Result {
-        guard case .guest = session.stage else { return result }
-        var reply = WireReply()
-        reply.result = result
-        context.guestViews.spend(bytes: WireBody.encode(reply).count, at: session.address, now: now)
-        return result
+    /// Counts what a guest is answered, as it is sent: a page of a tour is read like a cell.
+    func countAnswer(_ bytes: [UInt8], to session: Session) {
+        guard case .guest = session.stage else { return }
+        context.guestViews.spend(bytes: bytes.count, at: session.address, now: now)
     }
 
     /// Whether a connection that missed something is told its topics anew. The view of a guest that has read too much
@@ -196,9 +193,9 @@ extension Shard {
         guard !context.names.guestsSee(person) else { return }
         flushOutgoing()
         for session in sessions.lazy.compactMap(\.self) where session.isLooking {
-            for (topic, follow) in session.follows {
-                loop.withdraw(session.key(of: topic, follow), from: session.participant.connection)
-            }
+            let connection = session.participant.connection
+            guard loop.isBehind(connection) == true else { continue }
+            loop.withdraw(Set(session.follows.map { session.key(of: $0, $1) }), from: connection)
         }
     }
 

@@ -114,10 +114,11 @@ extension SignIn {
 
     private func audit(_ refund: Refund) -> Statement {
         let purchase = refund.purchase
+        let words = purchase.price.text + (refund.reason.isEmpty ? "" : ": \(refund.reason)")
         return AuditRecord(
             id: identifiers.next(AuditTag.self, at: clock.now), account: purchase.account, author: refund.author,
             action: .purchaseRefund, from: .general, to: .general,
-            reason: "\(identifiers.name(of: purchase.id)) \(purchase.price.text) \(refund.reason)", at: clock.now
+            reason: "\(identifiers.name(of: purchase.id)) \(words)", at: clock.now
         ).insertion(at: clock.lasting)
     }
 }

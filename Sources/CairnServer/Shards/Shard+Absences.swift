@@ -36,7 +36,7 @@ extension Shard {
         else { return }
         let connection = participant.connection
         let former = session.key(of: topic, follow)
-        let isBehind = items.revokes ? loop.revoke(former, connection) : loop.unfollow(former, connection)
+        let isBehind = items.revokes ? loop.revoke([former], connection) : loop.unfollow(former, connection)
         session.follows[topic]?.isExcerpt = true
         let key = FanOutKey(topic, for: connection)
         loop.follow(key, connection)

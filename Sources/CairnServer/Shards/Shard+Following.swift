@@ -47,35 +47,39 @@ extension Shard {
             cursor: cursor, number: number)
     }
 
-    func unfollow(_ cell: CellID, _ session: Session) {
-        unfollow(Topic(.cell(cell), session.shown), session)
-        for scope in session.scopes where scope.isOverlay { unfollow(Topic(.cell(cell), scope), session) }
+    func unfollow(_ cells: [CellID], _ session: Session) {
+        guard !cells.isEmpty else { return }
+        let scopes = [session.shown] + session.scopes.filter(\.isOverlay)
+        unfollow(cells.flatMap { cell in scopes.map { Topic(.cell(cell), $0) } }, session)
     }
 
-    func unfollowAll(_ session: Session) {
-        for topic in Array(session.follows.keys) { unfollow(topic, session) }
-    }
+    func unfollowAll(_ session: Session) { unfollow(session.follows.keys, session) }
 
-    func unfollow(_ topic: Topic, _ session: Session) {
+    func unfollow(_ topics: [Topic], _ session: Session) {
         // A person may hide from guests what waits for one who has looked elsewhere.
-        guard !session.isLooking else { return cutOff(topic, session) }
-        guard let follow = stopFollowing(topic, session) else { return }
-        loop.unfollow(session.key(of: topic, follow), session.participant.connection)
-        if follow.isAnswered { sayUnfollowed(topic, to: session) }
+        guard !session.isLooking else { return cutOff(topics, session) }
+        let connection = session.participant.connection
+        stopFollowing(topics, session) { for key in $0 { loop.unfollow(key, connection) } }
     }
 
-    /// The session has lost its right to a topic: from here on no byte of it is sent.
-    func cutOff(_ topic: Topic, _ session: Session) {
-        guard let follow = stopFollowing(topic, session) else { return }
-        loop.revoke(session.key(of: topic, follow), session.participant.connection)
-        if follow.isAnswered { sayUnfollowed(topic, to: session) }
+    /// The session has lost its right to topics: from here on no byte of them is sent.
+    func cutOff(_ topics: [Topic], _ session: Session) {
+        stopFollowing(topics, session) { loop.revoke($0, session.participant.connection) }
     }
 
-    /// Tells the home that the session follows its topic no more.
-    private func stopFollowing(_ topic: Topic, _ session: Session) -> Session.Follow? {
-        guard let follow = session.follows.removeValue(forKey: topic) else { return nil }
-        give(.unfollow(topic.scope, session.participant), to: topic.home)
-        return follow
+    /// Tells the homes that the session follows their topics no more, and then the session.
+    /// - Parameter leave: takes the connection out of the tables of fan-out.
+    private func stopFollowing(_ topics: [Topic], _ session: Session, _ leave: (Set<FanOutKey>) -> Void) {
+        var (keys, answered): (Set<FanOutKey>, [Topic]) = ([], [])
+        for topic in topics {
+            guard let follow = session.follows.removeValue(forKey: topic) else { continue }
+            give(.unfollow(topic.scope, session.participant), to: topic.home)
+            keys.insert(session.key(of: topic, follow))
+            if follow.isAnswered { answered.append(topic) }
+        }
+        guard !keys.isEmpty else { return }
+        leave(keys)
+        for topic in answered { sayUnfollowed(topic, to: session) }
     }
 
     /// Topics that the client held and that are not in its view any more are none of its business (VIS-1).

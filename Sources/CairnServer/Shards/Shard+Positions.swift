@@ -87,7 +87,7 @@ extension Shard {
             show(session, at: sample)
             session.follows.makeRoom(for: change.followed.count)
             for cell in change.followed { follow(cell, session) }
-            for cell in change.unfollowed { unfollow(cell, session) }
+            unfollow(change.unfollowed, session)
         }
         forgetCursors(of: session)
         lookForTours(session, at: sample.coordinate)

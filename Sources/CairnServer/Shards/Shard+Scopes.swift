@@ -79,7 +79,7 @@ extension Shard {
     private func end(_ scope: Scope, of account: AccountID) {
         for case let session? in sessions where session.user?.account == account {
             guard session.remove(scope) else { continue }
-            for topic in Array(session.follows.keys) where topic.scope == scope { cutOff(topic, session) }
+            cutOff(session.follows.keys.filter { $0.scope == scope }, session)
             if scope.space != nil { leaveSpace(session) }
             if session.selection == scope { resetSelection(of: session) }
         }

@@ -59,7 +59,7 @@ extension Shard {
     }
 
     private func unfollowShown(_ session: Session) {
-        for cell in session.tracker.view { unfollow(Topic(.cell(cell), session.shown), session) }
+        unfollow(session.tracker.view.map { Topic(.cell($0), session.shown) }, session)
     }
 
     private func followShown(_ session: Session) {

@@ -4,7 +4,6 @@ internal import CairnGeo
 internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
-internal import Logging
 
 /// From open to closed: hello, the limits of a connection, goodbye (SES-2, SES-3, SES-12).
 extension Shard {
@@ -128,12 +127,6 @@ extension Shard {
         } catch {
             refuse(session, id: envelope.id, explained(error, by: envelope.puzzling))
         }
-    }
-
-    /// The refusal of a JSON message with the name in it that we do not know, if there is one: it may be the reason.
-    private func explained(_ refusal: Refusal, by message: [UInt8]?) -> Refusal {
-        guard let message, let name = JSONUnknownName(in: message) else { return refusal }
-        return name.explain(refusal)
     }
 
     // MARK: Hello
@@ -337,64 +330,4 @@ extension Shard {
         session.isPaused = paused
         loop.pause(session.participant.connection, paused)
     }
-
-    // MARK: Answers
-
-    /// Sends a reply to the connection that made the request, on whichever loop.
-    func reply(to request: Request, _ answer: Answer) {
-        let participant = request.sender.participant
-        // A client that asked before the server restarted gets the answer when it sends the request's key again.
-        guard participant != .nobody else { return }
-        dispatch(.connection(participant, .answer(AnswerToRequest(answer, to: request))), to: participant.place)
-    }
-
-    /// A request of a connection here has its answer, which leaves with this turn.
-    func reply(_ answer: AnswerToRequest, to participant: Participant) {
-        let isRefused = if case .refusal = answer.answer { true } else { false }
-        answered(answer.field, since: answer.receivedAt, isRefused: isRefused)
-        guard let session = session(of: participant) else { return }
-        let id = answer.requestID
-        session.inFlight -= 1
-        let message = session.puzzling.isEmpty ? nil : session.puzzling.removeValue(forKey: id)
-        pause(session, false)
-        switch answer.answer {
-        case .success(let result), .unchanged(let result): reply(session, id: id, counted(result, to: session))
-        case .refusal(let refusal): refuse(session, id: id, explained(refusal, by: message))
-        }
-    }
-
-    func reply(_ session: Session, id: UInt32, _ result: Request.Result) {
-        var reply = WireReply()
-        reply.id = id
-        reply.result = result
-        var item = WireItem()
-        item.reply = reply
-        figures.replies += 1
-        send(item, to: session)
-    }
-
-    func refuse(_ session: Session, id: UInt32, _ refusal: Refusal) {
-        figures.refusals[refusal.code.rawValue, default: 0] += 1
-        recentRefusals.add(refusal, in: session.boards.shown, at: now)
-        correlationNumber += 1
-        let correlation = "\(index)-\(String(correlationNumber, radix: 36))"
-        // Faults of the server always get a line. Clients' faults get a few lines a second, the rest goes to the debug
-        // level.
-        let level: Logger.Level =
-            refusal.code == .internal ? .error : refusalLines.take(now: now) == nil ? .info : .debug
-        context.logger.log(
-            level: level, "refused",
-            metadata: [
-                "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)",
-                "correlation": "\(correlation)",
-            ])
-        let message = session.texts.message(of: refusal)
-        reply(session, id: id, .refusal(refusal.wire(correlation: correlation, message: message)))
-    }
-
-    func send(_ item: WireItem, to session: Session) {
-        send(ServerItemEncoder.encode(item, format: session.participant.format), to: session.participant)
-    }
-
-    func send(_ bytes: [UInt8], to participant: Participant) { loop.send(bytes, to: participant.connection) }
 }

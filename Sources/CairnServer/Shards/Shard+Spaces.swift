@@ -10,7 +10,7 @@ internal import CairnWire
 extension Shard {
     /// The person has entered a space: they are not seen in the world, and see nothing of it.
     func enterSpace(_ session: Session) {
-        for topic in Array(session.follows.keys) where topic.homeKind == .cell { unfollow(topic, session) }
+        unfollow(session.follows.keys.filter { $0.homeKind == .cell }, session)
         leaveBoards(session)
         placeInSpace(session)
         // It may have changed while the person was not connected.

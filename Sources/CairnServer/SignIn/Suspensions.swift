@@ -131,8 +131,11 @@ package final class Suspensions: Sendable {
             details: until)
     }
 
-    /// The end of a suspension by today's clock.
-    package func wallTime(of end: LastingTime) -> WallTime { clock.now + (end - clock.lasting) }
+    /// When a suspension ends by today's clock, at the latest: doubt about the clock delays it while there is some.
+    package func wallTime(of end: LastingTime) -> WallTime {
+        let lasting = clock.lasting
+        return clock.now + (min(end + clock.doubt, max(end, lasting + clock.doubtLasts)) - lasting)
+    }
 
     /// Suspends an account, or replaces the reason.
     static func insertion(_ suspension: Suspension, of account: AccountID) -> Statement {

@@ -103,7 +103,7 @@ extension Shard {
     }
 
     func closeTour(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        unfollow(try draft(envelope, WireCloseTour.self, \.tour, from: session), session)
+        unfollow([try draft(envelope, WireCloseTour.self, \.tour, from: session)], session)
         reply(session, id: envelope.id, .done(WireDone()))
     }
 
@@ -138,9 +138,7 @@ extension Shard {
     /// The person's role or organisation has changed: no byte of a draft of another one is sent from here on. It is
     /// done on each loop before the change is acknowledged.
     func closeForeignDrafts(of session: Session) {
-        for topic in Array(session.follows.keys) where topic.scope.organisation != nil {
-            if !holds(topic.scope, session) { cutOff(topic, session) }
-        }
+        cutOff(session.follows.keys.filter { $0.scope.organisation != nil && !holds($0.scope, session) }, session)
     }
 }
 

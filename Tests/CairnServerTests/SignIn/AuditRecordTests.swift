@@ -29,4 +29,23 @@ struct AuditRecordTests {
         }
         #expect(entry(.instanceRemove, "").subject == nil && entry(.instanceRemove, "").words.isEmpty)
     }
+
+    @Test func entriesOfAThing_areThoseAboutIt_notThoseWhoseWordsNameIt() {
+        var filter = AuditFilter()
+        filter.subject = "06abc0000000a"
+        #expect(filter.takes(entry(.instanceRemove, "06abc0000000a A phone number"), by: "Ada"))
+        #expect(!filter.takes(entry(.instanceRemove, "06abc0000000b 06abc0000000a"), by: "Ada"))
+        for action in [AuditRecord.Action.kick, .suspend, .lookUp] {
+            #expect(!filter.takes(entry(action, "06abc0000000a is theirs"), by: "Ada"))
+        }
+        filter.subject = nil
+        #expect(filter.takes(entry(.kick, "06abc0000000a is theirs"), by: "Ada"))
+    }
+
+    @Test func endOfASuspension_standsBeforeItsReason_andAlone() {
+        let end = WallTime(milliseconds: 1_796_428_740_000)
+        #expect(AuditRecord.reason(of: "Rain", until: end) == "until 2026-12-04 23:59:00 UTC: Rain")
+        #expect(AuditRecord.reason(of: "", until: end) == "until 2026-12-04 23:59:00 UTC")
+        #expect(AuditRecord.reason(of: "", until: nil).isEmpty)
+    }
 }

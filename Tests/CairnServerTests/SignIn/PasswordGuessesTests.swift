@@ -27,10 +27,18 @@ struct PasswordGuessesTests {
 
     @Test mutating func address_isForgottenAnHourAfterItsLastAttempt() {
         for _ in 0..<30 { guesses.add(from: address(1), now: time(10)) }
-        #expect(guesses.guessers(time(3_610)).count == 1)
-        #expect(guesses.guessers(time(3_611)).isEmpty)
+        #expect(guesses.guessers(time(3_599)).count == 1)
+        #expect(guesses.guessers(time(3_600)).isEmpty)
+        #expect(guesses.addressCount == 0)
         guesses.add(from: address(1), now: time(3_612))
         #expect(guesses.guessers(time(3_612)).isEmpty, "it begins anew")
+    }
+
+    @Test mutating func attemptsOfManyHours_areNoGuesses() {
+        for number in 0..<100 { guesses.add(from: address(1), now: time(number * 59 * 60)) }
+        #expect(guesses.guessers(time(99 * 59 * 60)).isEmpty, "one slip each 59 minutes, behind one address")
+        for _ in 0..<PasswordGuesses.attemptsMin { guesses.add(from: address(1), now: time(100 * 59 * 60)) }
+        #expect(guesses.guessers(time(100 * 59 * 60)).map(\.words) == ["10.0.0.1 (21)"])
     }
 
     @Test mutating func addresses_areBounded_andWhoTriesMostIsKept() {

@@ -245,6 +245,10 @@ struct RoleTests {
         let left = FollowedTime.Mark(lasting: (now - .seconds(5 * 86_400)).milliseconds)
         let found = try await Suspensions(store: world.store, clock: ServerClock(mark: left))
         #expect(found[id] != nil && found.all.count == 1 && found.over.isEmpty)
+        // Whom it keeps out is told no end that has passed: without another jump of the clock the doubt lasts a day.
+        let refusal = try #require(found.refusal(of: id))
+        let shown = try #require(refusal.details["until"].flatMap { Int64($0) })
+        #expect(((now + .seconds(3_600)).milliseconds...(now + .seconds(90_000)).milliseconds).contains(shown))
         await world.close()
     }
 

@@ -9,6 +9,8 @@ const keptMax = 2_000;
 export class Names extends EventTarget {
   /** Id to name; null = there is none. */
   #names = new Map();
+  /** Ids that are being asked for. */
+  #asked = new Set();
 
   /** Whether it was told which name an id has, or that it has none. */
   has(id) {
@@ -38,15 +40,23 @@ export class Names extends EventTarget {
     for (const id of [account, ...sessions.map(({ session }) => session)]) this.learn(id, name);
   }
 
-  /** Asks for the names of ids that were not told yet. `ask` sends a command and gives the answer. */
+  /**
+   * Asks for the names of ids that were not told yet and are not being asked for: who presses a button twice has looked
+   * once. `ask` sends a command and gives the answer.
+   */
   async look(ids, ask) {
-    const wanted = [...new Set(ids)].filter((id) => !this.has(id));
-    for (let at = 0; at < wanted.length; at += askedMax) {
-      const { names } = await ask(`names ${wanted.slice(at, at + askedMax).join(" ")}`);
-      for (const { id, account, name } of names) {
-        this.learn(id, name);
-        if (account) this.learn(account, name);
+    const wanted = [...new Set(ids)].filter((id) => !this.has(id) && !this.#asked.has(id));
+    for (const id of wanted) this.#asked.add(id);
+    try {
+      for (let at = 0; at < wanted.length; at += askedMax) {
+        const { names } = await ask(`names ${wanted.slice(at, at + askedMax).join(" ")}`);
+        for (const { id, account, name } of names) {
+          this.learn(id, name);
+          if (account) this.learn(account, name);
+        }
       }
+    } finally {
+      for (const id of wanted) this.#asked.delete(id);
     }
   }
 }

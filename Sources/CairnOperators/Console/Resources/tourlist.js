@@ -54,9 +54,9 @@ export class TourList {
   #show() {
     const [all, from] = [this.#tours.length, this.#page * rows];
     const shown = this.#tours.slice(from, from + rows);
-    const rest = all === listedMax ? "; cairn stats tours ORGANISATION names those of one, more of them" : "";
+    const rest = all === listedMax ? ", and there may be more: cairn stats tours ORGANISATION lists those of one" : "";
     write(this.#words, all === 0 ? "There is none." : all <= rows ? `${count(all, "tour")}, drafts as well.`
-      : `${number(from + 1)} to ${number(from + shown.length)} of ${count(all, "tour")}, the oldest first${rest}.`);
+      : `${number(from + 1)} to ${number(from + shown.length)} of ${count(all, "tour")}, by organisation${rest}.`);
     this.#pages.hidden = all <= rows;
     this.#back.disabled = this.#page === 0;
     this.#on.disabled = from + rows >= all;

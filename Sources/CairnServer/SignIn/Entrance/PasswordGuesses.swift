@@ -5,26 +5,33 @@ internal import CairnWebSocket
 /// guesses (ACC-4). Attempts beyond a limit count as well; those by a device or from an address that the account knows
 /// do not.
 ///
-/// An address belongs to a person, and the server keeps as little as it can (CMP-4): an address is remembered for an
-/// hour after its last attempt. An address with fewer attempts than `attemptsMin` is shown to nobody: people mistype.
-/// No address is in the log, nor in the audit log, which outlives the account (CMP-3). A restart forgets all.
+/// An address belongs to a person, and the server keeps as little as it can (CMP-4): an attempt counts for an hour, and
+/// an address without one is forgotten. An address with fewer attempts than `attemptsMin` is shown to nobody: people
+/// mistype, and many of them may be behind one address. No address is in the log, nor in the audit log, which outlives
+/// the account (CMP-3). A restart forgets all.
 package struct PasswordGuesses: Sendable {
     /// An address that guesses, or of IPv6 a /64.
-    package struct Source: Sendable, Equatable {
+    package struct Guesser: Sendable, Equatable {
         let address: PeerAddress
-        fileprivate(set) var count: Int
-        fileprivate(set) var last: MonotonicTime
+        /// Attempts of the last hour.
+        let count: Int
 
         /// `203.0.113.7 (30)`.
         package var words: String { "\(address.text) (\(count))" }
     }
 
-    /// From how many attempts on an address is one that guesses: twice what the limits let through at once.
+    private struct Source {
+        let address: PeerAddress
+        var last: MonotonicTime
+        /// Of the last 59 to 60 minutes: the oldest minute goes as a whole.
+        var attempts = RecentCount(buckets: 60, ofSeconds: 60)
+    }
+
+    /// From how many attempts in an hour on an address is one that guesses: twice what the limits let through at once.
     static let attemptsMin = 20
     /// Addresses that are remembered. Beyond it the one with the fewest attempts is forgotten, of equals the one that
     /// tried longest ago.
     static let addressesMax = 256
-    private static let kept = Duration.seconds(3_600)
 
     /// In no order.
     private var sources: [Source] = []
@@ -34,27 +41,36 @@ package struct PasswordGuesses: Sendable {
     mutating func add(from address: PeerAddress, now: MonotonicTime) {
         forget(now)
         let network = address.network
-        if let index = sources.firstIndex(where: { $0.address == network }) {
-            sources[index].count += 1
-            sources[index].last = now
-            return
-        }
-        let least = sources.indices.min {
-            (sources[$0].count, sources[$0].last) < (sources[$1].count, sources[$1].last)
-        }
-        if sources.count >= Self.addressesMax, let least { sources.remove(at: least) }
-        sources.append(Source(address: network, count: 1, last: now))
+        let known = sources.firstIndex { $0.address == network }
+        let index = if let known { known } else { place(for: network, now) }
+        sources[index].last = now
+        sources[index].attempts.add(now)
     }
 
     /// Addresses that guess, the most attempts first.
-    mutating func guessers(_ now: MonotonicTime) -> [Source] {
+    mutating func guessers(_ now: MonotonicTime) -> [Guesser] {
         forget(now)
-        return sources.filter { $0.count >= Self.attemptsMin }
-            .sorted { ($0.count, $0.last) > ($1.count, $1.last) }
+        return sources.map { (guesser: Guesser(address: $0.address, count: $0.attempts.count(now)), last: $0.last) }
+            .filter { $0.guesser.count >= Self.attemptsMin }
+            .sorted { ($0.guesser.count, $0.last) > ($1.guesser.count, $1.last) }
+            .map { $0.guesser }
     }
 
     /// Addresses that are remembered now.
     var addressCount: Int { sources.count }
 
-    private mutating func forget(_ now: MonotonicTime) { sources.removeAll { now - $0.last > Self.kept } }
+    private mutating func forget(_ now: MonotonicTime) {
+        for index in sources.indices { sources[index].attempts.forget(now) }
+        sources.removeAll { $0.attempts.isEmpty }
+    }
+
+    /// Adds an address; at the bound another one is forgotten.
+    private mutating func place(for network: PeerAddress, _ now: MonotonicTime) -> Int {
+        let least = sources.indices.min {
+            (sources[$0].attempts.count(now), sources[$0].last) < (sources[$1].attempts.count(now), sources[$1].last)
+        }
+        if sources.count >= Self.addressesMax, let least { sources.remove(at: least) }
+        sources.append(Source(address: network, last: now))
+        return sources.count - 1
+    }
 }

@@ -51,8 +51,7 @@ package struct SignInFigures: Sendable {
                 .family(.counter, "cairn.sign.in.failures"),
             Row(
                 guessersFigure, in: queues, unit: "addresses",
-                "addresses with \(PasswordGuesses.attemptsMin) and more wrong passwords or codes, "
-                    + "until an hour after the last"
+                "addresses with \(PasswordGuesses.attemptsMin) and more wrong passwords or codes in the last hour"
             ) { .level($0.guessers) }
             .alarm(
                 .warn, "Somebody guesses passwords of people",

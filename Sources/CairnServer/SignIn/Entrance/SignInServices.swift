@@ -128,7 +128,7 @@ extension SignIn {
         }
 
         /// The addresses that guess passwords now, the most attempts first.
-        package var guessers: [PasswordGuesses.Source] { guesses.withLock { $0.guessers(.now) } }
+        package var guessers: [PasswordGuesses.Guesser] { guesses.withLock { $0.guessers(.now) } }
 
         /// What the players' listener is bound to; 0 before it is.
         var port: Int { boundPort.load(ordering: .relaxed) }

@@ -7,8 +7,9 @@ package struct AuditFilter: Sendable {
     /// About this account alone; nil = about all.
     package var account: AccountID?
     package var organisation: OrganisationID?
-    /// The stored reason begins so, as it does with the id of an entry's subject (`AuditRecord.subject`); empty = any.
-    package var beginning = ""
+    /// The id of what the entry is about beside accounts and organisations (`AuditRecord.subject`); nil = any, or
+    /// nothing.
+    package var subject: String?
     /// Nil = any.
     package var actions: Set<AuditRecord.Action>?
     /// Each is a part of the author's name, in any case.
@@ -27,7 +28,7 @@ package struct AuditFilter: Sendable {
         if let actions, !actions.contains(record.action) { return false }
         if let from, record.at < from { return false }
         if let to, record.at >= to { return false }
-        guard record.reason.hasPrefix(beginning) else { return false }
+        if let subject, record.subject?.id != subject { return false }
         return self.author.isEmpty || self.author.allSatisfy { author.lowercased().contains($0.lowercased()) }
     }
 }
@@ -87,9 +88,9 @@ extension SignIn {
     }
 
     /// The newest entries whose subject has an id: an instance or a tour.
-    package func audit(beginningWith id: String) async throws -> [AuditRecord] {
+    package func audit(ofSubject id: String) async throws -> [AuditRecord] {
         var filter = AuditFilter()
-        filter.beginning = id
+        filter.subject = id
         return try await audit(filter, countMax: Self.listedMax).records
     }
 }

@@ -22,7 +22,7 @@ package struct AuditRecord: Sendable {
     package let to: Role
     /// The organisation that the account joins or leaves, or that it is about; nil = none.
     package let organisation: OrganisationID?
-    /// As it is stored: the author's words, behind the id of `subject` if there is one.
+    /// As it is stored: `words`, behind the id of `subject` if there is one.
     package let reason: String
     package let at: WallTime
 
@@ -78,10 +78,17 @@ package struct AuditRecord: Sendable {
         return id.isEmpty ? nil : (kind: kind, id: String(id))
     }
 
-    /// The author's words alone; empty = they gave none.
+    /// The author's words; empty = they gave none. The end of a suspension and the price of a refund stand before them,
+    /// and `lookUp` and `wrongCredentials` say what was done.
     package var words: String {
         guard let subject else { return reason }
         return String(reason.dropFirst(subject.id.count).drop { $0 == " " })
+    }
+
+    /// The reason of a suspension. Its end is in the audit log, too.
+    static func reason(of suspension: String, until end: WallTime?) -> String {
+        guard let end else { return suspension }
+        return "until \(end.words)" + (suspension.isEmpty ? "" : ": \(suspension)")
     }
 
     init(

@@ -85,9 +85,7 @@ extension SignIn {
     package func suspend(
         by order: AccountOrder, until end: WallTime? = nil, on shards: [Shard]
     ) async throws -> Int {
-        // The end is in the audit log, too. It is no reason.
-        let given = order.reason.isEmpty ? "no reason given" : order.reason
-        let words = end.map { "until \($0.words): \(given)" } ?? order.reason
+        let words = AuditRecord.reason(of: order.reason, until: end)
         return try await carryOut(by: order.author, because: words, on: shards) {
             let account = try await readableRecord(of: order.account)
             let role = account?.role ?? .general

@@ -18,6 +18,7 @@ import { openForm } from "../components/sheetform.js";
 import { letSwipe } from "../components/swipe.js";
 import { showItem } from "../map/show.js";
 import { takeTaps } from "../map/taps.js";
+import { publicly } from "../things/audience.js";
 import { placeWords } from "../things/editor.js";
 
 /**
@@ -52,7 +53,7 @@ export function writePost(post) {
   openForm(t(post ? "post.edit" : "post.new"), {
     kind: "post", button: t(post ? "save" : "post.send"), done: t(post ? "post.changed" : "post.made"),
     fields: [element, make("p", { class: "quiet" }, post ? t("post.editable", { time: moment(post.post.editableUntil) })
-      : t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 })),
+      : publicly(t("post.about", { minute: limits().postsPerMinute ?? 0, day: limits().postsPerDay ?? 0 }))),
     ...(post ? [] : [make("p", {}, make("button", { type: "button", onclick: () => leave() }, t("post.elsewhere")))])],
     send: () => (post ? client.editPost(post, field.value) : client.createPost(field.value)),
     show: post ? undefined : showPost,

@@ -20,6 +20,7 @@ import { openForm } from "../components/sheetform.js";
 import { showItem } from "../map/show.js";
 import { takeTaps } from "../map/taps.js";
 import { askPlace } from "../where/locate.js";
+import { publicly } from "./audience.js";
 import { beginEdit, beginNew, draftPose } from "./pose.js";
 import { listRealms } from "../realms/list.js";
 
@@ -40,33 +41,34 @@ export function startAdding() {
   }
   /** @type {Set<string>} */
   const scope = new Set(selected.id ? [selected.id] : []);
+  /** What the sub-realms are called. @type {Map<string, string>} */
+  const names = new Map();
   // They may be long in coming, and nobody waits for them who places for everybody.
   const scopes = make("div", { hidden: true });
   if (isSignedIn()) {
-    ownRealms().then((realms) => { if (realms.length > 0) scopes.replaceWith(scopeChoice(realms, scope)); });
+    ownRealms().then((realms) => {
+      for (const { id, name } of realms) names.set(id, name);
+      if (realms.length > 0) scopes.replaceWith(scopeChoice(realms, scope));
+    });
   }
   const grid = make("div", { class: "objects", role: "group", "aria-label": t("objects") },
     ...(limits().presets ?? []).map((/** @type {string} */ object) =>
     make("button", { type: "button", class: "object", "data-object": object, onclick: () =>
-      placeNew(object, [...scope]) },
+      placeNew(object, [...scope], names) },
       glyph(object), make("span", {}, objectName(object)))));
   openSheet(t("add"), [
     ...given("additions").map(({ text, glyph: drawing, run }) => make("button",
       { type: "button", class: "wide", onclick: run }, glyph(drawing), t(text))),
-    scopes, make("p", { class: "quiet" }, t("scope.about")), make("h3", {}, t("object.choose")), grid,
+    scopes, make("p", { class: "quiet" }, publicly(t("scope.about"))), make("h3", {}, t("object.choose")), grid,
     make("p", { class: "quiet" }, quotas()),
   ], { kind: "add" });
 }
 
-/** What the sub-realms are called that one may place in. @type {Map<string, string>} */
-const names = new Map();
-
+/** The sub-realms that one may place in. */
 async function ownRealms() {
   try {
-    const found = (await listRealms()).filter(
+    return (await listRealms()).filter(
       (/** @type {any} */ one) => one.standing === "owner" || one.standing === "member");
-    for (const { id, name } of found) names.set(id, name);
-    return found;
   } catch {
     return [];
   }
@@ -98,9 +100,10 @@ function scopeChoice(realms, scope) {
 /**
  * Who will see what is placed, in words.
  * @param {string[]} realms in which it is placed; none = the public one
+ * @param {Map<string, string>} names what they are called; one that is not in it is the one that is selected
  */
-function seenBy(realms) {
-  if (realms.length === 0) return t("scope.all");
+function seenBy(realms, names) {
+  if (realms.length === 0) return publicly(t("scope.all"));
   return t("scope.members", { names: new Intl.ListFormat(locale).format(realms.map((id) => names.get(id)
     ?? selected.name)) });
 }
@@ -116,9 +119,10 @@ function quotas() {
 /**
  * @param {string} object
  * @param {string[]} realms
+ * @param {Map<string, string>} names
  */
-function placeNew(object, realms) {
-  if (beginNew(object, realms)) openEditor();
+function placeNew(object, realms, names) {
+  if (beginNew(object, realms)) openEditor(undefined, names);
 }
 
 /** What carries words best, where the server has it. */
@@ -147,8 +151,11 @@ export function startEdit(instance) {
   openEditor();
 }
 
-/** @param {(isSent: boolean) => void} [closed] */
-function openEditor(closed = () => {}) {
+/**
+ * @param {(isSent: boolean) => void} [closed]
+ * @param {Map<string, string>} [names] what sub-realms are called
+ */
+function openEditor(closed = () => {}, names = new Map()) {
   const now = /** @type {import("../core/draft.js").Draft} */ (draft);
   const isNew = !now.instance;
   const reach = limits().reach ?? 100;
@@ -171,7 +178,7 @@ function openEditor(closed = () => {}) {
   field.rows = 2;
   field.addEventListener("input", () => change({ text: field.value }));
   const far = make("p", { class: "far", role: "status" });
-  const audience = isNew ? [make("p", {}, seenBy(now.realms))] : [];
+  const audience = isNew ? [make("p", {}, seenBy(now.realms, names))] : [];
   const endTaps = takeTaps(({ lat, lon }) => change({ place: { ...now.place, lat, lon } }));
   const show = () => {
     if (!draft) return;
@@ -189,7 +196,7 @@ function openEditor(closed = () => {}) {
     guest: () => ({
       why: t("place.guest"), ready: () => cellInView(now.place),
       begun: { name: "placement", data: placement(now, field.value) },
-      reopen: () => { setDraft({ ...now, text: field.value }); openEditor(closed); },
+      reopen: () => { setDraft({ ...now, text: field.value }); openEditor(closed, names); },
     }),
     closed: (isSent) => {
       ended.abort();
