@@ -13,11 +13,10 @@
 # A target may import only what Package.swift gives it: the imports are the architecture.
 build := swift build --explicit-target-dependency-import-check error
 # In a release nothing looks whether accesses to a variable exclude each other, and modules are optimized together
-# (docs/decisions/0003-group-commit.md). SwiftPM plans each module's steps itself, so that a module begins when the
-# declarations below it are known (docs/decisions/0073-time-of-a-first-build.md).
+# (docs/decisions/0003-group-commit.md). Without information for debuggers, which no package has.
 # It has a scratch folder of its own; .build/release leads there.
 release := $(build) -c release --scratch-path .build/optimized --disable-local-rpath -debug-info-format none \
-	--use-integrated-swift-driver -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization
+	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization
 # One build has the programs and the Swift tests. It checks what a debug build checks: exclusive accesses, assertions,
 # the bounds of unsafe buffers. It is not optimized: that takes longer than the tests gain by it
 # (docs/decisions/0068-one-build-one-pool.md).

@@ -8,11 +8,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// Modules that give nothing to be compiled into others: those above them begin when the declarations are known, not
-/// when the code is made, and the code of all is made beside one another (docs/decisions/0073-time-of-a-first-build.md).
-/// A package with such flags could not be used by others, so no module of the library CairnClient has them.
-let declaredAhead: [SwiftSetting] = strict + [.unsafeFlags(["-disable-cmo", "-emit-module-separately-wmo"])]
-
 /// All addresses of a program are filled in at its start and cannot be written afterwards (RELRO and BIND_NOW).
 /// Programs alone: a package with such flags in a library could not be used by others.
 let bound: [LinkerSetting] = [
@@ -95,7 +90,7 @@ let package = Package(
         ),
         .target(
             name: "CairnFeatures", dependencies: ["CairnCore", "CairnGeo", "CairnText", "CairnWire"],
-            swiftSettings: declaredAhead),
+            swiftSettings: strict),
 
         // Shells: actors, threads, sockets, files.
         .target(name: "CairnThreads", swiftSettings: strict),
@@ -126,7 +121,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: declaredAhead
+            swiftSettings: strict
         ),
         .target(
             name: "CairnWebSocket",
@@ -138,14 +133,14 @@ let package = Package(
         ),
         .target(
             name: "CairnPlay", dependencies: ["CairnText", "CairnWebSocket"], exclude: ["Resources"],
-            swiftSettings: declaredAhead),
+            swiftSettings: strict),
         .target(
             name: "CairnConfiguration",
             dependencies: [
                 "CairnCore", "CairnFeatures", "CairnText", "CairnWire",
                 .product(name: "Configuration", package: "swift-configuration"),
             ],
-            swiftSettings: declaredAhead
+            swiftSettings: strict
         ),
         .target(
             name: "CairnLogging",
@@ -153,7 +148,7 @@ let package = Package(
                 "CairnConfiguration", "CairnThreads", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: declaredAhead
+            swiftSettings: strict
         ),
         // The server, from the bottom up: the runtime, what operators see of it, and the root that wires both.
         .target(
@@ -168,7 +163,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Help/Resources", "Texts"],
-            swiftSettings: declaredAhead
+            swiftSettings: strict
         ),
         .target(
             name: "CairnOperators",
@@ -181,7 +176,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Account/Resources", "Console/Resources", "Links/Resources"],
-            swiftSettings: declaredAhead
+            swiftSettings: strict
         ),
         .target(
             name: "CairnRoot",
@@ -193,7 +188,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: declaredAhead
+            swiftSettings: strict
         ),
         .target(
             name: "CairnClient",
