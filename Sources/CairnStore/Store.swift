@@ -304,8 +304,7 @@ public actor Store {
         intake.keepTwice(Set(keptTwice.map(\.name.text)))
         noteNewestBackup()
         self.file = consume file
-        check = DatabaseCheck(
-            masters: masters, schema: schema, tables: tables, files: FilePlaces(options))
+        check = DatabaseCheck(options, masters: masters, schema: schema, tables: tables)
         let alarm = indexAlarm
         readers.start(threads: max(options.readers, 1), keyring: keyring) { [thread] indexes, error in
             if alarm.raise(indexes, error) { thread.ring() }
