@@ -159,8 +159,8 @@ extension VerifyReport {
         }
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
         if !copyFaults.isEmpty {
-            lines.append("  second copies (cairn_copies) are not as their rows: a start makes them anew, and a server")
-            lines.append("  after its next backup")
+            lines.append("  second copies (cairn_copies) are not as their rows; no row is lost by it:")
+            lines.append("  \(copyFaults.remedy)")
         }
         lines += copyFaults.named.prefix(Self.shownMax).map { "  copy: \($0)" }
         lines += copyFaults.findings.map { "  SQLite: \($0)" }

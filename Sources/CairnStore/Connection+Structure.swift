@@ -44,21 +44,18 @@ extension Connection {
     /// Whether a finding is about the values of second copies or their order: rows are sound without them.
     static func isOfCopies(_ finding: String) -> Bool { isOfRows(finding) && finding.contains("cairn_copies") }
 
-    /// Whether the tree of the second copies is damaged, as far as it shows by itself.
-    func areCopiesDamaged() -> Bool {
-        do throws(StoreError) {
-            let isThere = try lend("read the schema") { db in try db.tableExists("cairn_copies") }
-            guard isThere else { return false }
-        } catch {
-            // More than the copies is damaged.
-            return false
-        }
+    /// Whether the tree of the second copies is damaged, as far as it shows by itself. Throws where the schema cannot
+    /// be read: then more than the copies is damaged, or the disk refuses.
+    func areCopiesDamaged() throws(StoreError) -> Bool {
+        let isThere = try lend("read the schema") { db in try db.tableExists("cairn_copies") }
+        guard isThere else { return false }
         do throws(StoreError) {
             return try lend("check the second copies") { db in
                 try String.fetchAll(db, sql: "PRAGMA integrity_check(cairn_copies)") != ["ok"]
             }
         } catch {
-            return error.kind == .damaged
+            guard error.kind == .damaged else { throw error }
+            return true
         }
     }
 

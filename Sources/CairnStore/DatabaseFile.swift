@@ -69,7 +69,7 @@ struct DatabaseFile: ~Copyable {
     /// Whether there is a non-empty write-ahead log, with or without its database.
     var hasLog: Bool { Self.isFilled(path + "-wal") }
 
-    private static func isFilled(_ path: String) -> Bool {
+    static func isFilled(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_size > 0
     }

@@ -171,9 +171,9 @@ public actor Store {
             logger.error("store: second copies of rows were made anew: \(finding): look for a fault of the disk")
         }
         for error in found.copyFailures {
-            logger.error("store: \(error.operation): \(error.cause) (damaged rows have no second copy until it works)")
+            logger.error("\(error) (damaged rows have no second copy until it works)")
         }
-        for error in found.failures { logger.error("store: \(error.operation): \(error.cause) (the start goes on)") }
+        for error in found.failures { logger.error("\(error) (the start goes on)") }
         let isRemade = start.areCopiesRemade || found.copiesRemade != nil
         intake.note { $0.copyFaults += UInt64(found.copyFailures.count + (isRemade ? 1 : 0)) }
         logger.info("store: \(found.count)")
@@ -304,8 +304,7 @@ public actor Store {
         intake.keepTwice(Set(keptTwice.map(\.name.text)))
         noteNewestBackup()
         self.file = consume file
-        check = DatabaseCheck(
-            masters: masters, schema: schema, tables: tables, files: FilePlaces(options))
+        check = DatabaseCheck(options, masters: masters, schema: schema, tables: tables)
         let alarm = indexAlarm
         readers.start(threads: max(options.readers, 1), keyring: keyring) { [thread] indexes, error in
             if alarm.raise(indexes, error) { thread.ring() }
@@ -361,11 +360,16 @@ public actor Store {
         if indexAlarm.raise(report.damagedIndexes, error) { thread.ring() }
     }
 
-    /// Has the second copies made anew that a backup has found to differ from sound rows.
+    /// Has the second copies made anew that a backup has found to differ from sound rows, and those of no table
+    /// deleted.
     private func renewCopies(_ report: BackupReport) {
         guard !report.copyFaults.isEmpty else { return }
         intake.note { $0.copyFaults += 1 }
-        logger.error("store: backup \(report.path): \(report.copyFaults.text): look for a fault of the disk")
+        logger.error(
+            """
+            store: backup \(report.path): \(report.copyFaults.text); \(report.copyFaults.remedy); look for a fault of \
+            the disk
+            """)
         if intake.renewCopies(of: report.renewableCopies) { thread.ring() }
     }
 

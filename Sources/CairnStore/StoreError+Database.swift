@@ -23,6 +23,10 @@ extension StoreError {
     /// Whether the same statement will always fail again, independent of the disk.
     var isPermanent: Bool { kind == .rejected || kind == .overtaken }
 
+    /// Whether the file is at fault, and not the disk or the system. The statements of a check are known to be correct,
+    /// so one that SQLite refuses is a fault of the file. Only such an error may cost what came since a backup.
+    var isDamage: Bool { kind == .damaged || isPermanent }
+
     private static func reading(of code: ResultCode) -> (Kind, String) {
         switch code {
         case .SQLITE_FULL: (.full, "make room on the disk; the server goes on by itself")

@@ -67,8 +67,8 @@ struct StoreStart {
         return masters
     }
 
-    /// Makes the second copies anew if nothing else is damaged; else replaces a damaged database by the newest sound
-    /// backup. Without one no file is changed.
+    /// Makes the second copies anew if nothing else is damaged that they mend; else replaces a damaged database by the
+    /// newest sound backup. Without one no file is changed, nor where anything but damage is in the way of the copies.
     private func examine(_ file: borrowing DatabaseFile, _ masters: MasterKeys) throws(StoreError) -> Result {
         do throws(StoreError) {
             if file.isEmpty, let folder = options.backups, !folder.backups.isEmpty {
@@ -86,9 +86,8 @@ struct StoreStart {
             guard error.kind == .damaged else { throw error }
             let recovery = Recovery(
                 path: options.path,
-                check: DatabaseCheck(
-                    masters: masters, schema: schema, tables: tables, files: FilePlaces(options)))
-            if recovery.makeCopiesAnew(logger: logger) {
+                check: DatabaseCheck(options, masters: masters, schema: schema, tables: tables))
+            if try recovery.makeCopiesAnew(logger: logger) {
                 return Result(masters: masters, restored: nil, areCopiesRemade: true)
             }
             guard let folder = options.backups else { throw error }

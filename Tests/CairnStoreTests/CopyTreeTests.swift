@@ -17,11 +17,17 @@ struct CopyTreeTests {
         }
     }
 
+    /// Doors are kept twice, keys once.
+    private static let doorsTwice = StoreFormat(
+        migrations: [Doors.migration], tables: [Doors.keptTwice.tables[0], Doors.tables(keptTwice: false)[1]])
+
     /// A world with ten doors and keys; a backup has nine of them.
-    private func world() async throws -> (place: TemporaryDatabase, backups: BackupFolder) {
+    private func world(
+        _ format: StoreFormat = Doors.keptTwice
+    ) async throws -> (place: TemporaryDatabase, backups: BackupFolder) {
         let place = try TemporaryDatabase()
         let backups = BackupFolder(path: place.folder + "/backups", keep: 5)
-        let store = try await open(place, backups: backups)
+        let store = try await place.open(format) { $0.backups = backups }
         try await store.commit(Doors.ids.dropLast().flatMap { Doors.door($0, Doors.longText) })
         _ = try await store.backUp()
         try await store.commit(Doors.door(Doors.ids[9], Doors.longText))
@@ -50,6 +56,17 @@ struct CopyTreeTests {
         #expect { try place.verify(Doors.keptTwice) } throws: { error in
             (error as? StoreError)?.remedy.contains("makes them anew") == true
         }
+        // A start looks at the world alone.
+        let copy = place.folder + "/copy.sqlite"
+        try broken.write(to: URL(fileURLWithPath: copy))
+        #expect { try Store.verify(copy, options: place.options, format: Doors.keptTwice) } throws: { error in
+            (error as? StoreError)?.remedy.hasPrefix("take another backup") == true
+        }
+        #expect {
+            try Store.backUp(to: place.folder + "/new.sqlite", options: place.options, format: Doors.keptTwice)
+        } throws: { error in
+            (error as? StoreError)?.remedy.contains("restart") == true
+        }
         let store = try await open(place, backups: backups)
         #expect(try await doors(store) == 10)
         #expect(store.figures.restored == nil && store.figures.copyFaults == 1)
@@ -66,7 +83,7 @@ struct CopyTreeTests {
     /// The copies that are made anew keep what is written from then on.
     @Test func copiesThatWereMadeAnew_mendTheirRows() async throws {
         let (place, _) = try await world()
-        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+        try damageCopies(place)
         var store = try await open(place)
         try await store.commit(Doors.door(77, Doors.longText))
         await store.close()
@@ -101,7 +118,7 @@ struct CopyTreeTests {
     func damagedCopiesOfDamagedRows_giveWayToTheBackup(sql: String) async throws {
         let (place, backups) = try await world()
         try place.tamper(sql)
-        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+        try damageCopies(place)
         let store = try await open(place, backups: backups)
         #expect(try await doors(store) == 9)
         #expect(store.figures.restored != nil && store.figures.copyFaults == 0)
@@ -110,10 +127,118 @@ struct CopyTreeTests {
         #expect(try place.verify(Doors.keptTwice).isSound)
     }
 
+    /// A row that has no second copy loses nothing with the copies: a backup from before its damage would cost all
+    /// that came since.
+    @Test(arguments: [
+        "UPDATE keys SET sealed = \(Doors.flipped("sealed")) WHERE door = \(Doors.ids[2])",
+        "DELETE FROM keys WHERE door = \(Doors.ids[2])",
+    ])
+    func damagedCopiesBesideARowThatHasNone_costNobodyAnything(sql: String) async throws {
+        let (place, backups) = try await world(Self.doorsTwice)
+        try place.tamper(sql)
+        try damageCopies(place)
+        let store = try await place.open(Self.doorsTwice) { $0.backups = backups }
+        #expect(try await doors(store) == 10)
+        #expect(store.figures.restored == nil && store.figures.copyFaults == 1)
+        #expect(place.log.all.contains { $0.hasPrefix("error: store: what else is damaged stays as it was: ") })
+        await store.close()
+        let report = try place.verify(Self.doorsTwice)
+        #expect(!report.isSound && report.copyFaults.isEmpty && report.rowsPerTable["cairn_copies"] == 10)
+    }
+
+    private func damageCopies(_ place: TemporaryDatabase) throws {
+        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+    }
+
+    /// Its rows cannot be checked yet, and a backup would cost what came since.
+    @Test func damagedCopiesOfAnOlderServer_areLeftToIt() async throws {
+        let (place, backups) = try await world()
+        try damageCopies(place)
+        let broken = place.bytes
+        let newer = StoreFormat(
+            migrations: Doors.keptTwice.migrations + [
+                Migration("rooms-1", "CREATE TABLE rooms (id INTEGER PRIMARY KEY) STRICT")
+            ], tables: Doors.keptTwice.tables)
+        await #expect { try await place.open(newer) { $0.backups = backups } } throws: { error in
+            (error as? StoreError)?.remedy.hasPrefix("start the server that wrote it once") == true
+        }
+        #expect(place.bytes == broken)
+        try await open(place, backups: backups).close()
+        let store = try await place.open(newer) { $0.backups = backups }
+        #expect(try await doors(store) == 10)
+        #expect(store.figures.restored == nil)
+        await store.close()
+    }
+
+    /// What damages nothing costs nobody anything: an operator makes room, or whatever is missing.
+    @Test func copiesThatTheDiskRefuses_bringNoBackupBack() async throws {
+        let (place, backups) = try await world()
+        try damageCopies(place)
+        let broken = place.bytes
+        // Something is in the way of the draft.
+        let pages = place.path + Recovery.pagesEnding
+        try FileManager.default.createDirectory(atPath: pages, withIntermediateDirectories: false)
+        await #expect { try await open(place, backups: backups) } throws: { error in
+            let error = error as? StoreError
+            return error?.kind == .io && error?.remedy.contains("nothing is lost") == true
+        }
+        #expect(place.bytes == broken)
+        try FileManager.default.removeItem(atPath: pages)
+        let store = try await open(place, backups: backups)
+        #expect(try await doors(store) == 10)
+        #expect(store.figures.restored == nil)
+        await store.close()
+    }
+
+    @Test func copiesWithoutRoom_areNotMade_andThatIsNoDamage() async throws {
+        let (place, _) = try await world()
+        try damageCopies(place)
+        let broken = place.bytes
+        let check = DatabaseCheck(
+            place.options, masters: place.keys, schema: Schema(Doors.keptTwice.migrations),
+            tables: Doors.keptTwice.tables)
+        var recovery = Recovery(path: place.path, check: check)
+        recovery.beforeCopies = { (connection) throws(StoreError) in
+            // No transaction can grow the draft, as on a full disk.
+            try connection.lend("test") { db in
+                _ = try db.answer(Query("PRAGMA max_page_count = 1"), keyring: nil)
+            }
+        }
+        #expect {
+            try recovery.makeCopiesAnew(logger: place.log.logger)
+        } throws: { error in
+            let error = error as? StoreError
+            return error?.kind == .full && error?.remedy.hasPrefix("make room on the disk for two copies") == true
+        }
+        #expect(place.bytes == broken)
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.folder + "/data")
+        #expect(!left.contains { $0.hasSuffix(".pages") || $0.hasSuffix(".restored") || $0.hasSuffix(".part") })
+    }
+
+    /// SQLite deletes the log of an empty file that it opens.
+    @Test func logOfAnEmptyFile_isKeptWithIt() async throws {
+        let place = try TemporaryDatabase()
+        let backups = BackupFolder(path: place.folder + "/backups", keep: 5)
+        let store = try await open(place, backups: backups)
+        _ = try await store.backUp()
+        try await store.commit(Doors.door(Doors.ids[0], Doors.longText))
+        let image = try place.crashed()
+        await store.close()
+        let log = image.logBytes
+        #expect(!log.isEmpty)
+        #expect(truncate(image.path, 0) == 0)
+        let restored = try await open(image, backups: backups)
+        let kept = try #require(restored.figures.restored?.setAside)
+        #expect(FileManager.default.contents(atPath: kept + "-wal") == log)
+        await restored.close()
+        // The folder of the backups is its own.
+        withExtendedLifetime(place) {}
+    }
+
     @Test func withoutABackup_damageToMoreThanCopies_leavesTheFile() async throws {
         let (place, _) = try await world()
         try place.tamper("DELETE FROM keys")
-        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+        try damageCopies(place)
         let broken = place.bytes
         await #expect { try await open(place) } throws: { ($0 as? StoreError)?.kind == .damaged }
         #expect(place.bytes == broken)
@@ -151,12 +276,13 @@ struct CopyTreeTests {
     /// A start that does not check the whole file meets the damage when it compares rows with their copies.
     @Test func copiesThatCannotBeRead_areTold_andTheWorldIsServed() async throws {
         let (place, _) = try await world()
-        try place.damage(at: try place.pages(of: "cairn_copies")[0].lowerBound, with: [0xFF])
+        try damageCopies(place)
         let store = try await open(place, checked: false)
         #expect(try await doors(store) == 10)
         for table in ["doors", "keys"] {
             let line = "error: store: compare \(table) with its second copies: "
-            #expect(place.log.all.contains { $0.hasPrefix(line) }, "\(table)")
+            let told = place.log.all.first { $0.hasPrefix(line) }
+            #expect(told?.contains("start (or restart) the server") == true, "\(table)")
         }
         #expect(store.figures.copyFaults == 3)
         await store.close()

@@ -247,10 +247,11 @@ struct SecondCopyTests {
         #expect(first == row(1) && second == nil)
         let again = [59, 60].map { register.met([row(1)], at: now + .seconds($0)) }
         #expect(again == [false, true])
-        let differing = [register.differ(["walls"]), register.differ(["doors"]), register.differ(["doors"])]
-        #expect(differing == [false, true, false])
-        let (one, other) = (register.nextDiffering(), register.nextDiffering())
-        #expect(one == "doors" && other == nil)
+        let none = CopyFaults.noTable
+        let differing = [["walls"], ["doors"], ["doors"], [none, "doors"]].map { register.differ($0) }
+        #expect(differing == [false, true, false, true])
+        let next = [register.nextDiffering(), register.nextDiffering(), register.nextDiffering()]
+        #expect(next == ["doors", none, nil])
         for id in 2...Int64(CopyRegister.waitingMax + 9) { _ = register.met([row(id)], at: now) }
         var waiting = 0
         while register.next() != nil { waiting += 1 }

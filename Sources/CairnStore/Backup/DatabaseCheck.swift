@@ -11,17 +11,30 @@ struct DatabaseCheck: Sendable {
     var tables: [StoredTable] = []
     /// Where the files are that rows name; nil = files are not looked at.
     var files: FilePlaces?
+    /// Path of the world's database, which a start mends; nil = none is.
+    var world: String?
     /// Called now and then with the progress.
     var progress: @Sendable (CheckProgress) -> Void = { _ in }
 
     /// Throws for a file that cannot be used at all. Faults of single rows or indexes are in the report.
-    /// - Parameter folders: where files may be; nil = where they are by the database's path.
-    func run(_ path: String, in folders: [FileFolder]? = nil) throws(StoreError) -> VerifyReport {
+    /// - Parameters:
+    ///   - folders: where files may be; nil = where they are by the database's path.
+    ///   - original: the database of which it is a copy, page by page: what is damaged is damaged there; nil = of none.
+    func run(
+        _ path: String, in folders: [FileFolder]? = nil, copyOf original: String? = nil
+    ) throws(StoreError) -> VerifyReport {
         guard access(path, R_OK) == 0 else { throw DatabaseFile.failure("open \(path)") }
         try DatabaseFile.examineHeader(path)
         return try Self.examine(path) { (connection) throws(StoreError) in
-            try run(connection, path, folders ?? files.map { [$0.folder(of: path)] } ?? [])
+            try run(
+                connection, path, folders ?? files.map { [$0.folder(of: path)] } ?? [],
+                isOfWorld: isWorld(original ?? path))
         }
+    }
+
+    private func isWorld(_ path: String) -> Bool {
+        guard let world, let own = FileIdentity(of: world) else { return false }
+        return FileIdentity(of: path) == own
     }
 
     /// The files that the rows of a database name.
@@ -54,14 +67,14 @@ struct DatabaseCheck: Sendable {
     }
 
     private func run(
-        _ connection: Connection, _ path: String, _ folders: [FileFolder]
+        _ connection: Connection, _ path: String, _ folders: [FileFolder], isOfWorld: Bool
     ) throws(StoreError) -> VerifyReport {
         var tables = tables
         // The database of an older server has other columns. Its rows are checked after its schema has been brought up
         // to date.
         if let schema, try schema.examine(connection) != .current { tables = [] }
         progress(CheckProgress(part: "pages", rows: 0))
-        let findings = try examineStructure(of: connection, path)
+        let findings = try examineStructure(of: connection, path, isOfWorld: isOfWorld)
         var copyFaults = CopyFaults(findings: findings.filter(Connection.isOfCopies))
         guard let keyring = try connection.unlock(with: masters) else {
             throw StoreError(
@@ -91,16 +104,24 @@ struct DatabaseCheck: Sendable {
 }
 
 extension DatabaseCheck {
+    /// The check for a store with these options.
+    init(_ options: Store.Options, masters: MasterKeys, schema: Schema, tables: [StoredTable]) {
+        self.init(
+            masters: masters, schema: schema, tables: tables, files: FilePlaces(options), world: options.path)
+    }
+
     /// Findings about rows and indexes. Throws for damaged pages, and says so if they may be those of the second copies
-    /// alone: then no backup is needed.
-    fileprivate func examineStructure(of connection: Connection, _ path: String) throws(StoreError) -> [String] {
+    /// alone: then the world needs no backup, since a start makes them anew.
+    fileprivate func examineStructure(
+        of connection: Connection, _ path: String, isOfWorld: Bool
+    ) throws(StoreError) -> [String] {
         do throws(StoreError) {
             return try connection.examineStructure(path, withIndexes: true)
         } catch {
-            guard error.kind == .damaged, connection.areCopiesDamaged() else { throw error }
+            guard error.kind == .damaged, (try? connection.areCopiesDamaged()) == true else { throw error }
             throw StoreError(
                 .damaged, operation: error.operation, cause: "\(error.cause); second copies are among it",
-                remedy: "start the server: if nothing else is damaged it makes them anew, and restores a backup if not")
+                remedy: isOfWorld ? SecondCopies.remedy : "take another backup; the file was left as it is")
         }
     }
 }
@@ -158,8 +179,26 @@ public struct VerifyReport: Hashable, Sendable {
 
     /// The faults of rows and indexes in one line; empty = none.
     public var faults: String {
+        Self.line(damaged, unnamed: damagedCount - damaged.count, structure, unaccounted, absent)
+    }
+
+    /// The faults of rows of these tables in one line; empty = none. Damaged rows that are not named may be theirs, and
+    /// are added to them.
+    func faults(of tables: Set<String>) -> String {
+        Self.line(
+            damaged.filter { tables.contains($0.table) }, unnamed: damagedCount - damaged.count, [],
+            unaccounted.filter { tables.contains($0.table) }, absent.filter { tables.contains($0.table) })
+    }
+
+    private static func line(
+        _ damaged: [DamagedRow], unnamed: Int, _ structure: [String], _ unaccounted: [TallyFinding],
+        _ absent: [AbsentRow]
+    ) -> String {
         var parts: [String] = []
-        if damagedCount > 0 { parts.append("\(damagedCount) damaged rows, the first is \(damaged[0])") }
+        if damaged.count + unnamed > 0 {
+            let first = damaged.first.map { ", the first is \($0)" } ?? ""
+            parts.append("\(damaged.count + unnamed) damaged rows\(first)")
+        }
         if let first = structure.first { parts.append("SQLite finds \(structure.count) faults, the first is \(first)") }
         if let first = unaccounted.first {
             let (count, difference) = (unaccounted.count, first.difference)

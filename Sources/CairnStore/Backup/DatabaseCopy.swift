@@ -46,7 +46,7 @@ enum DatabaseCopy {
             if let source = check.files?.folder(of: path) {
                 try files.bring(try check.storedFiles(of: draft), from: [source] + older)
             }
-            let found = try check.run(draft, in: [files])
+            let found = try check.run(draft, in: [files], copyOf: path)
             guard found.pages == pages else {
                 throw StoreError(
                     .damaged, operation: "verify the backup \(target)",

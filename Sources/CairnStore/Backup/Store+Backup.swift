@@ -161,7 +161,7 @@ public struct StoreFormat: Sendable {
 extension DatabaseCheck {
     fileprivate init(_ options: Store.Options, _ format: StoreFormat) throws(StoreError) {
         self.init(
-            masters: try options.keys.load(forNewDatabase: false).keys, schema: Schema(format.migrations),
-            tables: format.tables, files: FilePlaces(options))
+            options, masters: try options.keys.load(forNewDatabase: false).keys, schema: Schema(format.migrations),
+            tables: format.tables)
     }
 }

@@ -27,12 +27,19 @@ extension Connection {
         }
     }
 
-    /// Goes on to make the second copies of a table anew.
-    func renewCopies(_ sweep: CopySweep, of table: StoredTable) throws(StoreError) -> CopySweep {
+    /// Goes on to make the second copies of one of these tables anew, or to delete those of no table.
+    /// - Parameter keptTwice: all tables that are kept twice.
+    func renewCopies(_ sweep: CopySweep, among keptTwice: [StoredTable]) throws(StoreError) -> CopySweep {
         var sweep = sweep
-        guard let copies = self.copies(of: table) else { return sweep }
-        try transaction(as: "make the second copies of \(table.name.text) anew", nil) { db in
-            try sweep.step(copies, db)
+        let names = keptTwice.map(\.name.text)
+        let table = keptTwice.first { $0.name.text == sweep.table }
+        let copies = table.flatMap { self.copies(of: $0) }
+        try transaction(as: sweep.operation, nil) { db in
+            if let copies {
+                try sweep.step(copies, db)
+            } else {
+                try sweep.step(amongTables: names, db)
+            }
         }
         return sweep
     }

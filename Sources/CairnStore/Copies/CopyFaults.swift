@@ -13,6 +13,8 @@ public struct CopyFaults: Hashable, Sendable {
     private(set) var tables: Set<String> = []
 
     private static let namedMax = 1_000
+    /// Stands for the table of copies whose table is not kept twice.
+    static let noTable = "no table"
 
     /// - Parameter findings: SQLite's.
     init(findings: [String] = []) { self.findings = findings }
@@ -27,6 +29,13 @@ public struct CopyFaults: Hashable, Sendable {
         tables.insert(table)
         guard named.count < Self.namedMax else { return }
         named.append(DamagedRow(table: "cairn_copies", key: [key], column: "row of \(table)", cause: cause))
+    }
+
+    /// What an operator does about them, and what the server does by itself.
+    public var remedy: String {
+        findings.isEmpty
+            ? "a start makes them anew, and a running server after its next backup, where rows are as it wrote them"
+            : "a start makes them anew: restart a running server"
     }
 
     /// The faults in one line; empty = none.

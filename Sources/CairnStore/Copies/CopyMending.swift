@@ -4,8 +4,6 @@ internal import GRDB
 /// Makes the rows of a table right by their second copies, before anybody asks for them.
 struct CopyMending {
     let copies: SecondCopies
-    /// The names of all tables that are kept twice.
-    let known: [String]
     /// What differs between the table and its tally now; nil = it is as the server wrote it.
     let difference: () throws -> TallyFinding?
 
@@ -40,12 +38,9 @@ struct CopyMending {
         }
         outcome.mended += try copies.mendDamaged(db)
         if finding != nil { outcome.finding = try difference() }
-        if outcome.finding == nil { try renewCopies(in: db) }
+        if outcome.finding == nil { try copies.renew(db) }
         return outcome
     }
-
-    /// Makes the copies as the rows are.
-    func renewCopies(in db: Database) throws { try copies.renew(db, among: known) }
 
     /// Takes the copies for all that differs, if the table is then exactly as the server wrote it.
     private func byTally(_ rows: [[SQLValue]], _ finding: TallyFinding?, in db: Database) throws -> Outcome {
@@ -66,7 +61,7 @@ struct CopyMending {
             outcome.finding = try difference()
             return outcome.finding == nil
         }
-        if outcome.finding == nil { try renewCopies(in: db) } else { outcome = Outcome(finding: finding) }
+        if outcome.finding == nil { try copies.renew(db) } else { outcome = Outcome(finding: finding) }
         return outcome
     }
 }

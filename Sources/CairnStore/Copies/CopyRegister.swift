@@ -13,7 +13,7 @@ struct CopyRegister: Sendable {
     /// The tables that are kept twice.
     var tables: Set<String> = []
     private var waiting: [DamagedRow] = []
-    /// Tables whose copies are made anew: at most as many as are kept twice.
+    /// Tables whose copies are made anew: at most as many as are kept twice, and `CopyFaults.noTable`.
     private var differing: [String] = []
     /// When each row was last queued, by its name.
     private var known: [String: ContinuousClock.Instant] = [:]
@@ -36,7 +36,7 @@ struct CopyRegister: Sendable {
 
     /// Notes tables whose copies are not as their rows. Returns whether one is queued now.
     mutating func differ(_ names: Set<String>) -> Bool {
-        let new = names.intersection(tables).subtracting(differing).sorted()
+        let new = names.intersection(tables.union([CopyFaults.noTable])).subtracting(differing).sorted()
         differing += new
         return !new.isEmpty
     }

@@ -3,28 +3,46 @@ internal import GRDB
 
 extension SecondCopies {
     /// Makes the copies as the rows are. That of a row which does not open stays: the row is made right by it.
-    /// - Parameter known: the names of all tables that are kept twice: copies of others are none.
-    func renew(_ db: Database, among known: [String]) throws {
+    func renew(_ db: Database) throws {
         var sweep = CopySweep(table: table.name.text)
         while !sweep.isDone { try sweep.step(self, db) }
-        try Self.dropStrays(among: known, db)
     }
 
     /// Deletes the copies of tables that are not kept twice.
+    /// - Parameter known: the names of all tables that are kept twice.
     static func dropStrays(among known: [String], _ db: Database) throws {
-        for source in try strays(among: known, db) {
-            try db.run("DELETE FROM main.cairn_copies WHERE source = ?", [source], keyring: nil)
+        var sweep = CopySweep(table: CopyFaults.noTable)
+        while !sweep.isDone { try sweep.step(amongTables: known, db) }
+    }
+
+    /// Deletes some of the copies of tables that are not kept twice.
+    /// - Parameter rowsMax: most copies that are deleted.
+    /// - Returns: how many were; 0 = none is left, or none that SQLite finds by its key.
+    static func dropStrays(among known: [String], rowsMax: Int, _ db: Database) throws -> Int {
+        var count = 0
+        for source in try strays(among: known, db) where count < rowsMax {
+            var keys: [SQLValue] = []
+            let query = "SELECT key FROM main.cairn_copies WHERE source = ? LIMIT \(rowsMax - count)"
+            try db.each(query, [source]) { keys.append($0.values[0]) }
+            for key in keys { count += try drop(source, key, db) }
         }
+        return count
+    }
+
+    /// Deletes one copy.
+    /// - Returns: 1; 0 = SQLite does not find it by its key.
+    private static func drop(_ source: SQLValue, _ key: SQLValue, _ db: Database) throws -> Int {
+        try db.run("DELETE FROM main.cairn_copies WHERE source = ? AND key = ?", [source, key], keyring: nil)
     }
 
     /// Tables that are not kept twice, and of which there are copies: found by a look-up for each table, not by reading
-    /// all copies.
+    /// all copies. Each is named once, so it ends in a tree that is out of its order as well.
     static func strays(among known: [String], _ db: Database) throws -> [SQLValue] {
         var found: [SQLValue] = []
         let sources =
             """
             WITH RECURSIVE sources (source) AS (
-                SELECT min(source) FROM main.cairn_copies UNION ALL
+                SELECT min(source) FROM main.cairn_copies UNION
                 SELECT (SELECT min(c.source) FROM main.cairn_copies AS c WHERE c.source > s.source)
                 FROM sources AS s WHERE s.source IS NOT NULL
             )
@@ -82,16 +100,15 @@ extension SecondCopies {
             last = copy.values[0]
             if copy.values[1] == .integer(1) { orphans.append(copy.values[0]) }
         }
-        for key in orphans {
-            try db.run(
-                "DELETE FROM main.cairn_copies WHERE source = '\(table.name.text)' AND key = ?", [key], keyring: nil)
-        }
-        return (last, orphans.count)
+        var count = 0
+        for key in orphans { count += try Self.drop(.text(table.name.text), key, db) }
+        return (last, count)
     }
 }
 
 /// Makes the copies of a table as its rows are, some at a time: first those of the rows, then it deletes those without
-/// a row. For tables that are as their tallies say, or whose rows an operator takes as they are.
+/// a row. For tables that are as their tallies say, or whose rows an operator takes as they are. The sweep of no table
+/// (`CopyFaults.noTable`) deletes the copies of tables that are not kept twice.
 struct CopySweep: Sendable {
     let table: String
     /// Copies that were made, or deleted.
@@ -106,16 +123,52 @@ struct CopySweep: Sendable {
 
     init(table: String) { self.table = table }
 
-    /// Goes on. The function that packs is installed, and a transaction is open.
+    /// What a step does.
+    var operation: String {
+        table == CopyFaults.noTable
+            ? "delete second copies of no table" : "make the second copies of \(table) anew"
+    }
+
+    /// What was done in all.
+    var outcome: String {
+        table == CopyFaults.noTable
+            ? "\(changes) second copies of no table were deleted"
+            : "\(changes) second copies of rows of \(table) were made anew"
+    }
+
+    /// Goes on with the sweep of a table. The function that packs is installed, and a transaction is open.
+    ///
+    /// Throws for a key that is out of its order: a search for the keys behind it begins at the front again, so the
+    /// sweep would never end. `SecondCopies.mendTree` puts the keys in order.
     mutating func step(_ copies: SecondCopies, _ db: Database) throws {
         let (last, count) =
             try isThroughRows
             ? copies.dropOrphans(after: key, rowsMax: Self.rowsMax, db)
             : copies.renew(after: key, rowsMax: Self.rowsMax, db)
         changes += count
+        if let last, let key, try !Self.isBehind(last, key, db) {
+            throw StoreError(
+                .damaged, operation: operation,
+                cause: "keys of \(isThroughRows ? "cairn_copies" : table) are out of their order",
+                remedy: SecondCopies.remedy)
+        }
         key = last
         guard last == nil else { return }
         isDone = isThroughRows
         isThroughRows = true
+    }
+
+    /// Goes on with the sweep of no table. A transaction is open.
+    mutating func step(amongTables known: [String], _ db: Database) throws {
+        let count = try SecondCopies.dropStrays(among: known, rowsMax: Self.rowsMax, db)
+        changes += count
+        isDone = count == 0
+    }
+
+    /// Whether a key comes after another one, by the order that SQLite gives values of all types.
+    private static func isBehind(_ last: SQLValue, _ key: SQLValue, _ db: Database) throws -> Bool {
+        var isBehind = false
+        try db.each("SELECT ? > ?", [last, key]) { isBehind = $0.values[0] == .integer(1) }
+        return isBehind
     }
 }

@@ -166,7 +166,9 @@ struct SecondCopies {
                 faults.note(key, .rowless, of: table.name.text)
             }
         }
-        for _ in try strays(among: kept.map(\.table.name.text), db) { faults.note(.null, .rowless, of: "no table") }
+        for _ in try strays(among: kept.map(\.table.name.text), db) {
+            faults.note(.null, .rowless, of: CopyFaults.noTable)
+        }
     }
 
     /// Copies without a row that `note` counts, of each table.
@@ -177,37 +179,49 @@ struct SecondCopies {
     /// Makes the copies of all tables as their rows are. The function that packs is installed.
     static func renewAll(of tables: [StoredTable], in db: Database, _ keyring: Keyring) throws {
         let kept = try all(of: tables, in: db, keyring)
-        for copies in kept { try copies.renew(db, among: kept.map(\.table.name.text)) }
+        for copies in kept { try copies.renew(db) }
+        try dropStrays(among: kept.map(\.table.name.text), db)
     }
 
-    /// Makes all copies anew if a check finds a fault in their tree, such as keys out of their order: they say nothing
-    /// that their rows do not say. The function that packs is installed.
+    /// Writes the tree of the copies anew, in the order of their keys, if a check finds a fault of their values or
+    /// order: in a tree that is out of order SQLite does not find each copy by its key. It keeps each copy, since one
+    /// may be better than its row; that under a wrong key is one without a row from then on. So it comes before rows
+    /// are compared with copies. A transaction is open.
     ///
     /// Throws for a tree whose pages are damaged. SQLite drops a table by walking its tree, and a wrong pointer would
     /// free pages of another one: that is done in a copy of the file alone (`Recovery.makeCopiesAnew`).
-    /// - Returns: the first of what the check found, and the names of rows that did not open and are right again by
-    ///   their copies; nil = the tree is sound.
-    static func mendTree(
-        of tables: [StoredTable], in db: Database, _ keyring: Keyring
-    ) throws -> (finding: String, mended: [String])? {
+    /// - Returns: the first of what the check found; nil = the tree is sound.
+    static func mendTree(in db: Database) throws -> String? {
         let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(cairn_copies)")
         guard findings != ["ok"] else { return nil }
         guard findings.allSatisfy(Connection.isOfRows) else {
             throw StoreError(
-                .damaged, operation: "make the second copies anew", cause: findings.first ?? "no answer",
-                remedy: "start the server again with a check of the file")
+                .damaged, operation: "put the second copies in order", cause: findings.first ?? "no answer",
+                remedy: remedy)
         }
-        var mended: [String] = []
-        try db.inTransaction(.immediate) {
-            // A copy that is better than its row would go with the others.
-            mended = try all(of: tables, in: db, keyring).flatMap { try $0.mendAllDamaged(db) }
-            try db.execute(sql: "DROP TABLE main.cairn_copies")
-            try migration.execute(in: db)
-            try renewAll(of: tables, in: db, keyring)
-            return .commit
-        }
-        return findings.first.map { ($0, mended) }
+        // From one kind of table to another: between two of one kind SQLite copies the entries in the order in which
+        // they are.
+        try db.execute(
+            sql: """
+                CREATE TABLE main.cairn_copies_found (source, key, row);
+                INSERT INTO main.cairn_copies_found SELECT source, key, row FROM main.cairn_copies;
+                DROP TABLE main.cairn_copies
+                """)
+        try migration.execute(in: db)
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO main.cairn_copies SELECT source, key, row FROM main.cairn_copies_found
+                WHERE typeof(source) = 'text' AND typeof(row) = 'blob';
+                DROP TABLE main.cairn_copies_found
+                """)
+        return findings.first
     }
+
+    /// What an operator does about copies whose tree is damaged.
+    static let remedy = """
+        start (or restart) the server: it makes them anew, or restores a backup if other pages or rows of accounts are \
+        damaged too
+        """
 
     // MARK: Writing
 

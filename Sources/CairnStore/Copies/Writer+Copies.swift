@@ -38,25 +38,23 @@ extension Writer {
         }
     }
 
-    /// Compares some rows of a table with their second copies and makes those anew that differ, if a table waits.
-    /// Returns whether one did.
+    /// Compares some rows of a table with their second copies and makes those anew that differ, if a table waits; or
+    /// deletes some copies of no table. Returns whether it did.
     func renewStep() -> Bool {
         if copySweep == nil {
             copySweep = intake.nextTableOfCopies.map(CopySweep.init(table:))
             // As above.
             if copySweep != nil { releaseMemory() }
         }
-        guard let sweep = copySweep, let table = keptTwice.first(where: { $0.name.text == sweep.table }) else {
-            return false
-        }
+        guard let sweep = copySweep else { return false }
         copySweep = nil
         do {
-            let swept = try openConnection().renewCopies(sweep, of: table)
+            let swept = try openConnection().renewCopies(sweep, among: keptTwice)
             if !swept.isDone {
                 copySweep = swept
             } else if swept.changes > 0 {
                 // The backup that has found them has counted them.
-                logger.notice("store: \(swept.changes) second copies of rows of \(sweep.table) were made anew")
+                logger.notice("store: \(swept.outcome)")
             }
         } catch {
             if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }

@@ -120,13 +120,15 @@ extension Connection {
         // The columns of a row are written one by one, so references are not looked at meanwhile.
         try db.execute(sql: "PRAGMA foreign_keys = 0")
         defer { try? db.execute(sql: "PRAGMA foreign_keys = 1") }
+        // What is out of its order is not found by its key, and a sweep of it finds no end.
+        if !keptTwice.isEmpty { mendTree(of: keptTwice, counter, db, noting: &start) }
         for table in tables where try db.tableExists(table.name.text) {
             guard let index = counter.tables.firstIndex(where: { $0.name == table.name.text }) else { continue }
             let finding = findings.first { $0.table == table.name.text }
             var rest = finding
             if let copies = SecondCopies(table, counter.tables[index], keyring) {
                 rest = mendByCopies(
-                    CopyMending(copies: copies, known: keptTwice) { try self.difference(of: index, counter, db) },
+                    CopyMending(copies: copies) { try self.difference(of: index, counter, db) },
                     finding, isCounted: !uncounted.contains(table.name.text), in: db, noting: &start)
             }
             if let rest {
@@ -147,19 +149,22 @@ extension Connection {
                 start.failures.append(StoreError(error, operation: "build the indexes of \(table.name.text) anew"))
             }
         }
-        guard !keptTwice.isEmpty else { return }
+    }
+
+    /// Puts the second copies in order, if there are not too many, and deletes those of tables that are not kept twice.
+    private func mendTree(
+        of keptTwice: [String], _ counter: TallyCounter, _ db: Database, noting start: inout TallyStart
+    ) {
         do {
+            var finding: String?
             try db.inTransaction(.immediate) {
+                if counter.rows(of: keptTwice) <= StartCount.rowsMax { finding = try SecondCopies.mendTree(in: db) }
                 try SecondCopies.dropStrays(among: keptTwice, db)
                 return .commit
             }
-            guard counter.rows(of: keptTwice) <= StartCount.rowsMax else { return }
-            if let remade = try SecondCopies.mendTree(of: tables, in: db, keyring) {
-                start.copiesRemade = remade.finding
-                start.mended += remade.mended
-            }
+            start.copiesRemade = finding
         } catch {
-            start.copyFailures.append(StoreError(error, operation: "make the second copies anew"))
+            start.noteCopies(error, "put the second copies in order")
         }
     }
 
@@ -173,7 +178,7 @@ extension Connection {
         do {
             try db.inTransaction(.immediate) {
                 if try !mending.copies.areBegun(db) {
-                    try mending.renewCopies(in: db)
+                    try mending.copies.renew(db)
                 } else if isCounted {
                     outcome = try mending.run(finding, in: db)
                 }
@@ -181,8 +186,7 @@ extension Connection {
             }
         } catch {
             // As for rows without copies.
-            let table = mending.copies.table.name.text
-            start.copyFailures.append(StoreError(error, operation: "compare \(table) with its second copies"))
+            start.noteCopies(error, "compare \(mending.copies.table.name.text) with its second copies")
             return finding
         }
         start.mended += outcome.mended
@@ -232,6 +236,7 @@ extension Connection {
         let counter = try Self.counter(of: tables, db, keyring)
         try counter.install(in: db)
         defer { TallyCounter.remove(from: db) }
+        _ = try SecondCopies.mendTree(in: db)
         let mended = try SecondCopies.all(of: tables, in: db, keyring).flatMap { try $0.mendAllDamaged(db) }
         for index in counter.tables.indices { try counter.scan(index, in: db) }
         try counter.write(codesOf: counter.tables.indices, to: db)
@@ -264,6 +269,16 @@ struct TallyStart {
     /// What else could not be mended.
     var failures: [StoreError] = []
     var count = StartCount()
+
+    /// Notes that second copies could not be used or made. Damaged ones need no backup: a start that checks the file
+    /// makes them anew.
+    fileprivate mutating func noteCopies(_ error: any Error, _ operation: String) {
+        let error = StoreError(error, operation: operation)
+        guard error.kind == .damaged else { return copyFailures.append(error) }
+        copyFailures.append(
+            StoreError(
+                .damaged, operation: error.operation, cause: error.cause, remedy: SecondCopies.remedy))
+    }
 }
 
 /// The tallies of a file, and what is found in it.
