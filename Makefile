@@ -13,7 +13,7 @@
 # A target may import only what Package.swift gives it: the imports are the architecture.
 build := swift build --explicit-target-dependency-import-check error
 # In a release nothing looks whether accesses to a variable exclude each other, and modules are optimized together
-# (docs/decisions/0003-group-commit.md). Without information for debuggers, which no package has.
+# (docs/decisions/0003-group-commit.md, 0073-time-of-a-first-build.md). It has no information for debuggers.
 # It has a scratch folder of its own; .build/release leads there.
 release := $(build) -c release --scratch-path .build/optimized --disable-local-rpath -debug-info-format none \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization
