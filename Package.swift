@@ -155,8 +155,8 @@ let package = Package(
             name: "CairnServer",
             dependencies: [
                 "CMalloc", "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials",
-                "CairnCrypto", "CairnEmbedded", "CairnGeo", "CairnNames", "CairnStore", "CairnText", "CairnTime", "CairnWebSocket",
-                "CairnWire",
+                "CairnCrypto", "CairnEmbedded", "CairnGeo", "CairnNames", "CairnStore", "CairnText", "CairnTime",
+                "CairnWebSocket", "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -169,9 +169,8 @@ let package = Package(
             name: "CairnOperators",
             dependencies: [
                 "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnEmbedded", "CairnFeatures",
-                "CairnGeo", "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnText", "CairnThreads", "CairnTime",
-                "CairnWebSocket",
-                "CairnWire",
+                "CairnGeo", "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnText", "CairnThreads",
+                "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -71,7 +71,7 @@ struct OutOfViewTests {
     @Test(arguments: ["select", "edit", "remove", "react"])
     func somebodyElsesThing_wakesNoCell(what: String) async throws {
         var (town, disk, instance) = try await Self.make()
-        _ = try await Self.ask(.make(Self.body(what, instance), from: Self.stranger), in: &town, disk)
+        _ = try await Self.ask(.make(Self.body(what, instance), id: 2, from: Self.stranger), in: &town, disk)
         #expect(town.homes[.cell(Self.cell)] == nil)
         await disk.close()
     }
@@ -80,7 +80,7 @@ struct OutOfViewTests {
     func ownThing_isDecidedByItsCellAsEver(what: String) async throws {
         var (town, disk, instance) = try await Self.make()
         town.wake(.cell(Self.cell), try await disk.stored(in: .cell(Self.cell)))
-        let request = Request.make(Self.body(what, instance), from: Self.away(1))
+        let request = Request.make(Self.body(what, instance), id: 2, from: Self.away(1))
         let answer = try await Self.ask(request, in: &town, disk)
         if what == "remove" {
             #expect(answer.refusal == nil)
@@ -95,7 +95,7 @@ struct OutOfViewTests {
     func ownThingElsewhere_isToldWithItsCell_andWakesNone(what: String) async throws {
         var (town, disk, instance) = try await Self.make()
         let claimed = instance.claimed(in: Ground.make(near: .make(latitude: 40.7, longitude: -74)).cell)
-        let answer = try await Self.ask(.make(Self.body(what, claimed), from: Self.away(1)), in: &town, disk)
+        let answer = try await Self.ask(.make(Self.body(what, claimed), id: 2, from: Self.away(1)), in: &town, disk)
         #expect(answer.refusal?.code == .notFound)
         #expect(answer.refusal?.details["cell"] == Self.cell.token)
         #expect(town.homes.keys.allSatisfy { $0.kind == .account })

@@ -64,7 +64,7 @@ function moved() {
 /**
  * Closes what the step from an entry to the present one leaves, or passes over an entry whose layer is closed.
  * @param {{at: number, isLayer: boolean}} from
- * @param {typeof passing} before
+ * @param {"" | "leave" | "come"} before
  */
 function step(from, before) {
   const isBack = here.at < from.at;
