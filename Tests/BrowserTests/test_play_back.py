@@ -116,6 +116,7 @@ async def test_back_closesASheetThatStaysOpen_whereOneGoesWithIt(world):
         ada = await on_the_map(chromium, world)
         sheet, body = ada.page.locator("#sheet"), ada.page.locator("body")
         await ada.page.keyboard.press("l")
+        await expect(sheet).to_be_visible()
         await ada.page.keyboard.press("1")
         await expect(body).to_have_attribute("data-place", "realm")
         await expect(sheet).to_be_visible()

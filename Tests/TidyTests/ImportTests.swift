@@ -43,9 +43,8 @@ struct ImportTests {
         ],
         "CairnOperators": [
             "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCrypto", "CairnEmbedded", "CairnFeatures",
-            "CairnGeo", "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnText", "CairnThreads", "CairnTime",
-            "CairnWebSocket",
-            "CairnWire",
+            "CairnGeo", "CairnLogging", "CairnPlay", "CairnServer", "CairnStore", "CairnText", "CairnThreads",
+            "CairnTime", "CairnWebSocket", "CairnWire",
             "DequeModule", "Logging",
         ],
         // CProcess: no core dumps, which hold the keys.
