@@ -24,7 +24,8 @@ struct TopPage {
             return
         }
         commands = found.hits.prefix(Self.hitsMax).map(\.show)
-        let none = "nothing found: it looks for beginnings of names, "
+        let none =
+            "nothing found: it looks for beginnings of names, "
             + "\(found.areTextsUnread ? "" : "words in texts, ")ids, cells, places and links"
         let title = found.hits.isEmpty ? "\(command): \(none)" : command
         let words = command.drop { $0 != " " }
