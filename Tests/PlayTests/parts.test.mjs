@@ -150,3 +150,21 @@ test('a client without a network says so', async () => {
     await assert.rejects(client.connect(), { code: 'unreachable' });
     assert.equal(client.state, 'offline');
 });
+
+test('a view shows the nearest two hundred, and fifty on a weak device or what the app says (VIS-8)', () => {
+    const here = { lat: 48, lon: 2 }, id = (/** @type {number} */ n) => String(n).padStart(4, '0');
+    const at = (/** @type {number} */ n) => ({ lat: here.lat + n / 1e6, lon: here.lon });
+    const things = Array.from({ length: 400 }, (_, n) => ({ id: id(n), pose: { geopose: { position: at(400 - n) } } }));
+    const post = { id: 'post', post: { place: here, reach: 50, expires: Date.now() + 3_600_000 } };
+    for (const [options, most] of /** @type {[any, number][]} */ ([
+        [{}, 200], [{ profile: { deviceClass: 'DEVICE_CLASS_LOW' } }, 50], [{ shownMax: 7 }, 7],
+    ])) {
+        const client = new CairnClient({ url: 'ws://127.0.0.1:9', socket, ...options });
+        assert.deepEqual(client.shownAround(), [], 'without a place nothing is around');
+        client.core.position = here;
+        client.core.welcome = /** @type {any} */ ({ limits: { viewRadius: 100 } });
+        Object.defineProperty(client.core.view, 'instances', { value: [...things, post] });
+        const nearest = Array.from({ length: most - 1 }, (_, n) => id(399 - n));
+        assert.deepEqual(client.shownAround().map((one) => one.id), ['post', ...nearest]);
+    }
+});

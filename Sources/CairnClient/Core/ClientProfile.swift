@@ -38,6 +38,11 @@ public struct ClientProfile: Hashable, Sendable {
     }
 }
 
+extension WireDeviceClass {
+    /// Most instances that a view shows where the app says nothing else (VIS-8).
+    public var shownMax: Int { self == .low ? 50 : 200 }
+}
+
 /// How a client handles presence batches.
 public enum PresenceMode: Hashable, Sendable {
     /// They update the rosters and are reported as `ClientEvent.presence`.

@@ -20,6 +20,22 @@ extension LiveView {
             return spot.distanceMetres(to: place) <= reach
         }
     }
+
+    /// What a view of the surroundings shows (VIS-8): of the things within a radius and the posts that are visible, the
+    /// nearest, the nearest first and at one distance by id. A map that joins what lies close together may take all.
+    /// - Parameters:
+    ///   - posts: what `posts(seenFrom:at:shown:)` gives for the place.
+    ///   - most: `WireDeviceClass.shownMax`, unless the app knows better.
+    public func shown(
+        around place: Coordinate, withinMetres radius: Double, posts: [WireInstance], most: Int
+    ) -> [WireInstance] {
+        let things = instances(withinMetres: radius, of: place).filter { !$0.hasPost }
+        let places = (things + posts).map { instance in
+            (instance, (instance.hasPost ? instance.post.coordinate : instance.pose.geoPose?.coordinate))
+        }
+        let distances = places.map { instance, spot in (instance, spot?.distanceMetres(to: place) ?? .infinity) }
+        return distances.sorted { $0.1 != $1.1 ? $0.1 < $1.1 : $0.0.id < $1.0.id }.prefix(most).map(\.0)
+    }
 }
 
 extension WirePost {

@@ -101,6 +101,24 @@ struct PostViewTests {
         #expect(script.core.view.posts(seenFrom: place, at: Self.ends).isEmpty)
     }
 
+    /// VIS-8.
+    @Test(arguments: [(WireDeviceClass.normal, 200), (.low, 50)])
+    func viewShowsTheNearest_ofThingsAndPosts(device: WireDeviceClass, most: Int) throws {
+        let place = try #require(Self.place)
+        let things = (2...300).reversed().map { number in
+            var thing = WireInstance.make(.number(UInt64(number)))
+            thing.pose = .make(latitude: place.latitude + Double(number) / 1e6, longitude: place.longitude)
+            return thing
+        }
+        var script = Script.live()
+        _ = script.receive(.snapshot(Self.here, things + [Self.post(1)]))
+        let view = script.core.view
+        #expect(device.shownMax == most)
+        let posts = view.posts(seenFrom: place, at: 0)
+        let shown = view.shown(around: place, withinMetres: 100, posts: posts, most: device.shownMax)
+        #expect(shown.map(\.id) == (1...most).map { InstanceID.number(UInt64($0)).description })
+    }
+
     @Test func thingsThatAreNoPosts_areNotAmongThem() throws {
         let script = Self.following(.make(.number(1)))
         #expect(script.core.view.posts(seenFrom: try #require(Self.place), at: 0).isEmpty)

@@ -10,6 +10,7 @@ import { MemoryStore } from './store.js';
 import { Keeper } from './keeper.js';
 import { SettingsQueue } from './settings.js';
 import { upload } from './assets.js';
+import { SHOWN_MAX } from './view.js';
 
 /**
  * @typedef {import('./received.js').Instance} Instance
@@ -28,6 +29,7 @@ import { upload } from './assets.js';
  * @property {import('./core.js').ClientProfile} [profile] who is it, as said in `hello`
  * @property {import('./store.js').Store} [store] what survives a reload; default: memory only
  * @property {(url: string, protocol: string) => WebSocket} [socket] makes the sockets; one may be open already
+ * @property {number} [shownMax] most instances that a view shows; default: 200, on a device of the low class 50 (VIS-8)
  * @property {() => number} [random] 0 up to 1; for tests
  */
 
@@ -40,6 +42,8 @@ export class CairnClient extends Connection {
         super(options);
         const { store = new MemoryStore() } = options;
         this.store = store;
+        /** Most instances that a view shows (VIS-8). */
+        this.shownMax = options.shownMax ?? SHOWN_MAX[options.profile?.deviceClass ?? 'DEVICE_CLASS_NORMAL'];
         this.queue = new SettingsQueue(this);
         this.keeper = new Keeper(this);
         /**
@@ -91,6 +95,13 @@ export class CairnClient extends Connection {
      * @returns {Instance[]}
      */
     postsAround() { return this.core.postsAround(this.serverNow()); }
+
+    /**
+     * What a view of the surroundings shows: of the things and posts around the nearest `shownMax`, the nearest first
+     * (VIS-8). A map that joins what lies close together may take all.
+     * @returns {Instance[]}
+     */
+    shownAround() { return this.core.shownAround(this.serverNow(), this.shownMax); }
 
     /**
      * People in view who share their position, oneself among them (`welcome.account`), each once, with the pose

@@ -6,7 +6,7 @@ import { RequestLedger } from './ledger.js';
 import { Presence } from './presence.js';
 import { LinkWatch, STABLE_AFTER_MS, reconnection } from './reconnect.js';
 import { REQUESTS } from './schema.js';
-import { LiveView } from './view.js';
+import { LiveView, nearest } from './view.js';
 
 /**
  * Identity and privacy of a client, as sent in `Hello`.
@@ -108,6 +108,13 @@ export class SessionCore {
         const posts = this.view.posts({ lat, lon }, serverNow, this.shownPosts);
         this.shownPosts = new Set(posts.map(({ id = '' }) => id));
         return posts;
+    }
+
+    /** @param {number} serverNow @param {number} most */
+    shownAround(serverNow, most) {
+        const { lat, lon } = this.position ?? {};
+        if (lat === undefined || lon === undefined) return [];
+        return nearest([...this.thingsAround(), ...this.postsAround(serverNow)], { lat, lon }, most);
     }
 
     /** @param {number} now */

@@ -13,6 +13,28 @@ import { Violation } from './violation.js';
  */
 
 /**
+ * Most instances that a view shows where the app says nothing else, by the class of the device (VIS-8).
+ * @type {Record<import('./messages.js').DeviceClass, number>}
+ */
+export const SHOWN_MAX = { DEVICE_CLASS_NORMAL: 200, DEVICE_CLASS_LOW: 50 };
+
+/**
+ * The nearest of some instances, things and posts, the nearest first and at one distance by id.
+ * @param {Instance[]} instances @param {import('./geo.js').Place} centre @param {number} most
+ * @returns {Instance[]}
+ */
+export function nearest(instances, centre, most) {
+    return instances
+        .map((instance) => {
+            const { lat = 0, lon = 0 } = instance.post?.place ?? instance.pose?.geopose?.position ?? {};
+            return { instance, metres: distanceMetres({ lat, lon }, centre) };
+        })
+        .sort((a, b) => a.metres - b.metres || ((a.instance.id ?? '') < (b.instance.id ?? '') ? -1 : 1))
+        .slice(0, most)
+        .map(({ instance }) => instance);
+}
+
+/**
  * The user's surroundings: the topics in view and, merged over them, every instance once (VIS-1).
  *
  * An instance that moves between cells appears in events of two topics, nearly always first in the new one. The highest

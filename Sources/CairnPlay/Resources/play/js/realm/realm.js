@@ -2,7 +2,7 @@
 // WebXR; the best that the device has is offered first, and the list remains where there is no WebGL.
 
 import { aligned, way } from "../core/alignment.js";
-import { on } from "../core/app.js";
+import { client, on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { at, make, write } from "../core/page.js";
 import { pick, picked } from "../core/picked.js";
@@ -120,8 +120,8 @@ async function open() {
  * @param {HTMLElement} element
  */
 function hint(element) {
-  const shown = eye() ? items().length + people().length : 0;
-  element.hidden = Boolean(eye()) && !isThinned();
+  const shown = eye() ? Math.min(items().length, client.shownMax) + people().length : 0;
+  element.hidden = Boolean(eye()) && !isThinned() && total <= client.shownMax;
   element.classList.toggle("aside", Boolean(eye()));
   if (element.hidden) return;
   write(element, eye() ? t("list.nearest", { n: shown, total: total + crowdTotal }) : t("where.unknown"));

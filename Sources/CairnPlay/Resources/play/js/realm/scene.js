@@ -1,6 +1,6 @@
 // The scene: what is around, at the right place, turn and size, drawn by three.js. Metres; +X east, +Y up, -Z north.
 
-import { isLow } from "../core/app.js";
+import { client, isLow } from "../core/app.js";
 import { distance, Plane } from "../core/geo.js";
 import { eye as seenFrom, ownHeading } from "../core/place.js";
 import { isDark, isStill } from "../core/settings.js";
@@ -154,7 +154,7 @@ export class Scene {
     if (found !== this.found || this.plane !== this.placedOn) {
       this.found = found;
       this.placedOn = this.plane;
-      this.instances.place("around", found, shapeOf, stands);
+      this.instances.place("around", found.slice(0, client.shownMax), shapeOf, stands);
     }
     const more = added(), crowd = people(), walks = this.#walks(eye);
     this.instances.place("people", crowd.filter((item) => !isAside(item)), shapeOf, walks);
