@@ -151,6 +151,27 @@ test('a search that meets another one keeps what it has found, and the way on', 
     assert.equal(link.asked[2].command, 'texts before=n two words');
 });
 
+test('the one hit of a search is opened where texts were read to their end or have nothing to do with it', async () => {
+    const { byId } = open('seek');
+    const { Finder } = await console('find'), link = slow(), form = byId('seek');
+    new Finder(link);
+    const hits = [{ kind: 'person', id: '1', title: 'tower', where: 'there', show: 'person 1' }];
+    /** @returns {Promise<string[]>} the address, and what is said of the hit */
+    const found = async (/** @type {any} */ texts) => {
+        globalThis.location.hash = '';
+        form.querySelector('input').value = 'tower';
+        submit(form.querySelector('form'));
+        await link.asked[link.asked.length - 1].arrive({ hits, cut: false, ...texts });
+        return [globalThis.location.hash, form.querySelector('[role="status"]').textContent];
+    };
+    assert.deepEqual(await found({ texts: { read: 3, next: null } }), ['account/1', '1 found: it is open']);
+    assert.deepEqual(await found({}), ['account/1', '1 found: it is open']);
+    assert.equal((await found({ texts: { read: 3, next: 'n' } }))[0], '');
+    const [address, words] = await found({ texts: null });
+    assert.equal(address, '');
+    assert.match(words, /^1 hit\. Texts were not read/);
+});
+
 test('a search that has read no texts does not say that none has the words', async () => {
     const { outcome } = await console('find');
     const none = { hits: [], cut: false };

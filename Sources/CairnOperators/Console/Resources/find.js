@@ -86,8 +86,9 @@ export class Finder {
     }
     if (text !== this.#shown) return;
     const [only, ...others] = answer.hits;
-    // Where texts have the words, a name alone is not all that was meant.
-    const page = only && others.length === 0 && !answer.texts?.next && pageOf(only.show);
+    // Texts that were not read to their end may have the words, too: one hit is not all that was looked for then.
+    const isWhole = answer.texts !== null && !answer.texts?.next;
+    const page = only && others.length === 0 && isWhole && pageOf(only.show);
     if (page) {
       this.#tell("1 found: it is open");
       this.#found.hidden = true;
