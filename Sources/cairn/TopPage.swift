@@ -9,7 +9,11 @@ struct TopPage {
 
     /// Hits that a key opens.
     private static let hitsMax = 9
-    private static let unread = "texts were not read: another search was under way, or no word has two letters"
+    /// Lines that fit a terminal of 80 columns.
+    private static let unread = [
+        "texts were not read: another search was under way, no word has two letters,",
+        "or there are more than eight words",
+    ]
 
     /// - Parameter line: the answer.
     /// - Throws: `TopRefused` for a refusal.
@@ -37,8 +41,8 @@ struct TopPage {
             return "\(number)  \(StatsText.left(hit.kind, 13))\(hit.title)   \(hit.where)   \(hit.id)"
         }
         let more = found.cut ? "there are more: write more of it" : nil
-        let unread = found.areTextsUnread ? Self.unread : nil
-        lines = [title, ""] + rows + [more, older, unread].compactMap(\.self)
+        let unread = found.areTextsUnread ? Self.unread : []
+        lines = [title, ""] + rows + [more, older].compactMap(\.self) + unread
     }
 
     /// At most `count` lines, from the one that the page is scrolled to.
@@ -68,7 +72,7 @@ private struct StatsHits: Decodable {
     let cut: Bool
     /// Nil = no texts were read.
     let texts: Texts?
-    /// Whether texts were to be read, and were not: of what has no words the answer says nothing of them.
+    /// Whether texts were to be read and were not. The answer leaves `texts` out where there are no words to look for.
     let areTextsUnread: Bool
 
     struct Texts: Decodable {
