@@ -115,6 +115,31 @@ test('what a tap beside a new post offers goes with its sheet', async () => {
     assert.equal(byId('toasts').children.length, 0);
 });
 
+test('what a tap beside a new post offers goes with its sheet, also where it waits behind a refusal', async () => {
+    const { writePost } = await page('posts/posts.js'), { tap } = await page('map/taps.js');
+    const { toast } = await page('components/message.js');
+    const refusal = toast('No.', { kind: 'bad' });
+    writePost();
+    tap({ lat: 1, lon: 1 });
+    tap({ lat: 2, lon: 2 });
+    closeSheet();
+    refusal.remove();
+    assert.equal(byId('toasts').children.length, 0);
+});
+
+test('who goes on as a guest keeps the sheet that they have opened meanwhile', async () => {
+    const { showSuspended } = await page('frame/suspended.js'), connected = awaited();
+    const client = await (await page('core/app.js')).makeClient();
+    client.signOut = async () => closeSheet();
+    showSuspended({ code: 'account_suspended' }, () => connected.promise);
+    byId('sheet').querySelector('button.accent').click();
+    await awaited().arrive(undefined);
+    assert.equal(shown(), '', 'the page is emptied');
+    openSheet('list', [], { kind: 'list' });
+    await connected.arrive(undefined);
+    assert.equal(shown(), 'list');
+});
+
 test('what a guest has begun is shown when it is done, and only said to who is at something else by then', async () => {
     const app = await page('core/app.js'), { register } = await page('core/extensions.js');
     const { showDone } = await page('components/details.js'), { changed } = await page('core/view.js');

@@ -48,6 +48,8 @@ export function writePost(post) {
   /** @type {{remove: () => void} | undefined} goes with the sheet: its words are not there any more */
   let offer;
   const endTaps = post ? () => {} : takeTaps((place) => {
+    // One that still waits to be shown would stay, with nothing left that takes it back.
+    offer?.remove();
     offer = toast(t("post.here"), { seconds: 15, action: { text: t("post.elsewhere"), run: () => leave(place) } });
   });
   openForm(t(post ? "post.edit" : "post.new"), {
