@@ -20,8 +20,8 @@ export function showSuspended(refusal, connect) {
   const leave = async () => {
     const go = goIfStayed();
     await client.signOut();
+    // Signing out has emptied the page, and closed this sheet.
     await connect();
-    closeSheet();
     go("profile", "help");
   };
   const retry = async () => {
