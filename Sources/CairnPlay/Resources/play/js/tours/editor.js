@@ -307,6 +307,8 @@ export class Editor {
         return { version: now };
       } catch (no) {
         if (!isOfGround(no)) throw no;
+        // Nothing is changed, so other editors are to hear of no new version.
+        if (this.saving.isOnServer("ground", ground, now)) return { version: now, refusal: no };
         refusal = no;
       }
     }

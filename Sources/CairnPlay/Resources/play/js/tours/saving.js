@@ -98,6 +98,16 @@ export class Saving {
   }
 
   /**
+   * Whether the server has this of a part, in this version, as far as that is known here.
+   * @param {string} part
+   * @param {any} value
+   * @param {number} version
+   */
+  isOnServer(part, value, version) {
+    return version === this.#versions.get(part) && isSame(value, this.#known.get(part));
+  }
+
+  /**
    * The version of the part on the server that what is entered is based on; 0 = none.
    * @param {string} part
    */
