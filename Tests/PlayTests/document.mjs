@@ -1,7 +1,7 @@
 // A document as far as the modules of the page and of the console need one: elements with attributes, text, listeners
 // and the focus. It lays nothing out and reads no HTML. What it does not know it refuses, so that no test passes by it.
 
-const SIMPLE = /(\*|[a-z][\w-]*)|#([\w-]+)|\.([\w-]+)|\[([\w-]+)(?:="([^"]*)")?\]/gy;
+const SIMPLE = /(\*|[a-z][\w-]*)|#([\w-]+)|\.([\w-]+)|\[([\w-]+)(?:="?([^"\]]*)"?)?\]/gy;
 
 /**
  * Whether an element fits a selector of tags, ids, classes and attributes, one in another and several of them.
@@ -182,6 +182,10 @@ export class Element extends EventTarget {
         else this.append(node);
     }
 
+    before(/** @type {any[]} */ ...nodes) {
+        this.parentNode?.replace(this, ...nodes, this);
+    }
+
     after(/** @type {any[]} */ ...nodes) {
         this.parentNode?.replace(this, this, ...nodes);
     }
@@ -253,6 +257,11 @@ for (const name of FLAGS) {
     });
 }
 
+/** What an element of a list is. */
+class Line {
+    static [Symbol.hasInstance](/** @type {any} */ one) { return one instanceof Element && one.localName === 'li'; }
+}
+
 /** @type {Element | null} */
 let focused = null;
 
@@ -275,7 +284,8 @@ export function open(...ids) {
     };
     const window = new EventTarget();
     Object.assign(globalThis, {
-        document, HTMLElement: Element, location: { hash: '', hostname: 'example.org', origin: 'http://localhost:1' },
+        document, HTMLElement: Element, HTMLLIElement: Line,
+        location: { hash: '', hostname: 'example.org', origin: 'http://localhost:1' },
         addEventListener: window.addEventListener.bind(window), dispatchEvent: window.dispatchEvent.bind(window),
         removeEventListener: window.removeEventListener.bind(window),
         ResizeObserver: class { observe() {} }, CSS: { escape: (/** @type {string} */ text) => text },

@@ -2,7 +2,7 @@
 // is entered is a draft at once; the map stands beside it where there is room.
 
 import { client, on } from "../core/app.js";
-import { fill, make } from "../core/page.js";
+import { arrange, fill, make } from "../core/page.js";
 import { go, goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
@@ -42,7 +42,8 @@ export function editPage(tour) {
   const ground = groundPart(editor, draw);
   endShown = followed(editor, draw);
   const heading = make("h2", { dir: "auto" }), state = make("p", { class: "quiet" });
-  const ending = make("div", { class: "stack" }), parts = make("div", { class: "stack" });
+  const row = make("div", { class: "row" }), ending = make("div", { class: "stack" }, row);
+  const parts = make("div", { class: "stack" });
 
   const drawParts = async (/** @type {boolean} */ isFirst) => {
     const focused = /** @type {HTMLElement | null} */ (document.activeElement), part = forms.focused();
@@ -75,13 +76,20 @@ export function editPage(tour) {
     const now = `${editor.id} ${publish} ${discard}`;
     if (ending.dataset.offers === now) return;
     ending.dataset.offers = now;
-    fill(ending, editor.id && make("div", { class: "row" },
-      publish && action(t("tour.publish"), publishIt, "accent"),
-      make("a", { class: "button", href: `#/tours/${editor.id}` }, t("tours.preview")),
-      discard && action(t("tour.discard"), discardIt),
-      action(t("tour.delete"), deleteIt, "quiet-danger")),
-    !editor.id && discard && make("div", { class: "row" }, action(t("tour.discard"), discardIt)));
+    ending.querySelector(".lacks")?.remove();
+    const offered = editor.id ? [publish && "publish", "preview", discard && "discard", "delete"]
+      : [discard && "discard"];
+    const shown = /** @type {string[]} */ (offered.filter(Boolean));
+    ending.hidden = shown.length === 0;
+    // A button that works stays: a second tap on it does nothing, and what it answers stands behind it.
+    arrange(row, shown.map((key) => ({ key })), ({ key }) => buttons[key](), () => {});
   };
+  const buttons = /** @type {Record<string, () => HTMLElement>} */ ({
+    publish: () => action(t("tour.publish"), publishIt, "accent"),
+    preview: () => make("a", { class: "button", href: `#/tours/${editor.id}` }, t("tours.preview")),
+    discard: () => action(t("tour.discard"), discardIt),
+    delete: () => action(t("tour.delete"), deleteIt, "quiet-danger"),
+  });
 
   const factsForm = (/** @type {any} */ kept) => {
     const picture = pictureField(editor.id, editor.draft.content.facts.picture ?? "", kept.value.picture,
@@ -145,11 +153,10 @@ export function editPage(tour) {
 
   editor.onStanding((part, standing) => {
     if (!box.isConnected) return;
+    // A draft that differs from what is published is one from now on.
+    if (standing === "saved" && editor.draft.tour.state === "published") editor.draft.tour.state = EDITED;
     if (standing === "kept" || standing === "saved") drawHead();
     if (standing !== "saved") return;
-    // A draft that differs from what is published is one from now on.
-    if (editor.draft.tour.state === "published") editor.draft.tour.state = EDITED;
-    drawHead();
     // The tour, or a part of it, is on the server for the first time.
     if (editor.id && (editor.draft.parts.size === 0 || forms.isRenamed)) {
       forms.isRenamed = false;

@@ -220,12 +220,13 @@ export class Saving {
   }
 
   /**
-   * Sends a part that is as on the server once more: the server may judge it anew.
+   * Sends a part that is as on the server once more: the server may judge it anew. Nothing was entered, and nothing is
+   * said to be.
    * @param {string} part
    * @param {any} value
    */
   again(part, value) {
-    if (!this.#entered.has(part)) this.#keep(part, { version: this.#versions.get(part) ?? 0, value });
+    if (!this.#entered.has(part)) this.#entered.set(part, { version: this.#versions.get(part) ?? 0, value });
     return this.flush(part);
   }
 
