@@ -2,7 +2,7 @@
 
 import { client, isCutOff, tell } from "../core/app.js";
 import { make } from "../core/page.js";
-import { moved } from "../core/router.js";
+import { moveCount } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { refuse, refused, toast } from "./message.js";
 
@@ -89,7 +89,7 @@ async function answered(button, run, { place, isOnce = false, why = (/** @type {
     if (place) place.append(element);
     else button.after(element);
   };
-  const refocus = keepFocus(button), from = moved();
+  const refocus = keepFocus(button), from = moveCount();
   answer(null);
   for (const name of BUSY) button.setAttribute(name, "true");
   const patience = setTimeout(() => {
@@ -102,7 +102,7 @@ async function answered(button, run, { place, isOnce = false, why = (/** @type {
   try {
     const done = await run(), { words, lead } = done?.lead ? done : { words: done, lead: undefined };
     // The place that is open now may have been drawn before this was done.
-    if (moved() !== from) tell("late");
+    if (moveCount() !== from) tell("late");
     if (typeof words === "string" && words) {
       if ((place ?? button).isConnected) now = said(words, lead);
       else toast(words, { action: lead });

@@ -2,7 +2,7 @@
 
 import { t } from "../core/texts.js";
 import { toast } from "./message.js";
-import { asking } from "./sheet.js";
+import { newTicket } from "./sheet.js";
 
 /** @type {Set<() => Promise<any>>} */
 const waiting = new Set();
@@ -25,19 +25,19 @@ export function later(load) {
  * @returns {(...given: Parameters<Run>) => Promise<Awaited<ReturnType<Run>> | undefined>}
  */
 export function opener(load) {
-  return whenLoaded(load, asking);
+  return whenLoaded(load, newTicket);
 }
 
 /**
  * @template {(...given: any[]) => any} Run
  * @param {() => Promise<Run>} load
- * @param {() => () => boolean} ask is asked at each call, and gives whether that is wanted still
+ * @param {() => () => boolean} ticket is taken at each call, and says whether that is wanted still
  * @returns {(...given: Parameters<Run>) => Promise<Awaited<ReturnType<Run>> | undefined>}
  */
-function whenLoaded(load, ask) {
+function whenLoaded(load, ticket) {
   waiting.add(load);
   return async (...given) => {
-    const isWanted = ask();
+    const isCurrent = ticket();
     let run;
     try {
       run = await load();
@@ -46,7 +46,7 @@ function whenLoaded(load, ask) {
       toast(t("offline.part"), { kind: "bad" });
       return undefined;
     }
-    return isWanted() ? run(...given) : undefined;
+    return isCurrent() ? run(...given) : undefined;
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { opened } from "../core/history.js";
 import { at, icon, isFocusLost, isSeen, make, toHeading } from "../core/page.js";
-import { moved } from "../core/router.js";
+import { moveCount } from "../core/router.js";
 import { t } from "../core/texts.js";
 
 /** On a narrow page the stage ends where the sheet begins, so that nothing of what is shown is behind it. */
@@ -18,18 +18,19 @@ const follower = new ResizeObserver(() => {
  */
 let open = null;
 
-/** How often the person has opened or closed it, or done what will open it. */
-let doings = 0;
+/** Each time that the person opens or closes the sheet, or does what will open it, a generation begins. */
+let generation = 0;
 
 /**
- * The person has done what opens the sheet after something has arrived: a part of the page, an answer.
- * @returns {() => boolean} whether it is wanted still: they have neither opened nor closed it since then, nor gone
- *   elsewhere
+ * The person has done what opens the sheet after something has arrived: a part of the page, an answer. What they waited
+ * for before that is opened no more.
+ * @returns {() => boolean} whether the ticket is current: they have neither opened nor closed the sheet since then, nor
+ *   gone elsewhere
  */
-export function asking() {
-  doings += 1;
-  const mine = doings, from = moved();
-  return () => doings === mine && moved() === from;
+export function newTicket() {
+  generation += 1;
+  const mine = generation, from = moveCount();
+  return () => generation === mine && moveCount() === from;
 }
 
 /**
@@ -43,7 +44,7 @@ export function asking() {
 export function openSheet(title, content, { onclose, over, kind = "", focus = true } = {}) {
   const before = open?.before ?? document.activeElement;
   const earlier = open;
-  if (focus) doings += 1;
+  if (focus) generation += 1;
   open = null;
   earlier?.onclose?.();
   open = { onclose, over, before, layers: layered(earlier, Boolean(over)) };
@@ -78,7 +79,7 @@ function layered(earlier, isOver) {
 
 /** The person closes the sheet: what it lay over is there again. */
 function leaveSheet() {
-  doings += 1;
+  generation += 1;
   if (!open?.over) {
     closeSheet();
     return;

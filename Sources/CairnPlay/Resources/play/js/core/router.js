@@ -58,7 +58,7 @@ export function goInstead(...parts) {
 let seen = location.hash, moves = 0;
 
 /** How often the person has gone elsewhere. */
-export function moved() {
+export function moveCount() {
   if (location.hash !== seen) {
     seen = location.hash;
     moves += 1;
@@ -73,14 +73,14 @@ export function moved() {
  * @returns {(...parts: string[]) => void}
  */
 export function goIfStayed(by = go) {
-  const from = moved();
-  return (...parts) => { if (moved() === from) by(...parts); };
+  const from = moveCount();
+  return (...parts) => { if (moveCount() === from) by(...parts); };
 }
 
 /** Starts to follow the browser's history. */
 export function startRouter() {
   addEventListener("hashchange", () => {
-    moved();
+    moveCount();
     tell("route", route());
   });
 }

@@ -6,7 +6,7 @@ import { own, setPlace } from "../core/place.js";
 import { span, t } from "../core/texts.js";
 import { title, whereabouts } from "../core/view.js";
 import { line, list } from "../components/list.js";
-import { asking, openSheet, sheetKind } from "../components/sheet.js";
+import { newTicket, openSheet, sheetKind } from "../components/sheet.js";
 import { NAME } from "./keep.js";
 
 let isShown = false;
@@ -37,7 +37,7 @@ async function isFull() {
  * Shows the last snapshot with its age, as a list: for display only.
  * @param {() => boolean} isWanted whether it is, when it is there
  */
-export async function openKept(isWanted = asking()) {
+export async function openKept(isWanted = newTicket()) {
   await client.load();
   const kept = await client.store.get(NAME), full = await isFull() && make("p", {}, t("offline.full"));
   if (client.isLive || !isWanted()) return;

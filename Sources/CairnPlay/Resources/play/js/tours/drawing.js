@@ -6,7 +6,7 @@ import { make, write } from "../core/page.js";
 import { go, goIfStayed } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { items } from "../core/view.js";
-import { asking, closeSheet, openSheet } from "../components/sheet.js";
+import { closeSheet, newTicket, openSheet } from "../components/sheet.js";
 import { mapParts } from "../map/map.js";
 import { takeTaps } from "../map/taps.js";
 import { sketch } from "./sketch.js";
@@ -32,12 +32,12 @@ export async function drawOnMap(what, before, editor, changed) {
   const isBeside = document.body.classList.contains("with-beside");
   editor.drawings += 1;
   if (!isBeside) go("map");
-  const back = goIfStayed(), isWanted = asking();
+  const back = goIfStayed(), isCurrent = newTicket();
   const { map } = await mapParts().catch((/** @type {any} */ error) => {
     editor.drawings -= 1;
     throw error;
   });
-  if (!isWanted()) {
+  if (!isCurrent()) {
     editor.drawings -= 1;
     return { go: () => {} };
   }
