@@ -15,7 +15,7 @@ const IDS = ['page', 'stage', 'sheet', 'toasts', 'said', 'warned', 'heading'];
 /** @type {(id: string) => any} */
 let byId = open(...IDS).byId;
 globalThis.history = /** @type {any} */ (new History());
-const { closeSheet, closeSheetOf, openSheet, sheetKind } = await page('components/sheet.js');
+const { closeSheet, closeSheetOf, openSheet, sheetKind, ticket } = await page('components/sheet.js');
 const { opener } = await page('components/later.js');
 const { showPage } = await page('components/showpage.js');
 
@@ -140,21 +140,47 @@ test('who goes on as a guest keeps the sheet that they have opened meanwhile', a
     assert.equal(shown(), 'list');
 });
 
-test('what a guest has begun is shown when it is done, and only said to who is at something else by then', async () => {
-    const app = await page('core/app.js'), { register } = await page('core/extensions.js');
-    const { showDone } = await page('components/details.js'), { changed } = await page('core/view.js');
-    const opened = /** @type {string[]} */ ([]), client = await app.makeClient();
-    register([{ name: 'a', kinds: { thing: { open: (/** @type {any} */ { key }) => opened.push(key) } } }]);
+/**
+ * A heart is in view, in a cell that the server shows.
+ * @param {(key: string) => unknown} opens shows it
+ */
+async function heart(opens) {
+    const { register } = await page('core/extensions.js'), { changed } = await page('core/view.js');
+    const client = await (await page('core/app.js')).makeClient();
+    const open = opener(async () => (/** @type {any} */ { key }) => opens(key));
+    register([{ name: 'a', kinds: { thing: { open } } }]);
     client.thingsAround = () => [{ id: 'heart', pose: { geopose: { position: { lat: 1, lon: 1 } } } }];
     client.postsAround = () => [];
+    client.view.topics.set('4876/v', { name: '4876/v', isComplete: true });
     changed();
-    await showDone('heart', 'It counts.');
+    return client;
+}
+
+test('what a guest has begun takes nothing away that they have tapped meanwhile', async () => {
+    const { goOnReacting } = await page('things/details.js');
+    const client = await heart((key) => openSheet(key, [], { kind: 'details' }));
+    const reacted = awaited(), post = part('post');
+    client.request = () => reacted.promise;
+    goOnReacting({ id: 'heart', cell: '4876', reaction: 'love' });
+    post.tapped();
+    await reacted.arrive({});
+    await post.arrives();
+    assert.equal(shown(), 'post');
+    assert.equal(byId('toasts').children.length, 1, 'that it counts is said');
+});
+
+test('what a guest has begun is shown when it is done, and only said to who is at something else by then', async () => {
+    const { showDone } = await page('components/details.js');
+    const opened = /** @type {string[]} */ ([]);
+    await heart((key) => opened.push(key));
+    await showDone('heart', 'It counts.', ticket());
     assert.deepEqual(opened, ['heart']);
     openSheet('list', [], { kind: 'list' });
-    await showDone('heart', 'It counts.');
+    await showDone('heart', 'It counts.', ticket());
     assert.deepEqual([opened, shown()], [['heart'], 'list']);
     const [message] = byId('toasts').children;
     assert.match(message.textContent, /It counts\./);
     message.querySelector('button').click();
+    await awaited().arrive(undefined);
     assert.deepEqual(opened, ['heart', 'heart']);
 });

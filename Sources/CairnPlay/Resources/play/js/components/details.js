@@ -86,10 +86,11 @@ export function askToEnter(body, item, options) {
  * by now.
  * @param {string} key
  * @param {string} words
+ * @param {() => boolean} isCurrent a ticket from before it was done
  */
-export async function showDone(key, words) {
+export async function showDone(key, words, isCurrent) {
   const item = itemOf(key);
-  if (!item || at("stage").hidden || sheetKind() && picked !== key) {
+  if (!item || at("stage").hidden || !isCurrent() || sheetKind() && picked !== key) {
     toast(words, { action: item && { text: t("show.it"), run: () => pick(key, { item }) } });
     return;
   }

@@ -22,15 +22,19 @@ let open = null;
 let generation = 0;
 
 /**
- * The person has done what opens the sheet after something has arrived: a part of the page, an answer. What they waited
- * for before that is opened no more.
- * @returns {() => boolean} whether the ticket is current: they have neither opened nor closed the sheet since then, nor
- *   gone elsewhere
+ * For what opens the sheet by itself after an answer.
+ * @returns {() => boolean} whether the ticket is current: since then the person has not opened or closed the sheet,
+ *   done what will open it, or gone elsewhere
  */
-export function newTicket() {
-  generation += 1;
+export function ticket() {
   const mine = generation, from = moveCount();
   return () => generation === mine && moveCount() === from;
+}
+
+/** The same where the person has done what opens the sheet later: what they waited for before is opened no more. */
+export function newTicket() {
+  generation += 1;
+  return ticket();
 }
 
 /**

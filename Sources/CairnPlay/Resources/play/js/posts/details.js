@@ -7,6 +7,7 @@ import { madeAt, t } from "../core/texts.js";
 import { itemOf } from "../core/view.js";
 import { action } from "../components/button.js";
 import { askToEnter, drawInstance, openDetails, showDone } from "../components/details.js";
+import { ticket } from "../components/sheet.js";
 import { editPost, removePost, voteButtons } from "./posts.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
@@ -56,9 +57,10 @@ function askToVote(body, item, vote) {
  * @param {{id: string, cell: string, vote: 1 | -1}} begun
  */
 export async function goOnVoting({ id, cell, vote }) {
+  const isCurrent = ticket();
   await inView(cell);
   await client.request("vote", { post: id, cell, vote });
-  await showDone(id, t("voted"));
+  await showDone(id, t("voted"), isCurrent);
 }
 
 /**

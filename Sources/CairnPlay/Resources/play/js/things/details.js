@@ -11,7 +11,7 @@ import { askToEnter, drawInstance, openDetails, showDone } from "../components/d
 import { confirmed } from "../components/dialog.js";
 import { list } from "../components/list.js";
 import { say, toast } from "../components/message.js";
-import { closeSheetOf } from "../components/sheet.js";
+import { closeSheetOf, ticket } from "../components/sheet.js";
 import { startEdit } from "./editor.js";
 import { byMyself } from "./mine.js";
 
@@ -104,9 +104,10 @@ function askToReact(body, item, reaction) {
  * @param {{id: string, cell: string, reaction: string}} begun
  */
 export async function goOnReacting({ id, cell, reaction }) {
+  const isCurrent = ticket();
   await inView(cell);
   await client.request("react", { instance: id, cell, reaction });
-  await showDone(id, t("reacted", { name: t(`reaction.${reaction}`) }));
+  await showDone(id, t("reacted", { name: t(`reaction.${reaction}`) }), isCurrent);
 }
 
 /**
