@@ -367,8 +367,8 @@ public actor Store {
         intake.note { $0.copyFaults += 1 }
         logger.error(
             """
-            store: backup \(report.path): \(report.copyFaults.text); \(report.copyFaults.remedy); look for a fault of \
-            the disk
+            store: backup \(report.path): \(report.copyFaults.text); \(report.copyFaults.remedyAfterBackup); look for \
+            a fault of the disk
             """)
         if intake.renewCopies(of: report.renewableCopies) { thread.ring() }
     }

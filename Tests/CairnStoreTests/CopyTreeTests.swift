@@ -60,7 +60,7 @@ struct CopyTreeTests {
         let copy = place.folder + "/copy.sqlite"
         try broken.write(to: URL(fileURLWithPath: copy))
         #expect { try Store.verify(copy, options: place.options, format: Doors.keptTwice) } throws: { error in
-            (error as? StoreError)?.remedy.hasPrefix("take another backup") == true
+            (error as? StoreError)?.remedy.hasPrefix("use another backup, or make a new one") == true
         }
         #expect {
             try Store.backUp(to: place.folder + "/new.sqlite", options: place.options, format: Doors.keptTwice)

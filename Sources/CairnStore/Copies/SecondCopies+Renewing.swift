@@ -150,7 +150,7 @@ struct CopySweep: Sendable {
             throw StoreError(
                 .damaged, operation: operation,
                 cause: "keys of \(isThroughRows ? "cairn_copies" : table) are out of their order",
-                remedy: SecondCopies.remedy)
+                remedy: SecondCopies.remedyOfOrder)
         }
         key = last
         guard last == nil else { return }

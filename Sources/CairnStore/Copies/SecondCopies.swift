@@ -223,6 +223,12 @@ struct SecondCopies {
         damaged too
         """
 
+    /// What an operator does about copies whose keys are out of their order.
+    static let remedyOfOrder = """
+        start (or restart) the server: it makes them anew, if at most \(StartCount.rowsMax) rows have copies; beyond \
+        that stop it and run cairn verify --accept
+        """
+
     // MARK: Writing
 
     /// Whether there are copies of this table, or nothing to copy: a world of before has none.
