@@ -370,7 +370,7 @@ public actor Store {
             store: backup \(report.path): \(report.copyFaults.text); \(report.copyFaults.remedyAfterBackup); look for \
             a fault of the disk
             """)
-        if intake.renewCopies(of: report.renewableCopies) { thread.ring() }
+        if intake.renew(report.renewableCopies) { thread.ring() }
     }
 
     /// Lends the writer to the test kit.

@@ -43,7 +43,7 @@ struct CopyOrderTests {
         defer { connection.close() }
         let keyring = try #require(try connection.unlock(with: place.keys))
         let table = Doors.keptTwice.tables[0]
-        var sweep = CopySweep(table: "doors")
+        var sweep = CopySweep(.rows(of: "doors"))
         var steps = 0
         #expect {
             try connection.lend("sweep") { db in
@@ -112,6 +112,20 @@ struct CopyOrderTests {
         try await expectWhole(again, Self.last, 5_000)
         await again.close()
         try expectSound(place, copies: 1_242)
+    }
+
+    /// Strays are another sweep's.
+    @Test func sweepOfATableThatIsNotKeptTwice_deletesNothing() async throws {
+        let place = try await Doors.world([1, 2])
+        try place.tamper("INSERT INTO cairn_copies SELECT 'doorz', key, row FROM cairn_copies WHERE source = 'doors'")
+        let connection = try Connection(path: place.path, role: .writer(.normal))
+        defer { connection.close() }
+        _ = try #require(try connection.unlock(with: place.keys))
+        let tables = Doors.keptTwice.tables
+        let swept = try connection.renewCopies(CopySweep(.rows(of: "doorz")), among: tables)
+        #expect(swept.isDone && swept.changes == 0)
+        let strays = try connection.renewCopies(CopySweep(.strays), among: tables)
+        #expect(strays.changes == 2)
     }
 
     /// Copies of no table are deleted some at a time, like others that have no row.

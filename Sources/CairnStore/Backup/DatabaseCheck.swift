@@ -179,9 +179,11 @@ public struct VerifyReport: Hashable, Sendable {
     /// What is done about the faults of second copies.
     public var remedyOfCopies: String { copyFaults.remedy(isOfWorld: isOfWorld) }
 
-    /// Tables whose second copies are not as their rows, though the rows are as the server wrote them: so their copies
-    /// can be made anew.
-    var renewableCopies: Set<String> { copyFaults.tables.subtracting(unaccounted.map(\.table)) }
+    /// Second copies that are not as their rows, though the rows are as the server wrote them: so the copies can be
+    /// made anew.
+    var renewableCopies: Set<CopyGroup> {
+        copyFaults.groups.subtracting(unaccounted.map { CopyGroup.rows(of: $0.table) })
+    }
 
     /// The faults of rows and indexes in one line; empty = none.
     public var faults: String {

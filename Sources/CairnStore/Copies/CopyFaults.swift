@@ -9,12 +9,10 @@ public struct CopyFaults: Hashable, Sendable {
     public private(set) var findings: [String] = []
     /// Number of copies that are not as their rows are. Of the copies without a row, at most 1,000 of each table count.
     public private(set) var count = 0
-    /// The tables whose copies they are.
-    private(set) var tables: Set<String> = []
+    /// What they are copies of.
+    private(set) var groups: Set<CopyGroup> = []
 
     private static let namedMax = 1_000
-    /// Stands for the table of copies whose table is not kept twice.
-    static let noTable = "no table"
 
     /// - Parameter findings: SQLite's.
     init(findings: [String] = []) { self.findings = findings }
@@ -23,12 +21,12 @@ public struct CopyFaults: Hashable, Sendable {
 
     /// - Parameters:
     ///   - key: that of the copy.
-    ///   - table: the one whose row it should be.
-    mutating func note(_ key: SQLValue, _ cause: ColumnFault.Cause, of table: String) {
+    ///   - group: what it is a copy of, or should be.
+    mutating func note(_ key: SQLValue, _ cause: ColumnFault.Cause, of group: CopyGroup) {
         count += 1
-        tables.insert(table)
+        groups.insert(group)
         guard named.count < Self.namedMax else { return }
-        named.append(DamagedRow(table: "cairn_copies", key: [key], column: "row of \(table)", cause: cause))
+        named.append(DamagedRow(table: "cairn_copies", key: [key], column: "row of \(group.table)", cause: cause))
     }
 
     /// What an operator does about those that a check of a file has found, and what the server does by itself.
