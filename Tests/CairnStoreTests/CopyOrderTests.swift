@@ -137,7 +137,7 @@ struct CopyOrderTests {
             "INSERT INTO cairn_copies SELECT 'lost', key, row FROM cairn_copies WHERE source = 'keys' LIMIT 7")
         let faults = try await store.backUp().copyFaults
         #expect(faults.count == 2)
-        _ = await place.log.line(with: "; they are made anew now, where rows are as it wrote them; look for a fault")
+        _ = await place.log.line(with: "made anew now, where rows are as the server wrote them; look for a fault")
         _ = await place.log.line(with: "notice: store: 627 second copies of no table were deleted")
         #expect(try await store.backUp().copyFaults.isEmpty)
         await store.close()

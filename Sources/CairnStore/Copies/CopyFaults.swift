@@ -32,15 +32,16 @@ public struct CopyFaults: Hashable, Sendable {
     /// What an operator does about those that a check of a file has found, and what the server does by itself.
     /// - Parameter isOfWorld: whether the file is the world's database: nothing changes a backup.
     func remedy(isOfWorld: Bool) -> String {
-        guard isOfWorld else { return "the start after a restore makes them anew; the backup stays as it is" }
+        guard isOfWorld else { return "they are made anew in a world that it is restored to; the file stays as it is" }
         return findings.isEmpty
-            ? "a start makes them anew, and a running server after a backup, where rows are as it wrote them"
+            ? "a start makes them anew, and a running server after a backup, where rows are as the server wrote them"
             : SecondCopies.remedyOfOrder
     }
 
     /// What a running server does about those that its backup has found, or what an operator does.
     var remedyAfterBackup: String {
-        findings.isEmpty ? "they are made anew now, where rows are as it wrote them" : SecondCopies.remedyOfOrder
+        findings.isEmpty
+            ? "they are made anew now, where rows are as the server wrote them" : SecondCopies.remedyOfOrder
     }
 
     /// The faults in one line; empty = none.

@@ -74,11 +74,12 @@ extension Turn {
         var motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
         motion.arriving[member.account] = member
         self.motion = motion
-        let opening = arrival.opened.map { [Effect.write($0.arrival(of: member, on: run))] } ?? []
+        var taken = arrival.opened.map { [Effect.write($0.arrival(of: member, on: run))] } ?? []
+        taken.append(.write(member.arrival(on: run)))
         let result = Request.Result.group(viewAfter(arrival))
         let reply = reply(to: arrival.request, result)
         let outcome = ArrivalOutcome(arrival: arrival, result: result, reply: reply)
-        return opening + [.write(member.arrival(on: run))] + reply.effects(ifMade: member.presence)
+        return taken + reply.effects(ifMade: member.presence)
             + [.inquire(GroupMember.query(of: member.account), outcome)]
     }
 
