@@ -39,9 +39,11 @@ run: program
 demo:
 	@$(MAKE) --no-print-directory run ARGUMENTS="--demo $(ARGUMENTS)"
 
+# What the page's script says stands behind what the compiler says.
 program: links
 	@scripts/bootstrap --without-page
-	scripts/bootstrap --page & $(release) --product cairn; built=$$?; wait; exit $$built
+	scripts/bootstrap --page > .build/page.log 2>&1 & \
+	$(release) --product cairn; built=$$?; wait; cat .build/page.log >&2; exit $$built
 
 # The page's files are beside all builds.
 links:

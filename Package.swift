@@ -63,7 +63,7 @@ let package = Package(
                 .linkedLibrary("websockets"), .linkedLibrary("uv"), .linkedLibrary("ssl"), .linkedLibrary("crypto"),
             ]
         ),
-        // Files in the programs themselves, from the folders of those whose they are.
+        // Files embedded in the programs; each stays in the folder of the module that uses it.
         .target(name: "CEmbedded"),
         .target(name: "CS2", linkerSettings: [.linkedLibrary("s2")]),
         .target(name: "CUnicode", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),

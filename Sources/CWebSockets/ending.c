@@ -3,7 +3,8 @@
 // OpenSSL frees all that it has in an exit handler, and with it what each thread has of it. A thread that ends at that
 // moment frees its part as well ("double free or corruption"), and one that goes on uses freed memory. Threads are
 // there at each exit: loops, the store and the desk of passwords are told to end and not waited for, and Swift's pool
-// never ends. Nor can they be waited for: they are Foundation's, and free their part after all that ours can see.
+// never ends. Nor can they be waited for: they are Foundation's, and their destructors run after the last point that
+// our code can observe.
 //
 // So no handler is installed, and the kernel takes the memory with the process. Whoever calls OpenSSL first decides
 // that for all: this runs before main, in every program that has this target in it.

@@ -112,13 +112,16 @@ public enum StorageTools {
     public static func accept(
         _ configuration: Configuration, progress: @escaping @Sendable (String) -> Void
     ) throws -> Outcome {
-        let (before, mended, left) = try Store.acceptRows(
+        let report = try Store.acceptRows(
             options: Store.Options(configuration), format: format(configuration)
         ) { progress($0.line) }
-        let head = before.isEmpty ? ["nothing to accept"] : before.map { "accepted: \($0.table): \($0.difference)" }
-        let rows = mended.prefix(VerifyReport.shownMax).map { "  made right by its second copy: \($0)" }
-        return Outcome(
-            text: (head + rows + [left.text(tables(configuration))]).joined(separator: "\n"), isSound: left.isSound)
+        let before = report.before
+        var lines = before.unaccounted.map { "accepted: \($0.table): \($0.difference)" }
+        if !before.copyFaults.isEmpty { lines.append("made anew: the second copies of rows") }
+        if lines.isEmpty { lines = ["nothing to accept"] }
+        lines += report.mended.prefix(VerifyReport.shownMax).map { "  made right by its second copy: \($0)" }
+        lines.append(report.left.text(tables(configuration)))
+        return Outcome(text: lines.joined(separator: "\n"), isSound: report.left.isSound)
     }
 
     /// Adds a master key, which takes over at the next start. Older backups open with the older ones.
@@ -160,7 +163,7 @@ extension VerifyReport {
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
         if !copyFaults.isEmpty {
             lines.append("  second copies (cairn_copies) are not as their rows; no row is lost by it:")
-            lines.append("  \(copyFaults.remedy)")
+            lines.append("  \(remedyOfCopies)")
         }
         lines += copyFaults.named.prefix(Self.shownMax).map { "  copy: \($0)" }
         lines += copyFaults.findings.map { "  SQLite: \($0)" }

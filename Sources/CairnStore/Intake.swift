@@ -163,13 +163,13 @@ final class Intake: Sendable {
     /// Removes and returns the next row to mend.
     var nextDamagedRow: DamagedRow? { state.withLock { $0.copies.next() } }
 
-    /// Notes tables whose second copies are not as their rows; returns whether one is queued now.
-    func renewCopies(of tables: Set<String>) -> Bool {
-        state.withLock { $0.copies.differ(tables) }
+    /// Notes second copies that are not as their rows; returns whether some are queued now.
+    func renew(_ copies: Set<CopyGroup>) -> Bool {
+        state.withLock { $0.copies.differ(copies) }
     }
 
-    /// Removes and returns the next table whose second copies are made anew.
-    var nextTableOfCopies: String? { state.withLock { $0.copies.nextDiffering() } }
+    /// Removes and returns the next second copies that are made anew.
+    var nextCopies: CopyGroup? { state.withLock { $0.copies.nextDiffering() } }
 
     // MARK: - State
 

@@ -367,10 +367,10 @@ public actor Store {
         intake.note { $0.copyFaults += 1 }
         logger.error(
             """
-            store: backup \(report.path): \(report.copyFaults.text); \(report.copyFaults.remedy); look for a fault of \
-            the disk
+            store: backup \(report.path): \(report.copyFaults.text); \(report.copyFaults.remedyAfterBackup); look for \
+            a fault of the disk
             """)
-        if intake.renewCopies(of: report.renewableCopies) { thread.ring() }
+        if intake.renew(report.renewableCopies) { thread.ring() }
     }
 
     /// Lends the writer to the test kit.

@@ -9,7 +9,6 @@ struct TopPage {
 
     /// Hits that a key opens.
     private static let hitsMax = 9
-    /// Lines that fit a terminal of 80 columns.
     private static let unread = [
         "texts were not read: another search was under way, no word has two letters,",
         "or there are more than eight words",
@@ -41,8 +40,8 @@ struct TopPage {
             return "\(number)  \(StatsText.left(hit.kind, 13))\(hit.title)   \(hit.where)   \(hit.id)"
         }
         let more = found.cut ? "there are more: write more of it" : nil
-        let unread = found.areTextsUnread ? Self.unread : []
-        lines = [title, ""] + rows + [more, older].compactMap(\.self) + unread
+        let notes = [more, older].compactMap(\.self) + (found.areTextsUnread ? Self.unread : [])
+        lines = [title, ""] + rows + notes
     }
 
     /// At most `count` lines, from the one that the page is scrolled to.
@@ -72,7 +71,7 @@ private struct StatsHits: Decodable {
     let cut: Bool
     /// Nil = no texts were read.
     let texts: Texts?
-    /// Whether texts were to be read and were not. The answer leaves `texts` out where there are no words to look for.
+    /// Whether texts were to be read, and were not. Where there are no words to search for the answer leaves texts out.
     let areTextsUnread: Bool
 
     struct Texts: Decodable {

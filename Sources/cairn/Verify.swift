@@ -11,7 +11,7 @@ struct Verify: ParsableCommand {
             kind of home that owns them. Changes nothing, and works beside a running server. With --repair damaged \
             rows are put back from their second copies or from a backup; the server must be stopped, and the file as \
             it was is kept beside it. With --accept rows that somebody deleted, added or changed behind the server's \
-            back are taken as they are.
+            back are taken as they are, and second copies that are not as their rows are made anew.
             Exit: 0 sound, 1 not, with lines that say what.
             """
     )

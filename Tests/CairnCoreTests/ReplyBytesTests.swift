@@ -111,6 +111,33 @@ struct ReplyBytesTests {
         let row = try #require(try await disk.read(StoredReply.answer(to: "k", of: .make()))[0].first)
         let answer = try StoredReply.answer(for: request, in: row)
         #expect(answer.refusal?.code == .answerLost && answer.refusal?.retryAfter == nil)
+        #expect(Self.isCounted(reply))
+        await disk.close()
+    }
+
+    /// Whether the reply to a change that a later turn answers counts as too long.
+    private static func isCounted(_ reply: StoredReply) -> Bool {
+        reply.effects(ifMade: Query("SELECT 1")).contains { if case .note(.replyTooLong) = $0 { true } else { false } }
+    }
+
+    /// An expired row of the same key gives way with its id: by that of the new one the reply is taken back.
+    @Test(arguments: [true, false])
+    func replyInThePlaceOfAnExpiredOne_staysIfItsChangeIsMade(isMade: Bool) async throws {
+        let disk = try await TemporaryStore.open(migrations: StoredReply.migrations)
+        let (request, result) = try (Self.request(1, key: "k"), Self.done(10).result)
+        let day = Duration.seconds(86_400)
+        let expired = StoredReply(id: .init(rawValue: 1), request: request, result: result, now: 0, lifetime: day)
+        try await disk.commit([expired.insertion])
+        let reply = StoredReply(
+            id: .init(rawValue: 2), request: request, result: result, now: LastingTime(milliseconds: 86_400_001),
+            lifetime: day)
+        #expect(!Self.isCounted(reply))
+        let effects = reply.effects(ifMade: isMade ? Query("SELECT 1") : Query("SELECT 1 WHERE 0"))
+        let statements = effects.compactMap { effect -> Statement? in
+            if case .write(let statement) = effect { statement } else { nil }
+        }
+        try await disk.commit(statements)
+        #expect(try await disk.read(StoredReply.answer(to: "k", of: .make()))[0].count == (isMade ? 1 : 0))
         await disk.close()
     }
 

@@ -60,7 +60,7 @@ struct CopyTreeTests {
         let copy = place.folder + "/copy.sqlite"
         try broken.write(to: URL(fileURLWithPath: copy))
         #expect { try Store.verify(copy, options: place.options, format: Doors.keptTwice) } throws: { error in
-            (error as? StoreError)?.remedy.hasPrefix("take another backup") == true
+            (error as? StoreError)?.remedy.hasPrefix("use another backup, or make a new one") == true
         }
         #expect {
             try Store.backUp(to: place.folder + "/new.sqlite", options: place.options, format: Doors.keptTwice)
@@ -183,6 +183,8 @@ struct CopyTreeTests {
             return error?.kind == .io && error?.remedy.contains("nothing is lost") == true
         }
         #expect(place.bytes == broken)
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.folder + "/data")
+        #expect(!left.contains { $0.hasSuffix(".restored") || $0.hasSuffix(".part") })
         try FileManager.default.removeItem(atPath: pages)
         let store = try await open(place, backups: backups)
         #expect(try await doors(store) == 10)
@@ -190,29 +192,14 @@ struct CopyTreeTests {
         await store.close()
     }
 
-    @Test func copiesWithoutRoom_areNotMade_andThatIsNoDamage() async throws {
-        let (place, _) = try await world()
-        try damageCopies(place)
-        let broken = place.bytes
+    @Test func diskWithoutRoom_isToldWithWhatToDo() throws {
+        let place = try TemporaryDatabase()
         let check = DatabaseCheck(
             place.options, masters: place.keys, schema: Schema(Doors.keptTwice.migrations),
             tables: Doors.keptTwice.tables)
-        var recovery = Recovery(path: place.path, check: check)
-        recovery.beforeCopies = { (connection) throws(StoreError) in
-            // No transaction can grow the draft, as on a full disk.
-            try connection.lend("test") { db in
-                _ = try db.answer(Query("PRAGMA max_page_count = 1"), keyring: nil)
-            }
-        }
-        #expect {
-            try recovery.makeCopiesAnew(logger: place.log.logger)
-        } throws: { error in
-            let error = error as? StoreError
-            return error?.kind == .full && error?.remedy.hasPrefix("make room on the disk for two copies") == true
-        }
-        #expect(place.bytes == broken)
-        let left = try FileManager.default.contentsOfDirectory(atPath: place.folder + "/data")
-        #expect(!left.contains { $0.hasSuffix(".pages") || $0.hasSuffix(".restored") || $0.hasSuffix(".part") })
+        let full = StoreError(.full, operation: "commit", cause: "database or disk is full", remedy: "")
+        let told = Recovery(path: place.path, check: check).withoutLoss(full)
+        #expect(told.kind == .full && told.remedy.hasPrefix("make room on the disk for two copies"))
     }
 
     /// SQLite deletes the log of an empty file that it opens.

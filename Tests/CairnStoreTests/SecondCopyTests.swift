@@ -247,11 +247,12 @@ struct SecondCopyTests {
         #expect(first == row(1) && second == nil)
         let again = [59, 60].map { register.met([row(1)], at: now + .seconds($0)) }
         #expect(again == [false, true])
-        let none = CopyFaults.noTable
-        let differing = [["walls"], ["doors"], ["doors"], [none, "doors"]].map { register.differ($0) }
+        let doors = CopyGroup.rows(of: "doors")
+        let groups: [Set<CopyGroup>] = [[.rows(of: "walls")], [doors], [doors], [.strays, doors]]
+        let differing = groups.map { register.differ($0) }
         #expect(differing == [false, true, false, true])
         let next = [register.nextDiffering(), register.nextDiffering(), register.nextDiffering()]
-        #expect(next == ["doors", none, nil])
+        #expect(next == [doors, .strays, nil])
         for id in 2...Int64(CopyRegister.waitingMax + 9) { _ = register.met([row(id)], at: now) }
         var waiting = 0
         while register.next() != nil { waiting += 1 }

@@ -164,7 +164,8 @@ async def test_top_finds_what_is_asked_for_and_opens_it_as_text(server, spot):
     screen.until("nothing found")
     # A word of one letter is looked for in no text, and the screen does not say that none has it.
     screen.press("/q\r")
-    screen.until(r"under way, no word has two letters,[\s\S]*or there are more than eight words")
+    screen.until(r"texts were not read: another search was under way, no word has two letters,[\s\S]*"
+                 "or there are more than eight words")
     for left in (4, 3, 2, 1, 0):
         screen.press("\x1b")
         screen.until("Escape back" if left else "by people")

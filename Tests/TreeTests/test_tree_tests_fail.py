@@ -19,7 +19,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLANTED = tomllib.loads((ROOT / "Tests/TreeTests/planted.toml").read_text())
 TIDY, TREE = PLANTED["tidy"], PLANTED["tree"]
 #: What the tests of the tree read.
-READ = ["Package.swift", "Sources", "Tests", "config", "docs", "loadtest", "packaging", "proto"]
+READ = [
+    "Package.swift", "Sources", "Tests", "config", "docs", "loadtest", "packaging", "proto",
+    "scripts/generate-embedded",
+]
 
 
 def plant(folder, planted):

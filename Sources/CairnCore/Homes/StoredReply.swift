@@ -153,12 +153,20 @@ public struct StoredReply: Sendable {
     }
 
     /// The id of its row.
-    public var rowID: SQLValue { .integer(Int64(bitPattern: id.rawValue)) }
+    private var rowID: SQLValue { .integer(Int64(bitPattern: id.rawValue)) }
 
     /// Takes it back.
     public var deletion: Statement { Statement("DELETE FROM kept_answers WHERE id = ?", rowID) }
 
-    /// If the key has an unexpired answer, the statement changes no row and its unit is refused.
+    /// Takes it back unless the query finds a row.
+    private func deletion(unless query: Query) -> Statement {
+        Statement(
+            "DELETE FROM kept_answers WHERE id = ? AND NOT EXISTS (" + query.sql + ")",
+            arguments: [rowID] + query.arguments)
+    }
+
+    /// If the key has an unexpired answer, the statement changes no row and its unit is refused. An expired one gives
+    /// way with its id, by which this one can be taken back.
     public var insertion: Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
@@ -166,7 +174,8 @@ public struct StoredReply: Sendable {
             INSERT INTO kept_answers (id, account, key, at, sealed, kind, filed) SELECT ?1, ?2, ?3, ?4, ?5, ?7, 0
             WHERE NOT EXISTS (SELECT 1 FROM kept_answers WHERE account = ?2 AND key = ?3 AND filed = 1 AND at >= ?6)
             ON CONFLICT (account, key) WHERE filed = 0
-            DO UPDATE SET at = excluded.at, sealed = excluded.sealed, kind = excluded.kind WHERE kept_answers.at < ?6
+            DO UPDATE SET id = excluded.id, at = excluded.at, sealed = excluded.sealed, kind = excluded.kind
+            WHERE kept_answers.at < ?6
             """,
             rowID, .integer(row), .fingerprint(key, Self.keySeal), .time(now),
             .sealed(
@@ -316,10 +325,19 @@ public struct StoredReply: Sendable {
         .tryAgain, "the first answer cannot be read now", component: "account", retryAfter: .seconds(1))
 }
 
+extension StoredReply {
+    /// Stores it behind the statements of its change, and takes it back where these have changed nothing. One that is
+    /// too long to be stored is counted.
+    /// - Parameter change: finds a row if the change was made; with `?` for each argument.
+    public func effects(ifMade change: Query) -> [Effect] {
+        [.write(insertion), .write(deletion(unless: change))] + (isTooLong ? [.note(.replyTooLong)] : [])
+    }
+}
+
 extension Turn {
     /// The stored reply of a change that is answered by a later turn, when the store has said whether it has made it
-    /// (`Effect.confirm`). This turn writes the reply behind the change, with a statement that takes it back where the
-    /// change is not made: a crash between the turns leaves no change that a retry makes twice (SYN-2).
+    /// (`Effect.confirm`). This turn stores the reply behind the change (`StoredReply.effects(ifMade:)`): a crash
+    /// between the turns leaves no change that a retry makes twice (SYN-2).
     public func reply(to request: Request, _ result: Request.Result) -> StoredReply {
         StoredReply(
             id: newIdentifier(), request: request, result: result, now: lasting, lifetime: settings.keyLifetime)

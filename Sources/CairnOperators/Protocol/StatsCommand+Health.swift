@@ -116,8 +116,8 @@ struct KeptAlarm: Sendable {
         },
         Row(
             "addresses", in: .kept,
-            "of \(HealthRule.wrongCredentials.figure) and \(SignInFigures.guessersFigure): who has tried in the last "
-                + "day, or hour, with how often, the most first; for admin level"
+            "of \(HealthRule.wrongCredentials.figure) and \(SignInFigures.guessersFigure): who has tried, with how "
+                + "often in the last day, the most first; for admin level"
         ) { kept in .names(kept.level == .admin ? kept.addresses : []) },
     ]
 }

@@ -95,7 +95,7 @@ struct DatabaseCheck: Sendable {
         }
         if !folders.isEmpty { check.check(&found, in: folders) }
         return VerifyReport(
-            path: path, pages: pages, bytes: pages * pageSize, rowsPerTable: found.rowsPerTable,
+            path: path, isOfWorld: isOfWorld, pages: pages, bytes: pages * pageSize, rowsPerTable: found.rowsPerTable,
             structure: findings.filter { !Connection.isOfCopies($0) }, damaged: found.damaged,
             damagedCount: found.damagedCount, copyFaults: copyFaults, unaccounted: unaccounted, absent: found.absent,
             areRowsChecked: !tables.isEmpty || self.tables.isEmpty, files: found.files.count,
@@ -121,7 +121,8 @@ extension DatabaseCheck {
             guard error.kind == .damaged, (try? connection.areCopiesDamaged()) == true else { throw error }
             throw StoreError(
                 .damaged, operation: error.operation, cause: "\(error.cause); second copies are among it",
-                remedy: isOfWorld ? SecondCopies.remedy : "take another backup; the file was left as it is")
+                remedy: isOfWorld
+                    ? SecondCopies.remedy : "use another backup, or make a new one; the file was left as it is")
         }
     }
 }
@@ -137,6 +138,8 @@ public struct CheckProgress: Hashable, Sendable {
 /// The result of a check: contents and faults.
 public struct VerifyReport: Hashable, Sendable {
     public let path: String
+    /// Whether it is the world's database, which a start mends, or a copy of it that is being made.
+    let isOfWorld: Bool
     public let pages: Int
     public let bytes: Int
     public let rowsPerTable: [String: Int]
@@ -173,9 +176,14 @@ public struct VerifyReport: Hashable, Sendable {
         return Set(names).sorted()
     }
 
-    /// Tables whose second copies are not as their rows, though the rows are as the server wrote them: so their copies
-    /// can be made anew.
-    var renewableCopies: Set<String> { copyFaults.tables.subtracting(unaccounted.map(\.table)) }
+    /// What is done about the faults of second copies.
+    public var remedyOfCopies: String { copyFaults.remedy(isOfWorld: isOfWorld) }
+
+    /// Second copies that are not as their rows, though the rows are as the server wrote them: so the copies can be
+    /// made anew.
+    var renewableCopies: Set<CopyGroup> {
+        copyFaults.groups.subtracting(unaccounted.map { CopyGroup.rows(of: $0.table) })
+    }
 
     /// The faults of rows and indexes in one line; empty = none.
     public var faults: String {

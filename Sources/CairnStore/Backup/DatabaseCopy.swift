@@ -156,8 +156,8 @@ public struct BackupReport: Hashable, Sendable {
     let damaged: [DamagedRow]
     /// Second copies that are not as their rows; they are no fault of the backup.
     public let copyFaults: CopyFaults
-    /// Tables whose second copies can be made anew.
-    let renewableCopies: Set<String>
+    /// Second copies that can be made anew.
+    let renewableCopies: Set<CopyGroup>
 
     public var isSound: Bool { faults.isEmpty }
 }

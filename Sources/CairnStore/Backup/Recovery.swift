@@ -6,8 +6,6 @@ internal import Logging
 struct Recovery {
     let path: String
     let check: DatabaseCheck
-    /// Runs before the second copies are made anew; tests make the disk fail here.
-    var beforeCopies: (Connection) throws(StoreError) -> Void = { _ in }
 
     /// Why a database was set aside; part of its new name.
     enum SetAside: String, CaseIterable {

@@ -102,11 +102,10 @@ extension Store {
     }
 
     /// Takes the rows of a store that is not open as they are, whatever the record of them says. Rows that do not open
-    /// give way to their second copies.
-    /// - Returns: what differed, the names of the rows that are right again by their copies, and the check afterwards.
+    /// give way to their second copies. Copies that are not as their rows are made anew, however many have copies.
     public static func acceptRows(
         options: Options, format: StoreFormat, progress: @escaping @Sendable (CheckProgress) -> Void = { _ in }
-    ) throws(StoreError) -> (before: [TallyFinding], mended: [String], left: VerifyReport) {
+    ) throws(StoreError) -> AcceptReport {
         let file = try DatabaseFile.claim(options.path)
         var check = try DatabaseCheck(options, format)
         check.progress = progress
@@ -116,10 +115,14 @@ extension Store {
                 .rejected, operation: "accept the rows of \(file.path)",
                 cause: "it is the database of an older server", remedy: "start this server on it once")
         }
-        guard !before.unaccounted.isEmpty else { return ([], [], before) }
+        guard !before.unaccounted.isEmpty || !before.copyFaults.isEmpty else {
+            return AcceptReport(before: before, mended: [], left: before)
+        }
         let connection = try Connection(path: file.path, role: .writer(.full))
         defer { connection.close() }
-        guard let keyring = try connection.unlock(with: check.masters) else { return ([], [], before) }
+        guard let keyring = try connection.unlock(with: check.masters) else {
+            return AcceptReport(before: before, mended: [], left: before)
+        }
         let mended = try connection.lend("accept the rows of \(file.path)") { db in
             var mended: [String] = []
             try db.execute(sql: "PRAGMA foreign_keys = 0")
@@ -129,7 +132,7 @@ extension Store {
             }
             return mended
         }
-        return (before.unaccounted, mended, try check.run(file.path))
+        return AcceptReport(before: before, mended: mended, left: try check.run(file.path))
     }
 
     /// Backs up a database that need not be open in this process. A server may be running.
@@ -145,6 +148,16 @@ extension Store {
         }
         return try folder.add(from: options.path, check: check)
     }
+}
+
+/// What has come of taking the rows of a world as they are.
+public struct AcceptReport: Hashable, Sendable {
+    /// The check from before.
+    public let before: VerifyReport
+    /// Names of the rows that are right again by their second copies.
+    public let mended: [String]
+    /// The check from after it.
+    public let left: VerifyReport
 }
 
 /// The format of this server's database: the schema's steps and tables.

@@ -27,18 +27,21 @@ extension Connection {
         }
     }
 
-    /// Goes on to make the second copies of one of these tables anew, or to delete those of no table.
+    /// Goes on to make the second copies of one of these tables anew, or to delete those of no table. The sweep of a
+    /// table that has no copies is done.
     /// - Parameter keptTwice: all tables that are kept twice.
     func renewCopies(_ sweep: CopySweep, among keptTwice: [StoredTable]) throws(StoreError) -> CopySweep {
         var sweep = sweep
-        let names = keptTwice.map(\.name.text)
-        let table = keptTwice.first { $0.name.text == sweep.table }
-        let copies = table.flatMap { self.copies(of: $0) }
-        try transaction(as: sweep.operation, nil) { db in
-            if let copies {
-                try sweep.step(copies, db)
-            } else {
-                try sweep.step(amongTables: names, db)
+        try transaction(as: sweep.operation, nil) { db -> Void in
+            switch sweep.group {
+            case .rows(let name):
+                let table = keptTwice.first { $0.name.text == name }
+                if let copies = table.flatMap({ self.copies(of: $0) }) {
+                    try sweep.step(copies, db)
+                } else {
+                    sweep.end()
+                }
+            case .strays: try sweep.stepThroughStrays(among: keptTwice.map(\.name.text), db)
             }
         }
         return sweep

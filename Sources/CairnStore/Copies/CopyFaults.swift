@@ -9,12 +9,10 @@ public struct CopyFaults: Hashable, Sendable {
     public private(set) var findings: [String] = []
     /// Number of copies that are not as their rows are. Of the copies without a row, at most 1,000 of each table count.
     public private(set) var count = 0
-    /// The tables whose copies they are.
-    private(set) var tables: Set<String> = []
+    /// What they are copies of.
+    private(set) var groups: Set<CopyGroup> = []
 
     private static let namedMax = 1_000
-    /// Stands for the table of copies whose table is not kept twice.
-    static let noTable = "no table"
 
     /// - Parameter findings: SQLite's.
     init(findings: [String] = []) { self.findings = findings }
@@ -23,19 +21,27 @@ public struct CopyFaults: Hashable, Sendable {
 
     /// - Parameters:
     ///   - key: that of the copy.
-    ///   - table: the one whose row it should be.
-    mutating func note(_ key: SQLValue, _ cause: ColumnFault.Cause, of table: String) {
+    ///   - group: what it is a copy of, or should be.
+    mutating func note(_ key: SQLValue, _ cause: ColumnFault.Cause, of group: CopyGroup) {
         count += 1
-        tables.insert(table)
+        groups.insert(group)
         guard named.count < Self.namedMax else { return }
-        named.append(DamagedRow(table: "cairn_copies", key: [key], column: "row of \(table)", cause: cause))
+        named.append(DamagedRow(table: "cairn_copies", key: [key], column: "row of \(group.table)", cause: cause))
     }
 
-    /// What an operator does about them, and what the server does by itself.
-    public var remedy: String {
+    /// What an operator does about those that a check of a file has found, and what the server does by itself.
+    /// - Parameter isOfWorld: whether the file is the world's database: nothing changes a backup.
+    func remedy(isOfWorld: Bool) -> String {
+        guard isOfWorld else { return "they are made anew in a world that it is restored to; the file stays as it is" }
+        return findings.isEmpty
+            ? "a start makes them anew, and a running server after a backup, where rows are as the server wrote them"
+            : SecondCopies.remedyOfOrder
+    }
+
+    /// What a running server does about those that its backup has found, or what an operator does.
+    var remedyAfterBackup: String {
         findings.isEmpty
-            ? "a start makes them anew, and a running server after its next backup, where rows are as it wrote them"
-            : "a start makes them anew: restart a running server"
+            ? "they are made anew now, where rows are as the server wrote them" : SecondCopies.remedyOfOrder
     }
 
     /// The faults in one line; empty = none.

@@ -13,8 +13,8 @@ struct CopyRegister: Sendable {
     /// The tables that are kept twice.
     var tables: Set<String> = []
     private var waiting: [DamagedRow] = []
-    /// Tables whose copies are made anew: at most as many as are kept twice, and `CopyFaults.noTable`.
-    private var differing: [String] = []
+    /// Copies that are made anew: those of at most as many tables as are kept twice, and strays.
+    private var differing: [CopyGroup] = []
     /// When each row was last queued, by its name.
     private var known: [String: ContinuousClock.Instant] = [:]
 
@@ -34,13 +34,14 @@ struct CopyRegister: Sendable {
     /// Removes and returns the next row.
     mutating func next() -> DamagedRow? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-    /// Notes tables whose copies are not as their rows. Returns whether one is queued now.
-    mutating func differ(_ names: Set<String>) -> Bool {
-        let new = names.intersection(tables.union([CopyFaults.noTable])).subtracting(differing).sorted()
+    /// Notes copies that are not as their rows. Returns whether some are queued now.
+    mutating func differ(_ groups: Set<CopyGroup>) -> Bool {
+        let known = tables.map { CopyGroup.rows(of: $0) } + [.strays]
+        let new = groups.intersection(known).subtracting(differing).sorted { $0.table < $1.table }
         differing += new
         return !new.isEmpty
     }
 
-    /// Removes and returns the next table whose copies are made anew.
-    mutating func nextDiffering() -> String? { differing.isEmpty ? nil : differing.removeFirst() }
+    /// Removes and returns the next copies that are made anew.
+    mutating func nextDiffering() -> CopyGroup? { differing.isEmpty ? nil : differing.removeFirst() }
 }

@@ -81,7 +81,7 @@ extension Recovery {
     }
 
     /// The error of an attempt that can be made again.
-    private func withoutLoss(_ error: StoreError) -> StoreError {
+    func withoutLoss(_ error: StoreError) -> StoreError {
         StoreError(
             error.kind, operation: "make the second copies of \(path) anew",
             cause: "\(error.operation): \(error.cause)",
@@ -100,7 +100,6 @@ extension Recovery {
             unlink(draft)
             return false
         }
-        try beforeCopies(made)
         try made.lend("make the second copies anew") { db in
             try SecondCopies.install(in: db)
             try db.inTransaction(.immediate) {

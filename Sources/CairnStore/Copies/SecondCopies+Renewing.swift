@@ -4,15 +4,15 @@ internal import GRDB
 extension SecondCopies {
     /// Makes the copies as the rows are. That of a row which does not open stays: the row is made right by it.
     func renew(_ db: Database) throws {
-        var sweep = CopySweep(table: table.name.text)
+        var sweep = CopySweep(.rows(of: table.name.text))
         while !sweep.isDone { try sweep.step(self, db) }
     }
 
     /// Deletes the copies of tables that are not kept twice.
     /// - Parameter known: the names of all tables that are kept twice.
     static func dropStrays(among known: [String], _ db: Database) throws {
-        var sweep = CopySweep(table: CopyFaults.noTable)
-        while !sweep.isDone { try sweep.step(amongTables: known, db) }
+        var sweep = CopySweep(.strays)
+        while !sweep.isDone { try sweep.stepThroughStrays(among: known, db) }
     }
 
     /// Deletes some of the copies of tables that are not kept twice.
@@ -107,10 +107,10 @@ extension SecondCopies {
 }
 
 /// Makes the copies of a table as its rows are, some at a time: first those of the rows, then it deletes those without
-/// a row. For tables that are as their tallies say, or whose rows an operator takes as they are. The sweep of no table
-/// (`CopyFaults.noTable`) deletes the copies of tables that are not kept twice.
+/// a row. For tables that are as their tallies say, or whose rows an operator takes as they are. The sweep of strays
+/// deletes the copies of tables that are not kept twice.
 struct CopySweep: Sendable {
-    let table: String
+    let group: CopyGroup
     /// Copies that were made, or deleted.
     private(set) var changes = 0
     private(set) var isDone = false
@@ -121,19 +121,22 @@ struct CopySweep: Sendable {
     /// Rows or copies of one step: some 2 ms of a processor.
     private static let rowsMax = 500
 
-    init(table: String) { self.table = table }
+    init(_ group: CopyGroup) { self.group = group }
 
     /// What a step does.
     var operation: String {
-        table == CopyFaults.noTable
-            ? "delete second copies of no table" : "make the second copies of \(table) anew"
+        switch group {
+        case .rows(let table): "make the second copies of \(table) anew"
+        case .strays: "delete second copies of no table"
+        }
     }
 
     /// What was done in all.
     var outcome: String {
-        table == CopyFaults.noTable
-            ? "\(changes) second copies of no table were deleted"
-            : "\(changes) second copies of rows of \(table) were made anew"
+        switch group {
+        case .rows(let table): "\(changes) second copies of rows of \(table) were made anew"
+        case .strays: "\(changes) second copies of no table were deleted"
+        }
     }
 
     /// Goes on with the sweep of a table. The function that packs is installed, and a transaction is open.
@@ -149,8 +152,8 @@ struct CopySweep: Sendable {
         if let last, let key, try !Self.isBehind(last, key, db) {
             throw StoreError(
                 .damaged, operation: operation,
-                cause: "keys of \(isThroughRows ? "cairn_copies" : table) are out of their order",
-                remedy: SecondCopies.remedy)
+                cause: "keys of \(isThroughRows ? "cairn_copies" : group.table) are out of their order",
+                remedy: SecondCopies.remedyOfOrder)
         }
         key = last
         guard last == nil else { return }
@@ -158,12 +161,16 @@ struct CopySweep: Sendable {
         isThroughRows = true
     }
 
-    /// Goes on with the sweep of no table. A transaction is open.
-    mutating func step(amongTables known: [String], _ db: Database) throws {
+    /// Goes on with the sweep of strays. A transaction is open.
+    /// - Parameter known: the names of all tables that are kept twice.
+    mutating func stepThroughStrays(among known: [String], _ db: Database) throws {
         let count = try SecondCopies.dropStrays(among: known, rowsMax: Self.rowsMax, db)
         changes += count
         isDone = count == 0
     }
+
+    /// Ends the sweep of a table of which there are no copies.
+    mutating func end() { isDone = true }
 
     /// Whether a key comes after another one, by the order that SQLite gives values of all types.
     private static func isBehind(_ last: SQLValue, _ key: SQLValue, _ db: Database) throws -> Bool {

@@ -159,15 +159,14 @@ struct SecondCopies {
         let kept = try all(of: tables, in: db, keyring)
         for copies in kept {
             let table = copies.table
+            let group = CopyGroup.rows(of: table.name.text)
             try copies.alone(db) { row in
-                if table.opens(row, keyring) { faults.note(copies.key(of: row), .differs, of: table.name.text) }
+                if table.opens(row, keyring) { faults.note(copies.key(of: row), .differs, of: group) }
             }
-            for key in try copies.orphanedKeys(db, atMost: faultsMax) {
-                faults.note(key, .rowless, of: table.name.text)
-            }
+            for key in try copies.orphanedKeys(db, atMost: faultsMax) { faults.note(key, .rowless, of: group) }
         }
         for _ in try strays(among: kept.map(\.table.name.text), db) {
-            faults.note(.null, .rowless, of: CopyFaults.noTable)
+            faults.note(.null, .rowless, of: .strays)
         }
     }
 
@@ -221,6 +220,12 @@ struct SecondCopies {
     static let remedy = """
         start (or restart) the server: it makes them anew, or restores a backup if other pages or rows of accounts are \
         damaged too
+        """
+
+    /// What an operator does about copies whose keys are out of their order.
+    static let remedyOfOrder = """
+        start (or restart) the server: it makes them anew, if at most \(StartCount.rowsMax) rows have copies; beyond \
+        that stop it and run cairn verify --accept
         """
 
     // MARK: Writing

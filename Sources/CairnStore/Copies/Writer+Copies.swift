@@ -42,7 +42,7 @@ extension Writer {
     /// deletes some copies of no table. Returns whether it did.
     func renewStep() -> Bool {
         if copySweep == nil {
-            copySweep = intake.nextTableOfCopies.map(CopySweep.init(table:))
+            copySweep = intake.nextCopies.map { CopySweep($0) }
             // As above.
             if copySweep != nil { releaseMemory() }
         }

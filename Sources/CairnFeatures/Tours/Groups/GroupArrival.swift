@@ -74,14 +74,13 @@ extension Turn {
         var motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
         motion.arriving[member.account] = member
         self.motion = motion
-        let opening = arrival.opened.map { [Effect.write($0.arrival(of: member, on: run))] } ?? []
+        var taken = arrival.opened.map { [Effect.write($0.arrival(of: member, on: run))] } ?? []
+        taken.append(.write(member.arrival(on: run)))
         let result = Request.Result.group(viewAfter(arrival))
         let reply = reply(to: arrival.request, result)
-        return opening + [
-            .write(member.arrival(on: run)), .write(reply.insertion), .write(member.withdrawal(of: reply)),
-            .inquire(
-                GroupMember.query(of: member.account), ArrivalOutcome(arrival: arrival, result: result, reply: reply)),
-        ]
+        let outcome = ArrivalOutcome(arrival: arrival, result: result, reply: reply)
+        return taken + reply.effects(ifMade: member.presence)
+            + [.inquire(GroupMember.query(of: member.account), outcome)]
     }
 
     /// The group as its new member is to see it.

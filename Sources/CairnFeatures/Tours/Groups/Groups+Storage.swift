@@ -230,13 +230,11 @@ extension GroupMember {
             arguments: [Runs.integer(account)] + bound + [sealed, Runs.integer(run), Runs.integer(account)])
     }
 
-    /// Takes a stored reply back where this membership is not there (`arrival(on:)`).
-    func withdrawal(of reply: StoredReply) -> Statement {
-        Statement(
-            """
-            DELETE FROM kept_answers WHERE id = ?
-            AND NOT EXISTS (SELECT 1 FROM tour_group_members WHERE account = ? AND party = ?)
-            """, reply.rowID, Runs.integer(account), Runs.integer(group))
+    /// Query for whether the membership is there (`arrival(on:)`): one row, or none.
+    var presence: Query {
+        Query(
+            "SELECT 1 FROM tour_group_members WHERE account = ? AND party = ?", Runs.integer(account),
+            Runs.integer(group))
     }
 
     var update: Statement {

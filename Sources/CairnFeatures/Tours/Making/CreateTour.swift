@@ -47,9 +47,8 @@ struct CreateTour: Change {
         let reply = turn.reply(to: request, result)
         let arrival = TourArrival(request: request, tour: tour, part: part, result: result, reply: reply)
         let taken: [Effect] = [.write(tour.arrival(below: limit)), .write(part.arrival(in: id))]
-        return taken + TourAssets.draftUses(of: assets, by: id) + [
-            .write(reply.insertion), .write(tour.withdrawal(of: reply)), .inquire(TourRecord.query(id), arrival),
-        ]
+        return taken + TourAssets.draftUses(of: assets, by: id) + reply.effects(ifMade: tour.presence)
+            + [.inquire(TourRecord.query(id), arrival)]
     }
 
     fileprivate static func tooMany(_ count: Int, _ limit: Int) -> Refusal {

@@ -185,12 +185,8 @@ extension TourRecord {
             arguments: bound + [sealed, Tours.integer(id)], changing: 1)
     }
 
-    /// Takes a stored reply back where this tour is not there (`arrival(below:)`).
-    func withdrawal(of reply: StoredReply) -> Statement {
-        Statement(
-            "DELETE FROM kept_answers WHERE id = ? AND NOT EXISTS (SELECT 1 FROM tours WHERE id = ?)", reply.rowID,
-            Tours.integer(id))
-    }
+    /// Query for whether the tour is there (`arrival(below:)`): one row, or none.
+    var presence: Query { Query("SELECT 1 FROM tours WHERE id = ?", Tours.integer(id)) }
 
     /// Of a tour that the store may not have taken.
     var deletionIfThere: Statement { Statement("DELETE FROM tours WHERE id = ?", Tours.integer(id)) }

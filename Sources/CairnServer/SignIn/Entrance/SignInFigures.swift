@@ -51,7 +51,10 @@ package struct SignInFigures: Sendable {
                 .family(.counter, "cairn.sign.in.failures"),
             Row(
                 guessersFigure, in: queues, unit: "addresses",
-                "addresses with \(PasswordGuesses.attemptsMin) and more wrong passwords or codes in the last hour"
+                """
+                addresses with \(PasswordGuesses.hourMin) and more wrong passwords or codes in the last hour, or \
+                \(PasswordGuesses.dayMin) in the last day
+                """
             ) { .level($0.guessers) }
             .alarm(
                 .warn, "Somebody guesses passwords of people",

@@ -7,8 +7,8 @@ package struct AuditFilter: Sendable {
     /// About this account alone; nil = about all.
     package var account: AccountID?
     package var organisation: OrganisationID?
-    /// The id of what the entry is about beside accounts and organisations (`AuditRecord.subject`); nil = any, or
-    /// nothing.
+    /// The id of what the entry is about beside accounts and organisations (`AuditRecord.subject`); nil = entries with
+    /// any subject or none.
     package var subject: String?
     /// Nil = any.
     package var actions: Set<AuditRecord.Action>?
