@@ -36,8 +36,8 @@ struct CopyOrderTests {
         #expect(report.rowsPerTable["cairn_copies"] == copies)
     }
 
-    /// Whether the key is the last of a step depends on where its copy is made anew, before it or behind it in the tree,
-    /// and that on the sizes of the packed copies. Where it is not, the sweep goes past it.
+    /// Whether the key is the last of a step depends on where its copy is made anew, before it or behind it in the
+    /// tree, and that on the sizes of the packed copies. Where it is not, the sweep goes past it.
     @Test func sweepThatComesBackToWhereItWas_isRefused() async throws {
         let place = try await Doors.world(Self.ids)
         try flipKey(of: Self.last, in: place)
