@@ -6,8 +6,8 @@
 // never ends. Nor can they be waited for: they are Foundation's, and their destructors run after the last point that
 // our code can observe.
 //
-// So no handler is installed, and the kernel takes the memory with the process. Whoever calls OpenSSL first decides
-// that for all: this runs before main, in every program that has this target in it.
+// So no handler is installed, and the kernel frees the memory with the process. OpenSSL takes this option at its first
+// call only, so the call is made before main, in every program that has this target in it.
 #include <openssl/crypto.h>
 #include <stddef.h>
 

@@ -57,7 +57,7 @@ struct CopyOrderTests {
                 }
             }
             #expect(sweep.isDone, "it never ends")
-        } catch let error as StoreError {
+        } catch {
             #expect(error.kind == .damaged && error.cause == "keys of cairn_copies are out of their order")
         }
     }

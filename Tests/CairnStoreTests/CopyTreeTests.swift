@@ -170,7 +170,7 @@ struct CopyTreeTests {
         await store.close()
     }
 
-    /// What damages nothing costs nobody anything: an operator makes room, or whatever is missing.
+    /// A full disk is no damage: the start is refused, and no backup takes the world's place.
     @Test func copiesThatTheDiskRefuses_bringNoBackupBack() async throws {
         let (place, backups) = try await world()
         try damageCopies(place)

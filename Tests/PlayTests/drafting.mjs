@@ -18,6 +18,19 @@ export class Memory {
     }
 }
 
+/** What the editor of a tour finds in a browser, with an empty storage. */
+export function inTheEditor() {
+    const storage = new Memory();
+    Object.assign(globalThis, {
+        window: { localStorage: { getItem: storage.get.bind(storage), setItem: storage.set.bind(storage),
+            removeItem: (/** @type {string} */ key) => storage.set(key, null) } },
+        location: { hash: '#/tours/edit/t', origin: 'http://localhost' },
+        // It would keep Node from ending.
+        BroadcastChannel: undefined,
+    });
+    return storage;
+}
+
 /**
  * A tour that is being edited: `sent` has what the server was sent, `told` how it stands.
  * @param {Memory} storage

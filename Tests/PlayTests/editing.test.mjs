@@ -3,18 +3,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { Memory, editing } from './drafting.mjs';
+import { Memory, editing, inTheEditor } from './drafting.mjs';
 import { page } from './page.mjs';
 
 const HOUR_MS = 3_600_000;
-const storage = new Memory();
-Object.assign(globalThis, {
-    window: { localStorage: { getItem: storage.get.bind(storage), setItem: storage.set.bind(storage),
-        removeItem: (/** @type {string} */ key) => storage.set(key, null) } },
-    location: { hash: '#/tours/edit/t', origin: 'http://localhost' },
-    // It would keep Node from ending.
-    BroadcastChannel: undefined,
-});
+const storage = inTheEditor();
 
 const app = await page('core/app.js');
 const { PLACES } = await page('core/router.js');

@@ -5,7 +5,7 @@ import { register } from 'node:module';
 import test from 'node:test';
 
 import { open } from './document.mjs';
-import { Memory } from './drafting.mjs';
+import { inTheEditor } from './drafting.mjs';
 import { page } from './page.mjs';
 
 // Nothing is drawn on a map.
@@ -18,14 +18,7 @@ register(`data:text/javascript,${encodeURIComponent(`
 const { setInterval } = globalThis;
 globalThis.setInterval = /** @type {any} */ ((/** @type {any[]} */ ...all) => setInterval(...all).unref());
 const { byId } = open('page', 'toasts', 'said', 'warned', 'heading', 'map');
-const storage = new Memory();
-Object.assign(globalThis, {
-    window: { localStorage: { getItem: storage.get.bind(storage), setItem: storage.set.bind(storage),
-        removeItem: (/** @type {string} */ key) => storage.set(key, null) } },
-    location: { hash: '#/tours/edit/t', origin: 'http://localhost' },
-    // It would keep Node from ending.
-    BroadcastChannel: undefined,
-});
+const storage = inTheEditor();
 
 const app = await page('core/app.js');
 const { PLACES } = await page('core/router.js');

@@ -13,7 +13,7 @@ struct CopyRegister: Sendable {
     /// The tables that are kept twice.
     var tables: Set<String> = []
     private var waiting: [DamagedRow] = []
-    /// Copies that are made anew: those of at most as many tables as are kept twice, and strays.
+    /// What is made anew: at most one entry for each table that is kept twice, and one for strays.
     private var differing: [CopyGroup] = []
     /// When each row was last queued, by its name.
     private var known: [String: ContinuousClock.Instant] = [:]

@@ -141,18 +141,23 @@ struct MovingTests {
         await disk.close()
     }
 
+    /// The instance comes back to the first cell after that has asked the store for it, and before the answer: the town
+    /// hears what is under way last.
+    private static func backAmid(_ town: inout TownBench) -> (cell: HomeBench, asked: Request) {
+        let asked = town.asked[0].request
+        town.time.advance(.milliseconds(1))
+        town.push(.make(.editing(town[there].instances[0], to: .make()), id: 4))
+        var cell = town[here]
+        cell.time = town.time
+        cell.hear(town.underWay[0].message)
+        return (cell, asked)
+    }
+
     @Test func editOfWhatComesBackWhileTheStoreIsAsked_isMade() async throws {
         var (town, disk, instance) = try await Self.slept()
         town.push(.make(.editing(instance, to: .make(scale: 2), version: 3), id: 3))
-        let moved = town[Self.there].instances[0]
-        // Said after the question and heard before its answer: the town hears what is under way last.
-        town.time.advance(.milliseconds(1))
-        town.push(.make(.editing(moved, to: .make()), id: 4))
-        let (back, asked) = (town.underWay[0], town.asked[0])
-        var cell = town[Self.here]
-        cell.time = town.time
-        cell.hear(back.message)
-        cell.resume(asked.request, rows: [[], []])
+        var (cell, asked) = Self.backAmid(&town)
+        cell.resume(asked, rows: [[], []])
         #expect(cell.instances.map(\.version) == [4])
         await disk.close()
     }
@@ -189,16 +194,9 @@ struct MovingTests {
         town.push(remove)
         let rows = try await disk.read(town.asked[0].queries[0])[0]
         town.store = { _ in rows }
-        let moved = town[Self.there].instances[0]
-        // Said after the question and heard before its answer: the town hears what is under way last.
-        town.time.advance(.milliseconds(1))
-        town.push(.make(.editing(moved, to: .make()), id: 4))
-        let (back, asked) = (town.underWay[0], town.asked[0])
-        var cell = town[Self.here]
-        cell.time = town.time
-        cell.hear(back.message)
+        var (cell, asked) = Self.backAmid(&town)
         #expect(cell.instances.count == 1)
-        cell.resume(asked.request, rows: [rows])
+        cell.resume(asked, rows: [rows])
         #expect(cell.instances.isEmpty && cell.answer(to: remove)?.refusal == nil)
         await disk.close()
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnFeatures
 
-/// A start that was refused for now is asked for once more with its key (SYN-2).
+/// A start is refused with `try_again`, and its client sends the same key once more (SYN-2).
 @Suite("Tours: starts that are asked for once more")
 struct StartRetryTests {
     private static let walker = Sender.make(7)

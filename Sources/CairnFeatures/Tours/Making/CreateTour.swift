@@ -58,8 +58,9 @@ struct CreateTour: Change {
     }
 }
 
-/// A tour is about to be made. Others of its organisation may be made at the same moment, so the store takes it only
-/// below their most, and nobody is told before it has said what it has taken. The stored reply goes with the tour.
+/// A tour that waits for the store. Its organisation may make others at the same moment, so the store checks the limit
+/// as it writes the row, and the request is answered when the store has said whether it did. The reply is stored
+/// beside the row.
 private struct TourArrival: HomeInquiry {
     let request: Request
     let tour: TourRecord

@@ -6,9 +6,9 @@ internal import CairnWebSocket
 /// do not.
 ///
 /// An address belongs to a person, and the server keeps as little as it can (CMP-4): an attempt counts for a day, and
-/// an address without one is forgotten. An address with fewer attempts than `hourMin` in an hour and `dayMin` in a day
-/// is shown to nobody: people mistype, and many of them may be behind one address. No address is in the log, nor in the
-/// audit log, which outlives the account (CMP-3). A restart forgets all.
+/// an address without one is forgotten. An address is shown to admins only from `hourMin` attempts in an hour or
+/// `dayMin` in a day: people mistype, and many people may share one address. Addresses are written neither to the log
+/// nor to the audit log, which outlives the account (CMP-3). A restart forgets all.
 package struct PasswordGuesses: Sendable {
     /// An address that guesses, or of IPv6 a /64.
     package struct Guesser: Sendable, Equatable {
