@@ -1,7 +1,7 @@
 extension Refusal.Code {
     // MARK: Walking tours
 
-    /// The person is on a run already (TRT-5).
+    /// The person is on a run that is not completed (TRT-5).
     public static let tourInProgress = Self(
         "tour_in_progress", "You are on a tour already.",
         remedy: "Go on with it (`get_run`), or leave it first.")

@@ -227,6 +227,23 @@ struct WalkTests {
         #expect(run.milliseconds == 90_000)
     }
 
+    /// TRT-11: a run that is complete is over. Another one begins without leaving it, and takes its place.
+    @Test mutating func completedRun_isOver_andAnotherOneBegins() throws {
+        let (space, _) = try start()
+        for north in [100.0, 200, 300] { stand(north, in: space, for: 15) }
+        let insertion = try #require(town.kept.last { $0.sql.text.contains("INTO tour_runs") })
+        let update = try #require(town.kept.last { $0.sql.text.hasPrefix("UPDATE tour_runs") })
+        let row = Row(insertion.arguments.dropLast() + [update.arguments[0]])
+        #expect(try RunFacts(stored: row).isCompleted)
+        let shelf = TourShelf()
+        shelf["tour_runs WHERE account"] = [row]
+        town.store = shelf.answer
+        let (next, scope) = try start(id: 2)
+        #expect(next != space && town.rights[walker.account] == [scope])
+        #expect(town.kept.contains { $0.sql.text == "DELETE FROM tour_runs WHERE id = ? AND account = ?" })
+        #expect(town[.space(space)].core.addendum(for: walker.account).isEmpty)
+    }
+
     /// A word about an earlier run that is late says nothing of the one that has begun since (TRT-5).
     @Test mutating func lateWordOfAnEarlierRun_doesNotLetASecondOneBegin() throws {
         let (space, _) = try start()

@@ -185,6 +185,8 @@ extension Turn {
             effects += [
                 .write(CompletedRun(run.facts, taken: taken, at: now).insertion), .count("tours_completed"),
                 .note(.step(.completed, run.facts.reached)),
+                // Another one may begin.
+                .tell(.account(run.facts.account), RunOver(run.facts.id)),
             ]
         }
         keep(run)
