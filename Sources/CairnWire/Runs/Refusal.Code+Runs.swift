@@ -11,7 +11,7 @@ extension Refusal.Code {
         "payment_required", "This tour has to be bought first.",
         remedy: "Buy it, then start it again.")
 
-    /// Nothing on the ground may be changed while a tour is walked (TRT-6).
+    /// Nothing on the ground, and nothing of a sub-realm but its members, may be changed on a tour (TRT-6).
     public static let readOnlyTour = Self(
         "read_only_tour", "On a tour nothing can be changed.",
         remedy: "Leave the tour first (`leave_run`).")
