@@ -45,7 +45,7 @@ struct Odometer: Sendable {
     private struct Gate: Sendable {
         var place: WalkPoint
         /// When the walker was last seen to be on the way.
-        var since: Double
+        var onWaySeconds: Double
         /// The chords since, without the first one's beginning.
         var steps: [Step] = []
         /// Way that is in no chord yet.
@@ -85,7 +85,7 @@ struct Odometer: Sendable {
             return metres >= Self.plainMetres ? metres : 0
         }
         let metres = gate.place.metres(to: newest)
-        return metres >= max(noise.gateMetres(after: newest.seconds - gate.since), 1) ? metres : 0
+        return metres >= max(noise.gateMetres(after: newest.seconds - gate.onWaySeconds), 1) ? metres : 0
     }
 
     mutating func take(_ fix: WalkPoint) {
@@ -138,8 +138,8 @@ struct Odometer: Sendable {
     private mutating func step(to place: WalkPoint, extraMetres: Double) {
         guard var gate else {
             // A phone that has just been switched on is more likely to stand, unless its fixes say where it is.
-            let since = place.seconds - (noise.isExact ? 0 : ReceiverNoise.standingSeconds)
-            self.gate = Gate(place: place, since: since, newest: place)
+            let onWaySeconds = place.seconds - (noise.isExact ? 0 : ReceiverNoise.standingSeconds)
+            self.gate = Gate(place: place, onWaySeconds: onWaySeconds, newest: place)
             return
         }
         gate.newest = place
@@ -151,7 +151,7 @@ struct Odometer: Sendable {
         }
         let far = max(
             1, min(Self.standingMetres, Self.standingMetresPerSecond * (place.seconds - gate.place.seconds)),
-            noise.gateMetres(after: place.seconds - gate.since))
+            noise.gateMetres(after: place.seconds - gate.onWaySeconds))
         if gate.place.metres(to: place) >= far {
             add(&gate, far: far, at: place.seconds)
         } else if gate.steps.count > Self.stepsMax {
@@ -169,14 +169,14 @@ struct Odometer: Sendable {
             metres += noise.wayMetres(from: last, to: step.end) + step.extraMetres
             last = step.end
         }
-        gate = Gate(place: last, since: seconds, extraMetres: gate.extraMetres, newest: gate.newest)
+        gate = Gate(place: last, onWaySeconds: seconds, extraMetres: gate.extraMetres, newest: gate.newest)
     }
 
     /// Adds the way from the last gate to the newest place, if it is more than noise.
     private mutating func addRest() {
         guard let gate else { return }
         let away = gate.place.metres(to: gate.newest)
-        guard away >= noise.restMetres(after: gate.newest.seconds - gate.since) else { return }
+        guard away >= noise.restMetres(after: gate.newest.seconds - gate.onWaySeconds) else { return }
         var (last, rest) = (gate.place, gate.extraMetres)
         for step in gate.steps {
             rest += noise.wayMetres(from: last, to: step.end) + step.extraMetres
