@@ -13,6 +13,8 @@ public enum Realms: Feature {
         AnswerJoin.self, AddMember.self, RemoveMember.self, LeaveRealm.self, ListRealms.self, ListMembers.self,
         FindRealms.self, TakeOut.self,
     ]
+    /// Who is a member may change during a tour.
+    public static let groundChanges: [any Command.Type] = [EditRealm.self, DeleteRealm.self, TakeOut.self]
     public static let timers: [any HomeTimer.Type] = [RealmClearing.self]
     public static let publishes: Set<HomeKind> = [.realm]
     public static let settings: (any FeatureSettings.Type)? = RealmSettings.self

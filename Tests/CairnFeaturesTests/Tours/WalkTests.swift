@@ -227,6 +227,41 @@ struct WalkTests {
         #expect(run.milliseconds == 90_000)
     }
 
+    /// TRT-11: a run that is complete is over. Another one begins without leaving it, and takes its place.
+    @Test mutating func completedRun_isOver_andAnotherOneBegins() throws {
+        let (space, _) = try start()
+        for north in [100.0, 200, 300] { stand(north, in: space, for: 15) }
+        let insertion = try #require(town.kept.last { $0.sql.text.contains("INTO tour_runs") })
+        let update = try #require(town.kept.last { $0.sql.text.hasPrefix("UPDATE tour_runs") })
+        let row = Row(insertion.arguments.dropLast() + [update.arguments[0]])
+        #expect(try RunFacts(stored: row).isCompleted)
+        let shelf = TourShelf()
+        shelf["tour_runs WHERE account"] = [row]
+        town.store = shelf.answer
+        let (next, scope) = try start(id: 2)
+        #expect(next != space && town.rights[walker.account] == [scope])
+        #expect(town.kept.contains { $0.sql.text == "DELETE FROM tour_runs WHERE id = ? AND account = ?" })
+        #expect(town[.space(space)].core.addendum(for: walker.account).isEmpty)
+    }
+
+    /// TRT-6: nothing is changed of a sub-realm but who is in it.
+    @Test mutating func whatASubRealmHas_isReadOnlyFromARun() throws {
+        let (_, scope) = try start()
+        let sender = Sender.make(7, scopes: [scope])
+        let name = town.identifiers.name(of: RealmID(rawValue: 5))
+        var (deleting, editing, taking) = (WireDeleteRealm(), WireEditRealm(), WireTakeOut())
+        (deleting.realm, editing.realm, taking.realm) = (name, name, name)
+        let changes: [WireClientMessage.OneOf_Body] = [
+            .deleteRealm(deleting), .editRealm(editing), .takeOut(taking),
+        ]
+        for (number, body) in changes.enumerated() {
+            #expect(try town.refusal(body, id: UInt32(2 + number), from: sender)?.code == .readOnlyTour)
+        }
+        var leaving = WireLeaveRealm()
+        leaving.realm = name
+        #expect(try town.refusal(.leaveRealm(leaving), id: 5, from: sender)?.code == .notFound)
+    }
+
     /// A word about an earlier run that is late says nothing of the one that has begun since (TRT-5).
     @Test mutating func lateWordOfAnEarlierRun_doesNotLetASecondOneBegin() throws {
         let (space, _) = try start()

@@ -2350,7 +2350,7 @@ export {};
  */
 
 /**
- * Adds a popup or replaces one (TRM-4). As `SetTourStop`.
+ * Adds a popup or replaces one (TRM-4). As `SetTourStop`. Needs an idempotency key.
  * @typedef {object} SetTourPopup
  * @property {string} [tour]
  * @property {number} [version] As in `SetTourFacts`; 0 with a new one.
