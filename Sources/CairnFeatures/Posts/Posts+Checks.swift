@@ -1,12 +1,13 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnText
 internal import CairnWire
 
 /// Checks that several commands share.
 extension Posts {
     /// - Throws: `text_empty`, `text_too_long` with the limit that was exceeded (PST-1).
     static func check(text: String, _ settings: PostSettings) throws(Refusal) {
-        guard text.contains(where: { !$0.isWhitespace }) else {
+        guard !text.isBlank else {
             throw refusal(.textEmpty, "say something", details: ["field": "text"])
         }
         // Bytes first: counting characters costs more, and the check of bytes bounds that cost.
