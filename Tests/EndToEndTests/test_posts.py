@@ -257,6 +257,7 @@ async def test_trending_posts_come_best_first_then_newest_in_pages(start, spot):
         page = await bob.ask("listTrendingPosts", {"cell": cell, "count": 3, "after": page["next"]})
         listed += [each["text"] for each in page["posts"]]
     assert listed == ["5", "2", "4", "3", "1", "0", "6"]
+    assert [each["text"] for each in (await bob.ask("listTrendingPosts"))["posts"]] == listed, "of the whole view"
     await refused("invalid_field", bob.ask("listTrendingPosts", {"cell": cell, "after": "nonsense"}))
 
 

@@ -1323,9 +1323,9 @@ export {};
  */
 
 /**
- * Ask for the posts of one cell in view, best score first, then newest (PST-9).
+ * Ask for the posts of one cell in view, or of the whole view, best score first, then newest (PST-9).
  * @typedef {object} ListTrendingPosts
- * @property {string} [cell] The cell's token.
+ * @property {string} [cell] The cell's token; empty = all cells of the view, in one order.
  * @property {number} [count] Posts of the page, 1 to 100; 0 = 20.
  * @property {string} [after] `PostPage.next` of the page before; empty = the first page.
  */
