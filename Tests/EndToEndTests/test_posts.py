@@ -194,10 +194,10 @@ async def test_posts_are_in_reach_or_they_are_not_there(start, spot):
     server = start(**FREE)
     ada, bob, _ = await two(server, spot, shareAccuracy=0)
     post = await ada.make_post("Here")
-    await bob.stand_at(*away(*spot, north=60))
+    await bob.stand_at(*away(*spot, north=52))
     await refused("not_found", bob.vote(post, 1))
     assert "vote" not in (await bob.read_post(post)).get("actions", [])
-    await bob.stand_at(*away(*spot, north=50))
+    await bob.stand_at(*away(*spot, north=49))
     assert (await bob.vote(post, 1))["reach"] == 55
 
 
