@@ -34,6 +34,27 @@ struct TakeOut: Change {
         }
     }
 
+    // MARK: Whether it is open (VIS-7)
+
+    /// The sub-realms in which another's instance is shared and of which the sender is a member: who owns one of them
+    /// may take it out.
+    static func realms(with record: ObjectRecord, for sender: Sender, in turn: Turn) -> [RealmID] {
+        guard turn.settings.realms.enabled, record.owner != sender.account else { return [] }
+        return record.audience.scopes.compactMap { scope in
+            guard sender.scopes.contains(scope), case .realm(let id)? = scope.home else { return nil }
+            return id
+        }
+    }
+
+    /// Whether the sender owns one of them.
+    /// - Parameter rows: the answer to `RealmFacts.query` about `realms(with:)`.
+    static func isOpen(to sender: Sender, on record: ObjectRecord, realms rows: [Row], in turn: inout Turn) -> Bool {
+        guard !rows.isEmpty else { return false }
+        let realms = realms(with: record, for: sender, in: turn)
+        return turn.read(rows, of: RealmFacts.table, RealmFacts.init(stored:))
+            .contains { $0.owner == sender.account && realms.contains($0.id) }
+    }
+
     private func takeOut(
         _ request: Request, of realm: RealmID, _ scope: Scope, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {

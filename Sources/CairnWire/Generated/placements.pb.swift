@@ -345,7 +345,8 @@ public nonisolated struct WireSelected: Sendable {
   /// The asking user's own reaction; empty = none.
   public var ownReaction: String = String()
 
-  /// Actions open to the asking user: "react", "edit", "remove".
+  /// Actions open to the asking user: "react", "edit", "remove"; "take_out" of a sub-realm of their own, where another
+  /// has shared it.
   public var actions: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -69,6 +69,43 @@ struct RealmsTests {
         #expect(order == ["event", "event", "right", "right"])
     }
 
+    // MARK: Actions on what is shared (VIS-7, SUB-13)
+
+    /// The actions that a person is told of, with the disk answering.
+    private mutating func actions(
+        _ id: UInt32, on instance: WireInstance, of person: Sender, _ disk: TemporaryStore
+    ) async throws -> [String] {
+        let request = Request.make(.selecting(instance), id: id, from: person)
+        town.push(request)
+        var rows: [Row] = []
+        if let query = town.asked.first?.queries.last { rows = try await disk.read(query)[0] }
+        let found = rows
+        town.store = { $0.sql.text.contains("FROM realms") ? found : [] }
+        town.runUntilIdle()
+        guard case .selected(let selected) = try #require(town.answer(to: request)).result else {
+            throw BenchError("not selected")
+        }
+        return selected.actions
+    }
+
+    @Test mutating func ownersActions_nameTakeOut_onWhatAnotherHasShared() async throws {
+        let (name, scope) = try create()
+        let (owner, placer) = (Sender.make(7, scopes: [scope]), Sender.make(8, scopes: [scope]))
+        var body = WirePlace()
+        (body.object, body.pose, body.realms) = ("preset:flag", .make(), [name])
+        guard case .placed(let placed) = try town.ask(.make(.place(body), id: 2, from: placer)).result else {
+            throw BenchError("not placed")
+        }
+        let everyones = try town.place(3, by: placer)
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        #expect(try await actions(10, on: placed.instance, of: owner, disk) == ["react", "take_out"])
+        #expect(try await actions(11, on: placed.instance, of: .make(9, scopes: [scope]), disk) == ["react"])
+        #expect(try await actions(12, on: placed.instance, of: placer, disk) == ["react", "edit", "remove"])
+        #expect(try await actions(13, on: everyones, of: owner, disk) == ["react"])
+        await disk.close()
+    }
+
     /// A right that was taken away while the request was under way does not help.
     @Test mutating func formerMembersRequest_isRefusedByTheSubRealm() throws {
         let (name, scope) = try create()
