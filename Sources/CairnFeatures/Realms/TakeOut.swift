@@ -22,16 +22,25 @@ struct TakeOut: Change {
         guard let id = turn.identifier(named: body.realm, RealmTag.self) else { throw Realms.absent }
         let scope = Scope.members(of: .realm(id))
         switch turn.home {
-        case .account:
-            guard request.sender.scopes.contains(scope) else { throw Realms.absent }
+        case .account(let account):
+            guard request.sender.scopes.contains(scope) else {
+                return [.ask([RealmCandidate.query(of: account, in: id)], request)]
+            }
             return [.hand(request, .realm(id))]
         case .realm:
-            guard let facts = turn.realm, turn.member(request.sender.account) != nil else { throw Realms.absent }
+            guard let facts = turn.realm, turn.member(request.sender.account) != nil else {
+                throw turn.candidate(request.sender.account)?.state == .pending ? Realms.pending : Realms.absent
+            }
             guard facts.owner == request.sender.account else { throw Realms.refusal(.forbidden) }
             return [.hand(request, .cell(try turn.settings.cell(named: body.cell, component: Realms.name)))]
         case .cell, .space, .tour:
             return try takeOut(request, of: id, scope, in: &turn)
         }
+    }
+
+    /// In the account of a sender who is not in the sub-realm.
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        throw turn.refusal(toCandidate: rows[0])
     }
 
     // MARK: Whether it is open (VIS-7)

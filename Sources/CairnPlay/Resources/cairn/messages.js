@@ -1051,7 +1051,7 @@ export {};
 /**
  * Selects what the live view shows: the instances of one sub-realm, or the public ones (VIS-5). `unfollowed` comes for
  *  each topic of the former selection, then the answer, then a snapshot of each topic of the new one. Refused with
- *  `not_member`.
+ *  `not_member`, and with `join_pending` for who waits for approval.
  * @typedef {object} SelectRealm
  * @property {string} [realm] Empty = none: the public instances.
  */
@@ -1111,7 +1111,7 @@ export {};
  *  of UTF-8; longer texts are refused with `text_too_long`.
  * @property {Uint8Array} [data] At most `Limits.data_bytes` bytes; more are refused with `data_too_large`.
  * @property {string[]} [realms] Ids of sub-realms in which it is shared, at most 16; none = it is public. One of which
- *  the sender is not a member: `not_member` (PLC-3).
+ *  the sender is not a member: `not_member`, or `join_pending` for who waits for approval (PLC-3, SUB-3).
  */
 
 /**
@@ -2048,9 +2048,10 @@ export {};
  */
 
 /**
- * Adds a friend of the sender; any member may (SUB-4). Refused with `not_found`, `not_friends`, `already_member`,
- *  `too_many_members`, and `limit_reached` where the friend is in as many sub-realms as a person may be. Needs an
- *  idempotency key.
+ * Adds a friend of the sender; any member may (SUB-4). Where `approval` is set, whom a member other than the owner
+ *  adds waits for the owner's approval. Refused with `not_found`, `join_pending` for a sender who waits,
+ *  `not_friends`, `already_member`, `too_many_members`, and `limit_reached` where the friend is in as many sub-realms
+ *  as a person may be. Needs an idempotency key.
  * @typedef {object} AddMember
  * @property {string} [realm]
  * @property {string} [account] Account id.
