@@ -145,7 +145,9 @@ async def test_people_are_found_by_the_beginning_of_their_names(start):
     assert await find("ANN") == ["anna", "Annabel", "ANNE"]
     assert await find("anna") == ["anna", "Annabel"]
     assert await find("ä") == ["Änne"]
-    assert await find("nn") == [] and await find("Ada") == []
+    # Behind those that begin with it, those that have it further on.
+    assert await find("nn") == ["anna", "Annabel", "ANNE"] and await find("b") == ["Bob", "Annabel"]
+    assert await find("nab") == ["Annabel"] and await find("Ada") == [] and await find("nx") == []
     assert len(await find("a")) == 3
     await refused("missing_field", ada.ask("findUsers", {}))
     await refused("not_signed_in", (await Client.connect(server)).ask("findUsers", {"prefix": "a"}))

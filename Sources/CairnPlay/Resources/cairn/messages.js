@@ -855,8 +855,9 @@ export {};
  */
 
 /**
- * Searches people by the beginning of their names, without letter case (FRD-1). Refused with `rate_limited` after too
- *  many searches. People who have blocked the sender, and people whom the sender has blocked, are not found.
+ * Searches people by a part of their names, without letter case; those whose names begin with it come first (FRD-1).
+ *  Refused with `rate_limited` after too many searches. People who have blocked the sender, and people whom the sender
+ *  has blocked, are not found.
  * @typedef {object} FindUsers
  * @property {string} [prefix] 1 to 30 characters.
  */
