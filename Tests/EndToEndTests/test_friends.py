@@ -86,8 +86,12 @@ async def test_two_people_who_ask_each_other_are_friends_at_once(world):
 async def test_a_request_is_withdrawn_or_rejected(world):
     ada, bob = await people(world, "Ada", "Bob")
     await ada.ask("requestFriend", of(bob))
+    await notified(bob, "friend_request")
     await ada.ask("withdrawFriendRequest", of(bob))
     assert await bob.ask("listFriends") == {} and await ada.ask("listFriends") == {}
+    # Its notification goes with it: no device gets it any more, and those that have it learn that none is unread.
+    assert await bob.ask("listNotifications") == {}
+    await bob.until(lambda: any(item.get("notifications") == {} for item in bob.items), "the count")
     await ada.ask("requestFriend", of(bob))
     await bob.ask("answerFriendRequest", of(ada))
     assert await bob.ask("listFriends") == {} and await ada.ask("listFriends") == {}

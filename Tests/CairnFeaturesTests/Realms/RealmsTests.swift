@@ -113,11 +113,13 @@ struct RealmsTests {
 
     // MARK: Actions on what is shared (VIS-7, SUB-13)
 
-    /// Asks, with the disk answering the first queries.
+    /// Asks, with the disk answering the first queries, but for those about two people.
     private mutating func ask(_ request: Request, _ disk: TemporaryStore) async throws -> Answer {
         town.push(request)
         var answers: [Query: [Row]] = [:]
-        for query in town.asked.flatMap({ $0.queries }) { answers[query] = try await disk.read(query)[0] }
+        for query in town.asked.flatMap({ $0.queries }) where query.sql.text.contains("realm") {
+            answers[query] = try await disk.read(query)[0]
+        }
         let known = answers
         town.store = { known[$0] ?? [] }
         town.runUntilIdle()
