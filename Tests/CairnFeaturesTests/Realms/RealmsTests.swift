@@ -75,14 +75,13 @@ struct RealmsTests {
     private func requests(about realm: String) -> [(body: WireClientMessage.OneOf_Body, stranger: Refusal.Code)] {
         var (listing, joining, answering) = (WireListMembers(), WireJoinRealm(), WireAnswerInvitation())
         (listing.realm, joining.realm, answering.realm, answering.accept) = (realm, realm, realm, true)
-        var (adding, taking, placing) = (WireAddMember(), WireTakeOut(), WirePlace())
+        var (adding, taking) = (WireAddMember(), WireTakeOut())
         (adding.realm, adding.account) = (realm, town.identifiers.name(of: AccountID.make(9)))
         (taking.realm, taking.cell, taking.instance) = (realm, Ground.here.cell.token, "06aa9qg015nm7")
-        (placing.object, placing.pose, placing.realms) = ("preset:flag", WirePose.make(), [realm])
         return [
             (leaving(realm), .notFound), (.listMembers(listing), .notFound), (.joinRealm(joining), .notFound),
             (.answerInvitation(answering), .inviteNotFound), (.addMember(adding), .notFound),
-            (.takeOut(taking), .notFound), (.place(placing), .notMember),
+            (.takeOut(taking), .notFound), (.placing(realms: [realm]), .notMember),
         ]
     }
 
@@ -138,9 +137,8 @@ struct RealmsTests {
     @Test mutating func ownersActions_nameTakeOut_onWhatAnotherHasShared() async throws {
         let (name, scope) = try create()
         let (owner, placer) = (Sender.make(7, scopes: [scope]), Sender.make(8, scopes: [scope]))
-        var body = WirePlace()
-        (body.object, body.pose, body.realms) = ("preset:flag", WirePose.make(), [name])
-        guard case .placed(let placed) = try town.ask(.make(.place(body), id: 2, from: placer)).result else {
+        let placing = Request.make(.placing(realms: [name]), id: 2, from: placer)
+        guard case .placed(let placed) = try town.ask(placing).result else {
             throw BenchError("not placed")
         }
         let everyones = try town.place(3, by: placer)
