@@ -36,7 +36,8 @@ struct ListTrendingPosts: Question {
             throw Refusal(.positionRequired, "send a position first", component: Posts.name)
         }
         // On a tour nothing of the world is in view.
-        return Self.cell(of: sender.view, after: nil).map { .cell($0) } ?? .account(sender.account)
+        guard let first = Self.cell(of: sender.view, after: nil) else { return .account(sender.account) }
+        return .cell(first)
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
