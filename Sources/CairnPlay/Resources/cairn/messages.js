@@ -855,8 +855,9 @@ export {};
  */
 
 /**
- * Searches people by the beginning of their names, without letter case (FRD-1). Refused with `rate_limited` after too
- *  many searches. People who have blocked the sender, and people whom the sender has blocked, are not found.
+ * Searches people by a part of their names, without letter case; those whose names begin with it come first (FRD-1).
+ *  Refused with `rate_limited` after too many searches. People who have blocked the sender, and people whom the sender
+ *  has blocked, are not found.
  * @typedef {object} FindUsers
  * @property {string} [prefix] 1 to 30 characters.
  */
@@ -1051,7 +1052,7 @@ export {};
 /**
  * Selects what the live view shows: the instances of one sub-realm, or the public ones (VIS-5). `unfollowed` comes for
  *  each topic of the former selection, then the answer, then a snapshot of each topic of the new one. Refused with
- *  `not_member`.
+ *  `not_member`, and with `join_pending` for who waits for approval.
  * @typedef {object} SelectRealm
  * @property {string} [realm] Empty = none: the public instances.
  */
@@ -1111,7 +1112,7 @@ export {};
  *  of UTF-8; longer texts are refused with `text_too_long`.
  * @property {Uint8Array} [data] At most `Limits.data_bytes` bytes; more are refused with `data_too_large`.
  * @property {string[]} [realms] Ids of sub-realms in which it is shared, at most 16; none = it is public. One of which
- *  the sender is not a member: `not_member` (PLC-3).
+ *  the sender is not a member: `not_member`, or `join_pending` for who waits for approval (PLC-3, SUB-3).
  */
 
 /**
@@ -1163,7 +1164,8 @@ export {};
  * @property {Instance} [instance] As it is now.
  * @property {string} [placerName] Name of the placer, as far as their privacy allows.
  * @property {string} [ownReaction] The asking user's own reaction; empty = none.
- * @property {string[]} [actions] Actions open to the asking user: "react", "edit", "remove".
+ * @property {string[]} [actions] Actions open to the asking user: "react", "edit", "remove"; "take_out" of a sub-realm
+ *  of their own, where another has shared it.
  */
 
 /**
@@ -1323,9 +1325,9 @@ export {};
  */
 
 /**
- * Ask for the posts of one cell in view, best score first, then newest (PST-9).
+ * Ask for the posts of one cell in view, or of the whole view, best score first, then newest (PST-9).
  * @typedef {object} ListTrendingPosts
- * @property {string} [cell] The cell's token.
+ * @property {string} [cell] The cell's token; empty = all cells of the view, in one order.
  * @property {number} [count] Posts of the page, 1 to 100; 0 = 20.
  * @property {string} [after] `PostPage.next` of the page before; empty = the first page.
  */
@@ -2047,9 +2049,10 @@ export {};
  */
 
 /**
- * Adds a friend of the sender; any member may (SUB-4). Refused with `not_found`, `not_friends`, `already_member`,
- *  `too_many_members`, and `limit_reached` where the friend is in as many sub-realms as a person may be. Needs an
- *  idempotency key.
+ * Adds a friend of the sender; any member may (SUB-4). Where `approval` is set, whom a member other than the owner
+ *  adds waits for the owner's approval. Refused with `not_found`, `join_pending` for a sender who waits,
+ *  `not_friends`, `already_member`, `too_many_members`, and `limit_reached` where the friend is in as many sub-realms
+ *  as a person may be. Needs an idempotency key.
  * @typedef {object} AddMember
  * @property {string} [realm]
  * @property {string} [account] Account id.

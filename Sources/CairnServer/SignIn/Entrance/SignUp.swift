@@ -58,7 +58,7 @@ struct SignUp: EntranceCommand {
         } else {
             fields.append(("username", body.username))
         }
-        let missing = fields.filter { $0.1.allSatisfy(\.isWhitespace) }.map(\.0)
+        let missing = fields.filter { $0.1.isBlank }.map(\.0)
         guard missing.isEmpty else {
             throw Refusal(
                 .missingField, Refusal.Text(english: missing.joined(separator: ", ")), component: SignIn.component,
@@ -145,7 +145,7 @@ struct SignUpRules: Sendable {
     }
 
     static func isName(_ text: String) -> Bool {
-        (1...nameCharactersMax).contains(text.count) && text.hasAtMost(characters: nameCharactersMax)
+        !text.isBlank && text.hasAtMost(characters: nameCharactersMax)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.value == 0x2028 }
     }
 }
