@@ -303,7 +303,7 @@ int cws_lws_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
 void cws_reject_count(cws_loop *loop, cws_reject reason);
 
 // handshake.c
-int cws_handshake_check(cws_connection *c, struct lws *wsi);
+int cws_handshake_check(cws_connection *c, struct lws *wsi, char *named);
 void cws_handshake_read(cws_connection *c, struct lws *wsi, cws_handshake *handshake);
 typedef struct {
     char *next;

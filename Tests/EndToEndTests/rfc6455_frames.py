@@ -326,8 +326,6 @@ BAD_HANDSHAKES = {
     "Connection without Upgrade": ("HTTP 400", dict(headers={"Connection": "keep-alive"})),
     "Connection: u": ("HTTP 400", dict(headers={"Connection": "u"})),
     "no Connection": ("HTTP 400", dict(without=["Connection"])),
-    "Upgrade: h2c": ("HTTP 400", dict(headers={"Upgrade": "h2c", "Connection": "Upgrade, HTTP2-Settings"},
-                                      extra=["HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"])),
     "Upgrade: x": ("HTTP 403", dict(headers={"Upgrade": "x"})),
     "body announced": ("HTTP 400", dict(headers={"Content-Length": "5"}, body=b"hello")),
     "body of unknown length": ("HTTP 400", dict(headers={"Transfer-Encoding": "chunked"}, body=b"0\r\n\r\n")),
@@ -343,6 +341,22 @@ def test_handshake_thatIsWrong_isRefused(url, name):
     answer = handshake(url, name, by_the_book, **changes)
     if by_the_book == "HTTP 426":
         assert answer[1]["sec-websocket-version"] == "13"  # section 4.2.2
+
+
+def test_upgradeToHTTP2_isPassedOver(url):
+    """RFC 9110, 7.8. Java's client and `curl --http2` ask for it with each first request."""
+    lines = [
+        "GET /livez HTTP/1.1", f"Host: {urllib.parse.urlsplit(url).netloc}", "Connection: Upgrade, HTTP2-Settings",
+        "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA",
+    ]  # fmt: skip
+    with Connection(url) as connection:
+        for _ in range(3):
+            connection.send(("\r\n".join(lines) + "\r\n\r\n").encode())
+            status, headers = connection.response()[:2]
+            assert status == 200 and "upgrade" not in headers
+            length = int(headers["content-length"])
+            assert connection.need(length)
+            connection.buffer = connection.buffer[length:]
 
 
 def test_unknownUpgrade_afterAnotherRequest_isRefused(url):
