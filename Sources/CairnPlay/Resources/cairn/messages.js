@@ -373,9 +373,9 @@ export {};
  * @property {number} [lat] Degrees; required.
  * @property {number} [lon] Degrees; required.
  * @property {number} [h] Metres above the ellipsoid; absent = 0.
- * @property {number} [accuracy] Metres; absent = unknown.
- * @property {number} [heading] Compass heading in degrees, 0 = north, clockwise; absent = unknown.
- * @property {number} [speed] Metres a second; absent = unknown.
+ * @property {number} [accuracy] Metres; absent or negative = unknown.
+ * @property {number} [heading] Compass heading in degrees, 0 = north, clockwise; absent or -1 = unknown.
+ * @property {number} [speed] Metres a second; absent or negative = unknown.
  * @property {number} [deviceTime] The device's own time in milliseconds; not interpreted.
  * @property {Quaternion} [quaternion] Orientation of the device; absent = from the heading.
  */
@@ -870,8 +870,9 @@ export {};
  */
 
 /**
- * Saves settings, all of them or none (PRF-9). Of several edits of one key the latest wins, in whatever order they
- *  come (SYN-3). An unknown key or value is refused with `invalid_setting`.
+ * Saves settings, all of them or none (PRF-9). Edits that all say when they were made are a batch of queued changes:
+ *  each is saved by itself, and the answer names those that were (SYN-3). Of several edits of one key the latest wins,
+ *  in whatever order they come. An unknown key or value is refused with `invalid_setting`.
  * @typedef {object} SaveSettings
  * @property {Setting[]} [settings] 1 to 64.
  */
