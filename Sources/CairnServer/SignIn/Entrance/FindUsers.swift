@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 
 /// Searches people by a part of their names, those that begin with it first (FRD-1).
@@ -12,7 +13,7 @@ struct FindUsers: EntranceCommand {
     private let prefix: String
 
     init(_ body: WireFindUsers) throws(Refusal) {
-        prefix = body.prefix
+        prefix = body.prefix.withoutBlanksAround
         guard !prefix.isEmpty, prefix.utf8.count <= Self.prefixBytesMax else {
             throw Refusal(
                 .missingField, "prefix: 1 to \(Self.prefixBytesMax) bytes", component: SignIn.component,
