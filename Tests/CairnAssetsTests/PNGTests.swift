@@ -138,8 +138,9 @@ import Testing
         let clean = Pictures.png(before: [Pictures.chunk("iCCP", DisplayP3.chunk)])
         #expect(try CleanAsset(Pictures.png(before: [chunk("Eve's phone")]), within: bounds).bytes == clean)
         #expect(try CleanAsset(clean, within: bounds).bytes == clean)
-        // Another space, and a profile where none may be.
-        profile[132 + 12 * 9 + 36 + 32 + 20 + 10] ^= 0x40
+        // Another red, and a profile where none may be.
+        let red = try #require(profile.indices.last { profile[$0...].starts(with: [0, 0, 0x83, 0xDF]) })
+        profile[red + 2] ^= 0x40
         #expect(try CleanAsset(Pictures.png(before: [chunk("P3")]), within: bounds).bytes == Pictures.png())
         let late = Pictures.png(after: [Pictures.chunk("iCCP", DisplayP3.chunk)])
         #expect(try CleanAsset(late, within: bounds).bytes == Pictures.png())

@@ -1,3 +1,4 @@
+import CairnCore
 import CairnGeo
 import CairnTesting
 import CairnTime

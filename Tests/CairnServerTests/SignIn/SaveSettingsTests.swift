@@ -16,7 +16,7 @@ struct SaveSettingsTests {
         return body
     }
 
-    private static let mixed = [
+    private static let mixed: [(key: String, value: String)] = [
         ("display.thema", "dark"), ("display.theme", "dark"), ("display.theme", "blue"), ("display.objects", "off"),
     ]
 
