@@ -32,10 +32,10 @@ const DOUBT_PATIENCE_MS = 10_000;
 
 /**
  * A position without what the device does not know: browsers give NaN as the heading of somebody who stands.
- * @template {import('./messages.js').Position} P @param {P} position
+ * @param {import('./messages.js').Position} position @returns {import('./messages.js').Position}
  */
 function known(position) {
-    return /** @type {P} */ (Object.fromEntries(Object.entries(position).filter(([, value]) => !Number.isNaN(value))));
+    return Object.fromEntries(Object.entries(position).filter(([, value]) => !Number.isNaN(value)));
 }
 
 /** What a client keeps over cuts, and what it says: hello, positions, requests. */
