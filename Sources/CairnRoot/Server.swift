@@ -47,7 +47,7 @@ public enum Server {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let begun = ContinuousClock.now
         let stop = StopOrder(systemd: systemd, logger: logger)
-        let reload = ReloadOrder()
+        let reload = ReloadOrder(inForce: loaded)
         let server = try await RunningServer.start(
             configuration, isNewWorld: isNewWorld, logger: logger, actions: operatorActions(stop, reload))
         // Not before: a start that fails says in one line why.

@@ -78,7 +78,6 @@ struct ReloadService: NamedService {
 
     func run() async throws {
         var loaded = loaded
-        order.inForce(loaded)
         for await _ in order.orders.cancelOnGracefulShutdown() {
             systemd.reloading()
             loaded = await reload(loaded)
@@ -138,11 +137,13 @@ final class StopOrder: Sendable {
 final class ReloadOrder: Sendable {
     let orders: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
-    /// The settings in force; nil until the server serves.
-    private let loaded = Mutex<LoadedConfiguration?>(nil)
+    /// The settings in force.
+    private let loaded: Mutex<LoadedConfiguration>
 
-    init() {
+    /// - Parameter loaded: the settings with which the server starts.
+    init(inForce loaded: LoadedConfiguration) {
         (orders, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.loaded = Mutex(loaded)
     }
 
     func give() {
@@ -156,8 +157,7 @@ final class ReloadOrder: Sendable {
 
     /// What an order would change; it changes nothing.
     func preview() throws -> SettingChanges {
-        let reload = try loaded.withLock { $0 }?.reload()
-        return SettingChanges(
-            applied: reload?.applied.map { "\($0)" } ?? [], waiting: reload?.waiting.map { "\($0)" } ?? [])
+        let reload = try loaded.withLock { $0 }.reload()
+        return SettingChanges(applied: reload.applied.map { "\($0)" }, waiting: reload.waiting.map { "\($0)" })
     }
 }
