@@ -1,4 +1,5 @@
 import CairnCore
+import CairnWire
 import Foundation
 import Testing
 

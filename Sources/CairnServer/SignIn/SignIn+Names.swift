@@ -11,7 +11,7 @@ extension SignIn {
     /// The account that has the name, or else a new one. Success is on disk. The name alone does not sign in to an
     /// admin, or to an account with a password or a provider.
     func open(_ text: String) async throws -> Outcome {
-        guard isOfLength(text) else { return .refused(invalidName(nil)) }
+        guard isOfLength(text) else { return .refused(invalidName(text, nil)) }
         let name = Username(text)
         let token = Secret.make()
         guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
@@ -30,7 +30,7 @@ extension SignIn {
                 (saved, mayBeNotified) = open
             case .another: return .refused(Self.nameTaken)
             case .none(let skeletons):
-                if let fault = name.fault { return .refused(invalidName(fault)) }
+                if let fault = name.fault { return .refused(invalidName(text, fault)) }
                 let id = identifiers.next(AccountTag.self, at: now)
                 account = AccountRecord(id: id, name: text, foldedName: name.compared, now: now)
                 insertions = [account.insertion] + SkeletonRecord.insertions(of: skeletons, account: id)

@@ -1,5 +1,6 @@
 import CairnCore
 import CairnFeatures
+import CairnGeo
 import CairnTesting
 import CairnWire
 import Testing
