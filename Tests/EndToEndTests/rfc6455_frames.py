@@ -343,22 +343,6 @@ def test_handshake_thatIsWrong_isRefused(url, name):
         assert answer[1]["sec-websocket-version"] == "13"  # section 4.2.2
 
 
-def test_upgradeToHTTP2_isPassedOver(url):
-    """RFC 9110, 7.8. Java's client and `curl --http2` ask for it with each first request."""
-    lines = [
-        "GET /livez HTTP/1.1", f"Host: {urllib.parse.urlsplit(url).netloc}", "Connection: Upgrade, HTTP2-Settings",
-        "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA",
-    ]  # fmt: skip
-    with Connection(url) as connection:
-        for _ in range(3):
-            connection.send(("\r\n".join(lines) + "\r\n\r\n").encode())
-            status, headers = connection.response()[:2]
-            assert status == 200 and "upgrade" not in headers
-            length = int(headers["content-length"])
-            assert connection.need(length)
-            connection.buffer = connection.buffer[length:]
-
-
 def test_unknownUpgrade_afterAnotherRequest_isRefused(url):
     """L1, CVE-2025-11677: this order made libwebsockets read freed memory."""
     host = urllib.parse.urlsplit(url).netloc

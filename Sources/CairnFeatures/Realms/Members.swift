@@ -127,6 +127,7 @@ struct ListMembers: Question, RealmRequest {
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        if case .account(let account) = turn.home { return try handOn(request, by: account, rows, in: &turn) }
         let facts = try facts(for: request, in: turn)
         let viewer = request.sender.account
         let relations = turn.relations(in: rows[0])

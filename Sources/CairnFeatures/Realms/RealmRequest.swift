@@ -55,10 +55,7 @@ extension RealmRequest {
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        if case .account(let account) = turn.home {
-            guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
-            return [.hand(request, try next(request, by: account, to: id, rows, in: &turn))]
-        }
+        if case .account(let account) = turn.home { return try handOn(request, by: account, rows, in: &turn) }
         let facts = try facts(for: request, in: turn)
         guard let person, let other = turn.identifier(named: person, AccountTag.self) else {
             throw Realms.unknownPerson
@@ -66,6 +63,14 @@ extension RealmRequest {
         let relation = turn.relation(in: rows[0], request.sender.account, other)
         if rows.count > 1 { turn.forgetVoidInvitation(of: other, after: turn.relations(in: rows[1])) }
         return try carryOut(request, about: other, relation, in: facts, &turn)
+    }
+
+    /// Continues in an account that has asked the store.
+    func handOn(
+        _ request: Request, by account: AccountID, _ rows: [[Row]], in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
+        return [.hand(request, try next(request, by: account, to: id, rows, in: &turn))]
     }
 
     /// Where a request goes from an account that has asked the store.

@@ -11,14 +11,14 @@ import Testing
 @Suite("Tours: runs")
 struct WalkTests {
     private static let tour = TourTown.tour
-    private var town: TownBench
+    var town: TownBench
     private let walker = Sender.make(7)
 
     private static func at(_ north: Double) -> Coordinate { TourTown.at(north) }
 
     init() throws { town = try TourTown.make() }
 
-    private mutating func start(_ sender: Sender? = nil, id: UInt32 = 1) throws -> (id: SpaceID, scope: Scope) {
+    mutating func start(_ sender: Sender? = nil, id: UInt32 = 1) throws -> (id: SpaceID, scope: Scope) {
         var body = WireStartTour()
         body.tour = town.identifiers.name(of: Self.tour)
         let sender = sender ?? walker
@@ -242,24 +242,6 @@ struct WalkTests {
         #expect(next != space && town.rights[walker.account] == [scope])
         #expect(town.kept.contains { $0.sql.text == "DELETE FROM tour_runs WHERE id = ? AND account = ?" })
         #expect(town[.space(space)].core.addendum(for: walker.account).isEmpty)
-    }
-
-    /// TRT-6: nothing is changed of a sub-realm but who is in it.
-    @Test mutating func whatASubRealmHas_isReadOnlyFromARun() throws {
-        let (_, scope) = try start()
-        let sender = Sender.make(7, scopes: [scope])
-        let name = town.identifiers.name(of: RealmID(rawValue: 5))
-        var (deleting, editing, taking) = (WireDeleteRealm(), WireEditRealm(), WireTakeOut())
-        (deleting.realm, editing.realm, taking.realm) = (name, name, name)
-        let changes: [WireClientMessage.OneOf_Body] = [
-            .deleteRealm(deleting), .editRealm(editing), .takeOut(taking),
-        ]
-        for (number, body) in changes.enumerated() {
-            #expect(try town.refusal(body, id: UInt32(2 + number), from: sender)?.code == .readOnlyTour)
-        }
-        var leaving = WireLeaveRealm()
-        leaving.realm = name
-        #expect(try town.refusal(.leaveRealm(leaving), id: 5, from: sender)?.code == .notFound)
     }
 
     /// A word about an earlier run that is late says nothing of the one that has begun since (TRT-5).

@@ -73,7 +73,8 @@ export class SettingsQueue {
         /** @type {KeptSetting[]} */
         let done = [];
         try {
-            const { settings = [] } = await this.client.request('saveSettings', { settings: edits });
+            const answer = await this.client.request('saveSettings', { settings: edits });
+            const settings = /** @type {KeptSetting[]} */ (answer.settings ?? []);
             done = edits.filter(({ key }) => edits.length === 1 || settings.some((one) => one.key === key));
         } catch (error) {
             if (!(error instanceof Refusal) || error.component === 'client') return null;
