@@ -138,7 +138,7 @@ extension SignIn {
     /// What a derived name begins with: as much of the name as leaves room for what is added.
     private func derivedStem(of name: String) -> String {
         let stem = String(name.prefix(max(1, accounts.nameCharactersMax - Self.derivedDigits - 1)))
-        return fault(in: stem + "-00000") == nil ? stem : "user"
+        return !stem.isEmpty && fault(in: stem + "-00000") == nil ? stem : "user"
     }
 
     /// Whether a name is a token's, or was made from it.
@@ -147,7 +147,7 @@ extension SignIn {
         let tail = name.utf8.suffix(derivedDigits)
         let stem = name.utf8.dropLast(derivedDigits)
         guard tail.count == derivedDigits, tail.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            stem.last == UInt8(ascii: "-")
+            stem.last == UInt8(ascii: "-"), stem.count > 1
         else { return false }
         return wish.utf8.starts(with: stem.dropLast()) || stem.elementsEqual("user-".utf8)
     }
