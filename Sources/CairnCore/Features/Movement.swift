@@ -12,8 +12,7 @@ public struct Movement: Sendable {
     /// When it was accepted, by the clock of its loop.
     public let at: MonotonicTime
 
-    /// The place that those may learn who have the person's consent, at the accuracy that the person shares (PRF-8);
-    /// nil = they may learn none.
+    /// The place that others may learn, at the accuracy that the person shares (PRF-8); nil = they may learn none.
     public let shown: Coordinate?
     /// The people who are absent for the person (FRD-7).
     public let absent: Set<AccountID>

@@ -69,10 +69,8 @@ extension Shard {
         let before = (session.shares, session.gridMetres)
         session.goBy(sharing, initially: context.configuration.presence.accuracy)
         guard before != (session.shares, session.gridMetres) else { return false }
-        // Whether the others in a space may learn of them at all is said to the space itself.
-        if session.gridMetres > before.1, let account = session.user?.account {
-            seclude(account, in: session.space, .whereabouts)
-        }
+        let isLess = before.0 && !session.shares || session.gridMetres > before.1
+        if isLess, let account = session.user?.account { seclude(account, in: session.space, .whereabouts) }
         return true
     }
 
