@@ -5,7 +5,7 @@ import CairnTesting
 import Foundation
 import Testing
 
-/// TRT-10: the distance of a walk against what was walked, at 1 to 10 fixes a second (decision 0041), for some walks of
+/// TRT-10: the distance of a walk against what was walked, at 1 to 10 fixes a second (decision 0074), for some walks of
 /// each kind. The long form, `CAIRN_DISTANCES=1000`, prints the table of the decision.
 @Suite("Tours: the distance of a walk")
 struct DistanceTests {

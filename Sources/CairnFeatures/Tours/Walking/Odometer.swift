@@ -9,7 +9,7 @@ struct WalkPoint: Sendable {
     func metres(to other: WalkPoint) -> Double { hypot(other.east - east, other.north - north) }
 }
 
-/// How far somebody has walked, by fixes whose noise it measures itself (TRT-10, decision 0041). A value without clock
+/// How far somebody has walked, by fixes whose noise it measures itself (TRT-10, decision 0074). A value without clock
 /// and chance.
 ///
 /// Fixes are gathered into nodes of a second. They wait for a minute, so that what comes after them smooths them and

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// How far off the fixes of a receiver are, measured by the fixes alone, and what that means for a way (TRT-10,
-/// decision 0041).
+/// decision 0074).
 ///
 /// Walkers go straight on most of the time, so the differences of second order between places are noise. The shorter
 /// ones of a window are: corners make the longer ones. Noise that is new in each second is the same at every lag; noise

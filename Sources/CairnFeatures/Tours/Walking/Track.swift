@@ -7,7 +7,7 @@ internal import Foundation
 ///
 /// A Kalman filter for each axis estimates place, speed and the error of the receiver, which wanders slowly
 /// (first-order Gauss-Markov). An odometer adds the distance: summing up fixes or estimates would add the wandering
-/// (decision 0041). A fix that would need more than the highest speed, from any place of the last minute, is no part of
+/// (decision 0074). A fix that would need more than the highest speed, from any place of the last minute, is no part of
 /// the track. Where such fixes agree with one another for the settling time, the walker has been there for as long, and
 /// the track goes on from there; the jump is no distance.
 public struct Track: Sendable {
