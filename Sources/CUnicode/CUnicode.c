@@ -243,6 +243,34 @@ int cunicode_is_mark(uint32_t letter) {
     return letter <= 0x10ffff && (U_GET_GC_MASK((UChar32)letter) & U_GC_M_MASK) != 0;
 }
 
+// Han, the scripts of Japanese and Korean, and those that come from Brahmi: a character is a syllable or a word.
+static const UScriptCode dense[] = {
+    USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA, USCRIPT_HANGUL, USCRIPT_DEVANAGARI, USCRIPT_BENGALI,
+    USCRIPT_GURMUKHI, USCRIPT_GUJARATI, USCRIPT_ORIYA, USCRIPT_TAMIL, USCRIPT_TELUGU, USCRIPT_KANNADA,
+    USCRIPT_MALAYALAM, USCRIPT_SINHALA, USCRIPT_THAI, USCRIPT_LAO, USCRIPT_TIBETAN, USCRIPT_MYANMAR, USCRIPT_KHMER,
+    USCRIPT_TAGALOG, USCRIPT_HANUNOO, USCRIPT_BUHID, USCRIPT_TAGBANWA, USCRIPT_LIMBU, USCRIPT_TAI_LE,
+    USCRIPT_NEW_TAI_LUE, USCRIPT_BUGINESE, USCRIPT_LANNA, USCRIPT_BALINESE, USCRIPT_SUNDANESE, USCRIPT_BATAK,
+    USCRIPT_LEPCHA, USCRIPT_SYLOTI_NAGRI, USCRIPT_PHAGS_PA, USCRIPT_SAURASHTRA, USCRIPT_REJANG, USCRIPT_JAVANESE,
+    USCRIPT_CHAM, USCRIPT_TAI_VIET, USCRIPT_MEITEI_MAYEK, USCRIPT_BRAHMI, USCRIPT_KAITHI, USCRIPT_CHAKMA,
+    USCRIPT_SHARADA, USCRIPT_TAKRI, USCRIPT_KHOJKI, USCRIPT_KHUDAWADI, USCRIPT_GRANTHA, USCRIPT_NEWA, USCRIPT_TIRHUTA,
+    USCRIPT_SIDDHAM, USCRIPT_MODI, USCRIPT_AHOM, USCRIPT_DOGRA, USCRIPT_BHAIKSUKI, USCRIPT_MARCHEN,
+    USCRIPT_NANDINAGARI, USCRIPT_ZANABAZAR_SQUARE, USCRIPT_SOYOMBO, USCRIPT_MAKASAR, USCRIPT_MULTANI,
+    USCRIPT_MAHAJANI, USCRIPT_DIVES_AKURU, USCRIPT_KAWI, USCRIPT_GUNJALA_GONDI, USCRIPT_MASARAM_GONDI,
+};
+
+int cunicode_is_letter(uint32_t letter) {
+    return letter <= 0x10ffff && (U_GET_GC_MASK((UChar32)letter) & (U_GC_L_MASK | U_GC_NL_MASK)) != 0;
+}
+
+int cunicode_is_dense(uint32_t letter) {
+    if (letter > 0x10ffff) { return 0; }
+    for (size_t index = 0; index < sizeof dense / sizeof *dense; index++) {
+        // Also of letters that several scripts share, such as the sign for a long vowel in Japanese.
+        if (uscript_hasScript((UChar32)letter, dense[index])) { return 1; }
+    }
+    return 0;
+}
+
 cunicode_direction cunicode_direction_of(uint32_t letter) {
     switch (u_charDirection((UChar32)letter)) {
     case U_LEFT_TO_RIGHT: return CUNICODE_LEFT_TO_RIGHT;

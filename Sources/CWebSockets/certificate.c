@@ -1,8 +1,10 @@
-// certificate.c: a certificate that a server signs for itself, for networks in which nobody else vouches for it.
+// certificate.c: a certificate that a server signs for itself, for networks in which nobody else vouches for it; and
+// keys that want a passphrase.
 #include "private.h"
 
 #include <openssl/bio.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -87,11 +89,36 @@ static bool lasts(X509 *certificate, long seconds) {
            X509_cmp_time(X509_get0_notAfter(certificate), &then) > 0;
 }
 
+// In place of OpenSSL's question on the terminal, which stops a loop until somebody answers. Says that there was one.
+static int no_passphrase(char *room, int size, int is_written, void *is_asked) {
+    (void)room;
+    (void)size;
+    (void)is_written;
+    *(bool *)is_asked = true;
+    return -1;
+}
+
+static EVP_PKEY *read_key(BIO *file, bool *is_encrypted) {
+    *is_encrypted = false;
+    return PEM_read_bio_PrivateKey(file, NULL, no_passphrase, is_encrypted);
+}
+
+bool cws_key_is_encrypted(const char *path) {
+    BIO *file = BIO_new_file(path, "r");
+    if (file == NULL) { return false; }
+    bool is_encrypted;
+    EVP_PKEY_free(read_key(file, &is_encrypted));
+    BIO_free(file);
+    ERR_clear_error();  // of this thread, or the next handshake finds it
+    return is_encrypted;
+}
+
 int cws_certificate_fits(const char *path, const char *const *names, long seconds) {
     BIO *file = BIO_new_file(path, "r");
     if (file == NULL) { return 0; }
     X509 *certificate = PEM_read_bio_X509(file, NULL, NULL, NULL);
-    EVP_PKEY *key = BIO_seek(file, 0) == 0 ? PEM_read_bio_PrivateKey(file, NULL, NULL, NULL) : NULL;
+    bool is_encrypted;
+    EVP_PKEY *key = BIO_seek(file, 0) == 0 ? read_key(file, &is_encrypted) : NULL;
     bool fits = certificate != NULL && key != NULL && X509_check_private_key(certificate, key) == 1 &&
                 lasts(certificate, seconds);
     for (; fits && *names != NULL; names++) { fits = is_for(certificate, *names); }

@@ -222,7 +222,7 @@ static int of_server(cws_connection *c, struct lws *wsi, enum lws_callback_reaso
         c->ended_by_us = true;
         return -1;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        return cws_handshake_check(c, wsi);  // L1: `in` may point to freed memory
+        return cws_handshake_check(c, wsi, in);  // L1: `in` may point to freed memory
     case LWS_CALLBACK_HTTP:
         return cws_http_request(c, wsi);
     case LWS_CALLBACK_HTTP_BODY:

@@ -209,20 +209,28 @@ static bool key_is_valid(const char *key) {
     return true;
 }
 
-// Returns what libwebsockets wants: 0 to go on with the upgrade, -1 to close.
-int cws_handshake_check(cws_connection *c, struct lws *wsi) {
+// Returns what libwebsockets wants: 0 to go on with the upgrade, or without it, -1 to close. `named` is libwebsockets'
+// own copy of the header, which may be freed (L1).
+int cws_handshake_check(cws_connection *c, struct lws *wsi, char *named) {
     cws_loop *loop = c->loop;
     cws_strings strings = {(char *)loop->scratch, CWS_SCRATCH_BYTES, false, false};
-    cws_head head = cws_head_take(c, wsi);
 
     // L1 (CVE-2025-11677): for an unknown Upgrade libwebsockets has already answered 403 and freed the headers, then
     // calls us with a pointer into them. lws_hdr_... see that they are gone.
-    // L4: "h2c" would switch to HTTP/2, whose code has open defects, even on a plain port.
     const char *upgrade = cws_header(&strings, wsi, WSI_TOKEN_UPGRADE);
     if (*upgrade == 0) {
         cws_reject_count(loop, CWS_REJECT_UPGRADE);
         return -1;
     }
+    // L4: "h2c" would switch to HTTP/2, whose code has open defects, even on a plain port. Clients that can do both ask
+    // for it with each first request (Java's, `curl --http2`), and a server may go on as if they had not (RFC 9110,
+    // 7.8). libwebsockets compares its copy once more when this returns: then it is no upgrade that it knows, and the
+    // request is one like any other. The header is there, so the copy is.
+    if (strcasecmp(upgrade, "h2c") == 0) {
+        *named = '-';
+        return 0;
+    }
+    cws_head head = cws_head_take(c, wsi);
     if (head == CWS_HEAD_BROKEN) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE); }
     if (strcasecmp(upgrade, "websocket") != 0) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_UPGRADE); }
     if (cws_http_has_body(c, wsi)) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_BODY); }

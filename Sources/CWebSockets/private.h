@@ -302,8 +302,12 @@ bool cws_has_unread_input(cws_connection *c);
 int cws_lws_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length);
 void cws_reject_count(cws_loop *loop, cws_reject reason);
 
+// certificate.c
+// Whether the file has a private key that wants a passphrase. Asks nobody for it.
+bool cws_key_is_encrypted(const char *path);
+
 // handshake.c
-int cws_handshake_check(cws_connection *c, struct lws *wsi);
+int cws_handshake_check(cws_connection *c, struct lws *wsi, char *named);
 void cws_handshake_read(cws_connection *c, struct lws *wsi, cws_handshake *handshake);
 typedef struct {
     char *next;

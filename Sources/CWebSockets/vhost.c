@@ -44,6 +44,11 @@ static bool tls_files_readable(cws_loop *loop) {
             return false;
         }
     }
+    if (cws_key_is_encrypted(paths[1])) {
+        cws_log(loop, 0, "TLS: the key %s is encrypted, and nobody is asked for its passphrase: store it without one "
+                "(openssl pkey -in KEY -out NEW), readable by its owner alone", paths[1]);
+        return false;
+    }
     return true;
 }
 

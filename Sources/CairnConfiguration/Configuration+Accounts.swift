@@ -12,6 +12,8 @@ extension Configuration {
         public var tokenDays = 30
         /// Fewest characters of a name.
         public var nameCharactersMin = 3
+        /// Fewest characters of a name whose letters are all Han, Hiragana, Katakana, Hangul or of a Brahmic script.
+        public var denseNameCharactersMin = 2
         /// Most characters of a name.
         public var nameCharactersMax = 30
         /// Front ends whose sign-up takes first name, last name and birth date, and whose username is the email.

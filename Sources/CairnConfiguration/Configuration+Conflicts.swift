@@ -16,11 +16,15 @@ extension Configuration {
                 ? ("listen.tlsCertificate", "listen.tlsKey") : ("listen.tlsKey", "listen.tlsCertificate")
             found.append("\(given) is set without \(missing): set both, or neither")
         }
-        if !listen.isLoopback && !listen.isTLS && !listen.behindProxy {
+        if !listen.isLoopback && !listen.isTLS && !listen.hasProxyElsewhere {
+            let proxy =
+                listen.behindProxy
+                ? "name the proxy's private address in listen.trustedProxies"
+                : "set listen.behindProxy to true and name the proxy's private address in listen.trustedProxies if a "
+                    + "proxy terminates TLS"
             found.append(
                 "listen.address \(listen.address) would serve others in plain text: set listen.tlsCertificate and "
-                    + "listen.tlsKey, or listen.behindProxy to true if a proxy terminates TLS, or listen.address to "
-                    + "127.0.0.1")
+                    + "listen.tlsKey, or \(proxy), or set listen.address to 127.0.0.1")
         }
         found += listenerConflicts
         if accounts.open && !isLocal {
@@ -44,7 +48,7 @@ extension Configuration {
         {
             let remedy =
                 listen.behindProxy
-                ? "name the proxy that reaches it in listen.trustedProxies"
+                ? "name the private address of the proxy that reaches it in listen.trustedProxies"
                 : "set listen.tlsCertificate and listen.tlsKey"
             found.append(
                 "stats.listener \(own.address) would serve operators in plain text: \(remedy), or set "

@@ -54,11 +54,13 @@ extension Configuration {
         public var isTLS: Bool { tlsCertificate != nil }
         /// Whether only this machine can reach the listener.
         public var isLoopback: Bool { NetworkAddress.isLoopback(address) }
-        /// Whether a proxy on another machine is named, which may bring what came over TLS in plain text.
+        /// Whether a proxy on another machine is named, by a private address: it may bring what came over TLS in plain
+        /// text (SES-1).
         var hasProxyElsewhere: Bool {
             behindProxy
                 && trustedProxies.contains { proxy in
-                    !NetworkAddress.isLoopback(String(proxy.pieces(at: "/").first ?? ""))
+                    let address = NetworkAddress.halves(of: String(proxy.pieces(at: "/").first ?? ""))
+                    return address.map { NetworkRange.isPrivate(high: $0.high, low: $0.low) } ?? false
                 }
         }
     }

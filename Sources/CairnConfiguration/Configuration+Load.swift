@@ -104,7 +104,7 @@ private struct ConfigurationLayer {
     static func layers(of sources: ConfigurationSources) throws(ConfigurationError) -> [ConfigurationLayer] {
         var layers: [ConfigurationLayer] = []
         if !sources.overrides.isEmpty { layers.append(flags(sources.overrides)) }
-        let variables = sources.environment.filter { EnvironmentNames.isOurs($0.key) }
+        let variables = sources.environment.filter { EnvironmentNames.isOurs($0.key, value: $0.value) }
         if !variables.isEmpty { layers.append(environment(variables)) }
         if let path = sources.file { layers.append(try file(path)) }
         return layers

@@ -22,6 +22,10 @@ extension ConfigurationKey {
             "accounts.nameCharactersMin", \.accounts.nameCharactersMin, 1...64, unit: "characters", .live,
             "Fewest characters of a name."),
         .integer(
+            "accounts.denseNameCharactersMin", \.accounts.denseNameCharactersMin, 1...64, unit: "characters", .live,
+            "Fewest characters of a name whose letters are all Han, Hiragana, Katakana, Hangul or of a Brahmic script. "
+                + "Beyond nameCharactersMin it counts as that."),
+        .integer(
             "accounts.nameCharactersMax", \.accounts.nameCharactersMax, 1...64, unit: "characters", .live,
             "Most characters of a name. At least nameCharactersMin."),
         .list(

@@ -14,8 +14,9 @@ extension ConfigurationKey {
             "Network loops, each with its own thread and listening socket. 0 = one per core."),
         .flag(
             "listen.behindProxy", \.listen.behindProxy, .restart,
-            "Whether a proxy in front terminates TLS. Then plain text is served on any address; see to it that only "
-                + "the proxy can reach it. While it is false, requests that came through a proxy are refused."),
+            "Whether a proxy in front terminates TLS. Then plain text is served to this machine, and to proxies that "
+                + "trustedProxies names by private addresses. While it is false, requests that came through a proxy "
+                + "are refused."),
         .list(
             "listen.trustedProxies", \.listen.trustedProxies, 0...256, of: .network, .live,
             "Proxies, by address or network such as 10.0.0.0/8, whose forwardedHeader is trusted when behindProxy is "

@@ -25,6 +25,17 @@ package struct NetworkRange: Sendable, Hashable {
         (high, low) = (address.high & highMask, address.low & lowMask)
     }
 
+    /// Whose addresses reach no further than a network of their owner's (RFC 1918, RFC 4193), of a link (RFC 3927, RFC
+    /// 4291), or of a provider with shared addresses, as overlay networks use them (RFC 6598).
+    private static let privateRanges = [
+        "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "fc00::/7", "fe80::/10",
+    ].compactMap { NetworkRange($0) }
+
+    /// Whether an IPv6 address, or an IPv4 address mapped into IPv6, is private.
+    package static func isPrivate(high: UInt64, low: UInt64) -> Bool {
+        privateRanges.contains { $0.contains(high: high, low: low) }
+    }
+
     /// Whether an IPv6 address, or an IPv4 address mapped into IPv6, is in the range.
     package func contains(high: UInt64, low: UInt64) -> Bool {
         high & highMask == self.high && low & lowMask == self.low

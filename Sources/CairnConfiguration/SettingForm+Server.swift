@@ -15,6 +15,8 @@ extension SettingForm {
         guard parts.count == 2, let first = parts[0].first, first.isASCII, first.isLetter,
             parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
         else { return false }
+        // A page that is a file has no host.
+        if parts[0] == "file" { return parts[1].isEmpty }
         var host = parts[1]
         if let colon = host.lastPlace(of: ":"), host.last != "]" {
             let digits = host[host.index(after: colon)...]
@@ -54,13 +56,18 @@ extension SettingForm {
     static let file = Self(wants: "the path of a file (made when it is needed)") { text in
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
-        return !text.isEmpty && !text.contains("\0") && !(exists && isFolder.boolValue)
+        return isWritten(text) && !(exists && isFolder.boolValue)
     }
 
     static let folder = Self(wants: "the path of a folder (made when it is not there)") { text in
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
-        return !text.isEmpty && !text.contains("\0") && (!exists || isFolder.boolValue)
+        return isWritten(text) && (!exists || isFolder.boolValue)
+    }
+
+    /// A tilde is put in place by a shell alone: here it would be the name of a folder.
+    private static func isWritten(_ path: String) -> Bool {
+        !path.isEmpty && !path.contains("\0") && !path.hasPrefix("~")
     }
 
     static let absolutePath = Self(wants: "a path from the root, such as /run/cairn/stats.sock") { text in

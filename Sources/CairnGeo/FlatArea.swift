@@ -28,18 +28,22 @@ public struct FlatArea: Sendable {
 
     /// Compares each pair of edges, so the corners have to be bounded: 1,000 take a millisecond or two.
     ///
-    /// - Parameter ring: in either direction, with or without the first repeated as last.
+    /// - Parameter ring: in either direction, with or without the first repeated as last. A corner that stands there
+    ///   several times in a row is one, as programs for drawing write a double click.
     public init(_ ring: [Coordinate]) throws(Fault) {
-        let corners = ring.count > 1 && ring.first == ring.last ? ring.dropLast() : ring
+        let drawn = ring.enumerated().filter { $0.offset == 0 || $0.element != ring[$0.offset - 1] }
+        let isClosed = drawn.count > 1 && drawn.first?.element == drawn.last?.element
+        let places = isClosed ? Array(drawn.dropLast()) : drawn
+        let corners = places.map(\.element)
         guard corners.count >= 3 else { throw Fault(reason: .tooFew, index: corners.count) }
         var seen: Set<Coordinate> = []
-        if let index = corners.firstIndex(where: { !seen.insert($0).inserted }) {
-            throw Fault(reason: .repeated, index: index)
+        if let place = places.first(where: { !seen.insert($0.element).inserted }) {
+            throw Fault(reason: .repeated, index: place.offset)
         }
         let plane = MillimetrePlane(centre: corners[0])
         var points: [(point: MillimetrePlane.Point, index: Int)] = []
         points.reserveCapacity(corners.count)
-        for (index, corner) in corners.enumerated() {
+        for (index, corner) in places {
             guard let point = plane.point(of: corner) else { throw Fault(reason: .tooLarge, index: index) }
             if point != points.last?.point { points.append((point, index)) }
         }

@@ -22,13 +22,36 @@ extension Username {
         // Checks the compared form, so that width and composition of the typed letters do not matter.
         let letters = compared.unicodeScalars
         guard compared.utf8.count <= Self.bytesMax,
-            letters.allSatisfy({ Self.signs.contains($0) || cunicode_is_identifier($0.value) == 1 })
+            letters.allSatisfy({
+                Self.signs.contains($0) || Self.joiners.contains($0) || cunicode_is_identifier($0.value) == 1
+            }), Self.joinersAreInPlace(in: letters)
         else { return .letter }
         guard let first = letters.first, cunicode_is_mark(first.value) == 0 else { return .mark }
         if letters.contains(where: Self.arabicDigits.contains), letters.contains(where: Self.persianDigits.contains) {
             return .digits
         }
         return Self.isShownAsWritten(letters.map { cunicode_direction_of($0.value) }) ? nil : .direction
+    }
+
+    /// Whether a character of such a name is a syllable or a word: it has letters, and all are Han, Hiragana, Katakana,
+    /// Hangul or of a script that comes from Brahmi. Such a name may be shorter (PRF-3).
+    public var isDense: Bool {
+        guard compared.utf8.count <= Self.bytesMax else { return false }
+        let letters = compared.unicodeScalars.filter { cunicode_is_letter($0.value) == 1 }
+        return !letters.isEmpty && letters.allSatisfy { cunicode_is_dense($0.value) == 1 }
+    }
+
+    /// RFC 5892, A.1 and A.2: joiners stand where the script needs them to be written, and nowhere else.
+    private static func joinersAreInPlace(in letters: String.UnicodeScalarView) -> Bool {
+        guard letters.contains(where: joiners.contains) else { return true }
+        let values = letters.map(\.value)
+        return values.indices.allSatisfy { place in
+            guard let letter = Unicode.Scalar(values[place]), joiners.contains(letter) else { return true }
+            // Borrowed for this call; ICU reads the letters in place.
+            return values.withUnsafeBufferPointer { lent in
+                cunicode_is_freeform(lent.baseAddress, Int32(lent.count), Int32(place)) == 1
+            }
+        }
     }
 
     /// RFC 5892, A.8 and A.9.

@@ -19,7 +19,11 @@ public struct Username: Hashable, Sendable {
     public static var skeletonVersion: [Int64] { [skeletonRules, Int64(cunicode_version())] }
 
     /// Incremented with every change to `skeletons`.
-    public static let skeletonRules: Int64 = 1
+    public static let skeletonRules: Int64 = 2
+
+    /// The joiners of scripts (RFC 5892, A.1 and A.2). They are drawn as nothing: two names that differ in them alone
+    /// look alike.
+    static let joiners: Set<Unicode.Scalar> = ["\u{200C}", "\u{200D}"]
 
     /// Loads the tables of ICU (a megabyte, some milliseconds), so that the first name does not wait for them.
     public static func readTables() { _ = Username("A").skeletons }
@@ -35,14 +39,21 @@ public struct Username: Hashable, Sendable {
     ///
     /// None where the text is longer than `bytesMax`.
     public var skeletons: Set<String> {
-        guard let picture = Self.form(of: text, cunicode_skeleton) else { return [] }
+        guard let picture = Self.picture(of: text) else { return [] }
         // Most names consist of small letters: both forms are the same and have one skeleton.
         let shown = Self.form(of: picture, cunicode_case_mapped).flatMap { small in
-            small.utf8.elementsEqual(picture.utf8) ? picture : Self.form(of: small, cunicode_skeleton)
+            small.utf8.elementsEqual(picture.utf8) ? picture : Self.picture(of: small)
         }
         let isSmall = compared.utf8.elementsEqual(text.utf8)
-        let small = isSmall ? picture : Self.form(of: compared, cunicode_skeleton)
+        let small = isSmall ? picture : Self.picture(of: compared)
         return Set([shown, small].compactMap(\.self).filter { !$0.isEmpty })
+    }
+
+    /// The skeleton of a text, without its joiners; nil = it is too long for one.
+    private static func picture(of text: String) -> String? {
+        guard text.unicodeScalars.contains(where: joiners.contains) else { return form(of: text, cunicode_skeleton) }
+        let drawn = text.unicodeScalars.filter { !joiners.contains($0) }
+        return form(of: String(String.UnicodeScalarView(drawn)), cunicode_skeleton)
     }
 
     /// A function of `CUnicode`: takes a text with its length and a buffer with its size, and returns the length of the

@@ -134,7 +134,8 @@ public enum Server {
             lines += invitation(to: players, path: path, signsUp: configuration.accounts.signUp)
         }
         lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")
-        FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+        // A server whose output nobody can read serves all the same.
+        try? FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
     }
 
     /// How people get in, and what a word on the command line has opened.

@@ -36,6 +36,8 @@ extension ServerContext {
             logger: logger)
         let depot = AssetDepot(
             path: configuration.assetFolder, store: store, identifiers: identifiers, clock: clock, logger: logger)
+        let proofs = try SignIn.Proofs(configuration)
+        proofs.reportUnusableKeys(logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
             suspensions: suspensions,
@@ -46,7 +48,7 @@ extension ServerContext {
             identifiers: identifiers, directory: HomeDirectory(node: node, shardCount: shardCount), names: names,
             rightHolders: try await RightHolders(of: register, in: store), doors: Doors(configuration),
             reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(), adaptors: adaptors,
-            postman: postman, proofs: try SignIn.Proofs(configuration), help: try Help(configuration),
+            postman: postman, proofs: proofs, help: try Help(configuration),
             services: SignIn.Services(
                 configuration.accounts, adaptors: adaptors, postman: postman, depot: depot,
                 policy: try PrivacyPolicy(configuration),

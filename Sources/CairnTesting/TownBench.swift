@@ -270,7 +270,9 @@ public struct TownBench: Sendable {
                     }
                 }
                 for (request, answer) in answers { decided(request, answer) }
-            case .broadcast, .show, .tellExcerpt, .beginExcerpt, .commit, .count, .note, .schedule, .report: break
+            case .broadcast, .show, .tellExcerpt, .beginExcerpt, .commit, .count, .note, .schedule, .report,
+                .recount:
+                break
             }
         }
     }

@@ -54,6 +54,6 @@ struct AdminToken: ParsableCommand {
             Terminal.error(
                 "the server takes this token once its configuration has these lines, and after SIGHUP:\n\(lines)")
         }
-        print(tokens.token(name: name, organisation: organisation, hours: hours))
+        Terminal.write(tokens.token(name: name, organisation: organisation, hours: hours) + "\n")
     }
 }

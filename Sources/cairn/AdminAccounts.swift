@@ -42,12 +42,18 @@ enum AdminWord {
 struct AdminList: AdminOrder {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the accounts, the newest first.",
-        discussion: "Each with id, name, role, creation and whether it is suspended; at most 1,000.")
+        discussion: """
+            Each with id, name, role, creation and whether it is suspended; at most 1,000, and `next`, with which
+            --before goes on.
+            """)
 
     @OptionGroup var options: StatsOptions
 
     @Option(help: "Accounts of this role: general, organisation or admin.")
     var role: String?
+
+    @Option(help: "The next of the page before.")
+    var before: String?
 
     @Argument(help: "Accounts whose names begin with this.")
     var prefix: String?
@@ -56,9 +62,12 @@ struct AdminList: AdminOrder {
         guard role == nil || prefix == nil else { throw ValidationError("wants a prefix or --role, not both") }
         if let role { try AdminWord.check(role, "--role") }
         if let prefix { try AdminWord.check(prefix, "PREFIX") }
+        if let before { try AdminWord.check(before, "--before") }
     }
 
-    var line: String { AdminWord.line(["accounts", role.map { "role=\($0)" } ?? prefix ?? ""]) }
+    var line: String {
+        AdminWord.line(["accounts", role.map { "role=\($0)" } ?? prefix ?? "", before.map { "before=\($0)" } ?? ""])
+    }
 }
 
 /// `cairn admin role`

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CairnConfiguration
 import CairnRoot
+import Foundation
 
 /// The `cairn` command.
 @main
@@ -27,6 +28,8 @@ struct Cairn: AsyncParsableCommand {
     // thread.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        // Until the server listens to it: a reload that comes too early must not end it.
+        if arguments.first == "serve" { signal(SIGHUP, SIG_IGN) }
         if let complaint = Misspelling.complaint(about: arguments, in: Cairn.self) {
             Terminal.error(complaint)
             exit(withError: ExitCode.validationFailure)
@@ -37,6 +40,10 @@ struct Cairn: AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
+            }
+            if Terminal.hasLost {
+                Terminal.error("cairn: some of the output could not be written")
+                exit(withError: ExitCode(Terminal.lostExitCode))
             }
         } catch let error as ConfigurationError {
             Terminal.error(error.description)

@@ -30,6 +30,23 @@ struct AudioTests {
         #expect(clean.type == .mp3 && clean.bytes == Self.frames)
     }
 
+    /// Recordings that somebody has put one behind the other: the whole is heard, and nothing is told.
+    @Test func mp3_ofJoinedFiles_isWholeWithoutTheirTags() throws {
+        let v1 = Array("TAG".utf8) + [UInt8](repeating: 0x41, count: 125)
+        let lyrics = Array("LYRICSBEGINEve at home000011LYRICS200".utf8)
+        let size: [UInt8] = [48, 0, 0, 0], entry = [UInt8](repeating: 0x45, count: 16)
+        let rest = size + [1, 0, 0, 0]
+        let head = Array("APETAGEX".utf8) + [0xD0, 7, 0, 0] + rest
+        let unused = [UInt8](repeating: 0, count: 8)
+        let ape = head + [0, 0, 0, 0xA0] + unused + entry + head + [0, 0, 0, 0x80] + unused
+        let padding = [UInt8](repeating: 0, count: 3_000)
+        for tags in [v1, Self.id3("45.5 -73.57"), ape, lyrics + v1, ape + v1 + Self.id3("x") + padding] {
+            let joined = Self.frames + tags + Self.frames + tags + Self.frame + tags
+            let clean = try CleanAsset(joined, within: Self.bounds)
+            #expect(clean.bytes == Self.frames + Self.frames + Self.frame)
+        }
+    }
+
     @Test func mp3_ofSomethingElse_isDamaged() {
         #expect(fault(Self.id3("x") + Self.frame + [UInt8](repeating: 7, count: 5_000)) != nil)
         #expect(fault(Self.frames + [UInt8](repeating: 7, count: 5_000)) != nil)
@@ -63,6 +80,40 @@ struct AudioTests {
         let empty = Array("OpusTags".utf8) + [UInt8](repeating: 0, count: 8)
         #expect(clean.type == .opus)
         #expect(clean.bytes == Self.head + Self.page(0, number: 1, empty) + Self.audio)
+    }
+
+    private static let silentTags = page(0, number: 1, Array("OpusTags".utf8) + [UInt8](repeating: 0, count: 8))
+
+    /// Two recordings one behind the other, with the same serial number and with another: neither keeps its comments.
+    @Test(arguments: [9, 8] as [UInt8])
+    func opusOfJoinedFiles_losesAllComments(serial: UInt8) throws {
+        let tags = Array("OpusTags".utf8) + Array("CONTACT=Eve, LOCATION=45.5 -73.57".utf8)
+        let body = Array(Self.head.dropFirst(28))
+        let second = { (comments: [UInt8]) in
+            Self.page(2, number: 0, body, serial: serial) + Self.page(0, number: 1, comments, serial: serial)
+                + Self.page(4, number: 2, [3, 4, 5], serial: serial)
+        }
+        let clean = try CleanAsset(
+            Self.head + Self.page(0, number: 1, tags) + Self.audio + second(tags), within: Self.bounds)
+        let none = Array("OpusTags".utf8) + [UInt8](repeating: 0, count: 8)
+        #expect(clean.bytes == Self.head + Self.silentTags + Self.audio + second(none))
+        // Comments without a beginning before them.
+        let hidden = Self.head + Self.silentTags + Self.audio + Self.page(0, number: 3, tags)
+        #expect(fault(hidden) == .damaged("it has comments among its sound"))
+    }
+
+    /// A recorder that was ended within a page, and bytes that are no page behind and among them.
+    @Test func opusThatIsCutOff_isHeardAsFarAsItGoes() throws {
+        let whole = Self.head + Self.silentTags + Self.audio
+        let next = Self.page(4, number: 3, [UInt8](repeating: 5, count: 300))
+        for count in [1, 20, 27, 200] {
+            #expect(try CleanAsset(whole + next.prefix(count), within: Self.bounds).bytes == whole)
+        }
+        let junk = Array("OggX, OggS and more".utf8)
+        #expect(try CleanAsset(whole + junk, within: Self.bounds).bytes == whole)
+        #expect(try CleanAsset(whole + junk + next, within: Self.bounds).bytes == whole + next)
+        let manyGaps = (0..<40).flatMap { _ in Array("OggS".utf8) + [UInt8](repeating: 0, count: 40) }
+        #expect(fault(whole + manyGaps) != nil)
     }
 
     @Test func opusThatIsDamaged_isRefused() {

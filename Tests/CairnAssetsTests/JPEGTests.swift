@@ -71,7 +71,6 @@ import Testing
             #expect(isDamaged(changed(frame + offset, to: UInt8(value))), "\(offset) \(value)")
         }
         #expect(isDamaged(changed(frame + 6, to: 0)))
-        #expect(isDamaged(Array(picture.dropLast(2))))
         #expect(isDamaged(Array(picture.prefix(4))))
         #expect(isDamaged([0xFF, 0xD8, 0xFF, 0xD9]))
         #expect(isDamaged([0xFF, 0xD8, 0xFF, 0xE0, 0, 0]))
@@ -80,6 +79,32 @@ import Testing
         #expect(isDamaged(Pictures.jpeg(with: [Pictures.segment(0xC4, [0] + [UInt8](repeating: 255, count: 16))])))
         #expect(isDamaged(Pictures.jpeg(with: [Pictures.segment(0xC4, [0, 3] + [UInt8](repeating: 0, count: 18))])))
         #expect(isDamaged(Pictures.jpeg(with: [Pictures.segment(0xDB, [0x20])])))
+    }
+
+    @Test func pictureWithoutItsEnd_getsOne() throws {
+        for picture in [Pictures.baselineJPEG, Pictures.progressiveJPEG] {
+            for missing in 1...2 {
+                let clean = try CleanAsset(Array(picture.dropLast(missing)), within: bounds)
+                #expect(clean.bytes == picture)
+            }
+        }
+    }
+
+    /// A photograph of a phone: its colours are other ones without the profile.
+    @Test(arguments: [1, 6] as [UInt8])
+    func coloursOfPhones_areStatedWithoutTheProfile(orientation: UInt8) throws {
+        var profile = DisplayP3.profile
+        profile.replaceSubrange(48..<52, with: "EVES".utf8)
+        let told = Pictures.segment(0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + profile)
+        let jpeg = Pictures.jpeg(with: [Pictures.exif(orientation: orientation), told])
+        let clean = try CleanAsset(jpeg, within: bounds).bytes
+        let stated = Pictures.segment(0xE2, DisplayP3.segment)
+        let places = clean.indices.filter { clean[$0...].starts(with: stated) }
+        #expect(places.count == 1)
+        #expect(!clean.indices.contains { clean[$0...].starts(with: "EVES".utf8) })
+        let size = try #require(Pictures.size(ofJPEG: clean))
+        #expect(orientation == 1 ? size == (48, 32) : size == (32, 48))
+        #expect(try CleanAsset(clean, within: bounds).bytes == clean)
     }
 
     @Test func manyScans_areRefused() throws {

@@ -92,10 +92,58 @@ import Testing
         #expect(isDamaged(Pictures.png(depth: 3, colour: 2)))
         #expect(isDamaged(Pictures.png(rows: [9] + [UInt8](repeating: 0, count: 47))))
         var wrongSum = Pictures.png()
-        wrongSum[wrongSum.count - 1] ^= 1
+        wrongSum[wrongSum.count - 13] ^= 1
         #expect(isDamaged(wrongSum))
         let image = Pictures.chunk("IDAT", [])
         #expect(isDamaged(Pictures.png(after: [Pictures.chunk("tEXt", []), image])))
+    }
+
+    /// Wrong checksums of a text, of a kept chunk and of the end; no end, or half of it; bytes behind the image data.
+    @Test func whatBrowsersPassOver_isPassedOver() throws {
+        let sound = Pictures.png()
+        let broken = { (chunk: [UInt8]) in Array(chunk.dropLast()) + [~(chunk.last ?? 0)] }
+        let text = Pictures.chunk("tEXt", Array("Ada".utf8))
+        var pictures = [
+            Pictures.png(before: [broken(text)], after: [broken(text)]),
+            Pictures.png(before: [broken(Pictures.chunk("gAMA", Pictures.number(45_455)))]),
+            broken(sound), Array(sound.dropLast(12)), Array(sound.dropLast(5)), Array(sound.dropLast(12)) + [1, 2, 3],
+        ]
+        let rows = Array(repeating: [0] + [UInt8](repeating: 7, count: 15), count: 3).flatMap { $0 }
+        let more = Pictures.chunk("IDAT", Pictures.stored(rows) + [0, 0, 0x7F])
+        pictures.append(Pictures.pngMark + Pictures.header(width: 5, height: 3) + more + Pictures.chunk("IEND", []))
+        for (number, picture) in pictures.enumerated() {
+            #expect(try CleanAsset(picture, within: bounds).bytes == sound, "\(number)")
+        }
+    }
+
+    /// Before or behind the image data; with a place beside it, as phones write it.
+    @Test(arguments: 1...8 as ClosedRange<UInt8>)
+    func orientation_staysAlone(_ orientation: UInt8) throws {
+        let chunk = Pictures.chunk("eXIf", Array(Pictures.exif(orientation: orientation).dropFirst(10)))
+        let entry: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]
+        let kept = orientation == 1 ? [] : [Pictures.chunk("eXIf", entry + [0, 0, 0, 0])]
+        for picture in [Pictures.png(before: [chunk]), Pictures.png(after: [chunk])] {
+            #expect(try CleanAsset(picture, within: bounds).bytes == Pictures.png(before: kept))
+        }
+    }
+
+    /// The picture of a phone's screen, whose profile has a name, a date and a maker.
+    @Test func coloursOfPhones_areStatedWithoutTheProfile() throws {
+        var profile = DisplayP3.profile
+        profile.replaceSubrange(24..<36, with: [7, 0xEA, 0, 11, 0, 30, 0, 12, 0, 1, 0, 2])
+        profile.replaceSubrange(48..<52, with: "EVES".utf8)
+        let chunk = { (name: String) in
+            Pictures.chunk("iCCP", Array(name.utf8) + [0, 0] + Pictures.stored(profile))
+        }
+        let clean = Pictures.png(before: [Pictures.chunk("iCCP", DisplayP3.chunk)])
+        #expect(try CleanAsset(Pictures.png(before: [chunk("Eve's phone")]), within: bounds).bytes == clean)
+        #expect(try CleanAsset(clean, within: bounds).bytes == clean)
+        // Another red, and a profile where none may be.
+        let red = try #require(profile.indices.last { profile[$0...].starts(with: [0, 0, 0x83, 0xDF]) })
+        profile[red + 2] ^= 0x40
+        #expect(try CleanAsset(Pictures.png(before: [chunk("P3")]), within: bounds).bytes == Pictures.png())
+        let late = Pictures.png(after: [Pictures.chunk("iCCP", DisplayP3.chunk)])
+        #expect(try CleanAsset(late, within: bounds).bytes == Pictures.png())
     }
 
     @Test func disguisedContent_isNoPicture() {

@@ -31,6 +31,21 @@ import Testing
         #expect(sent.first?.id == 0)
     }
 
+    /// A device that stands has no direction, and one without a fix no accuracy.
+    @Test func whatADeviceDoesNotKnow_isLeftOutOfItsPosition() throws {
+        var script = Script.live()
+        var position = WirePosition()
+        (position.lat, position.accuracy, position.heading, position.speed) = (51.5, .nan, .nan, .nan)
+        script.core.move(to: position)
+        _ = try script.core.locate(at: position, now: .epoch)
+        position.heading = 90
+        script.core.move(to: position)
+        let sent = script.takeSent().map(\.position)
+        #expect(sent.map(\.lat) == [51.5, 51.5, 51.5])
+        #expect(sent.map(\.hasHeading) == [false, false, true])
+        #expect(sent.allSatisfy { !$0.hasAccuracy && !$0.hasSpeed })
+    }
+
     @Test func reply_settlesTheRequestItNames() throws {
         var script = Script.live()
         let first = try script.core.place("preset:heart", pose: .make(), now: .epoch)

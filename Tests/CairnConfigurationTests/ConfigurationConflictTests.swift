@@ -19,11 +19,25 @@ struct ConfigurationConflictTests {
         #expect(loaded.configuration.listen.connectionsPerAddress == 0)
     }
 
-    @Test func behindAProxy_plainTextIsFineAndNobodyIsLetInUnproved() throws {
+    @Test(arguments: ["10.0.0.2", "172.30.41.0/24, 203.0.113.7", "192.168.1.7", "100.64.0.1", "fd00::2"])
+    func behindAProxyOfAPrivateNetwork_plainTextIsFineAndNobodyIsLetInUnproved(proxies: String) throws {
         let loaded = try Configuration.loadTesting(
-            overrides: ["listen.address": "0.0.0.0", "listen.behindProxy": "true"])
+            overrides: [
+                "listen.address": "0.0.0.0", "listen.behindProxy": "true", "listen.trustedProxies": proxies,
+            ])
         #expect(!loaded.configuration.accounts.open)
         #expect(loaded.configuration.listen.connectionsPerAddress == 256, "of each client whom the proxy names")
+    }
+
+    /// Nobody could come to it but by plain text, from this machine or over networks of others.
+    @Test(arguments: [nil, "127.0.0.0/8, ::1", "203.0.113.7", "172.32.0.1", "2001:db8::/32", "0.0.0.0/0"])
+    func behindNoProxyOfAPrivateNetwork_plainTextForOthersIsRefused(proxies: String?) {
+        var settings = ["listen.address": "192.0.2.1", "listen.behindProxy": "true"]
+        settings["listen.trustedProxies"] = proxies
+        let problems = Configuration.problems(overrides: settings)
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("listen.address 192.0.2.1 would serve others in plain text") == true)
+        #expect(problems.first?.contains("name the proxy's private address in listen.trustedProxies") == true)
     }
 
     /// Every request there would be refused: it comes in plain text, and from no proxy.

@@ -146,6 +146,46 @@ struct ConfigurationProblemTests {
         #expect(Configuration.problems(environment: ["CAIRN_CROWDS_SECONDS": "9"]).count == 1)
     }
 
+    /// As Kubernetes sets them in each container where services are called `cairn`, `cairn-web` and `cairn-listen`.
+    @Test func variablesOfServices_areNoSettings() throws {
+        var environment: [String: String] = [:]
+        for service in ["CAIRN", "CAIRN_WEB", "CAIRN_LISTEN"] {
+            environment[service + "_SERVICE_HOST"] = "10.96.0.7"
+            environment[service + "_SERVICE_PORT"] = "8080"
+            environment[service + "_SERVICE_PORT_HTTP"] = "8080"
+            environment[service + "_PORT"] = "tcp://10.96.0.7:8080"
+            for (name, number) in [("TCP", "8080"), ("UDP", "8443")] {
+                let port = "\(service)_PORT_\(number)_\(name)"
+                environment[port] = "\(name.lowercased())://10.96.0.7:\(number)"
+                environment[port + "_PROTO"] = name.lowercased()
+                environment[port + "_PORT"] = number
+                environment[port + "_ADDR"] = "10.96.0.7"
+            }
+        }
+        #expect(try Configuration.loadTesting(environment: environment).configuration.listen.port == 8_080)
+        #expect(Configuration.problems(environment: ["CAIRN_SERVICES_HOST": "10.96.0.7"]).count == 1)
+        #expect(Configuration.problems(environment: ["CAIRN_LISTEN_PORT": "10.96.0.7:8080"]).count == 1)
+    }
+
+    /// As a web view sends it for pages that are files of the app.
+    @Test func originOfFiles_canBeNamed() throws {
+        let loaded = try Configuration.loadTesting(overrides: ["listen.originsAllowed": "file://, https://a.example"])
+        #expect(loaded.configuration.listen.originsAllowed == ["file://", "https://a.example"])
+        for wrong in ["file:///index.html", "file://localhost/", "null", "https://"] {
+            #expect(Configuration.problems(overrides: ["listen.originsAllowed": wrong]).count == 1, "\(wrong)")
+        }
+    }
+
+    /// No shell has put the home in its place: a folder of that name would be made.
+    @Test(arguments: ["storage.path", "backup.directory", "storage.keyFile"])
+    func pathThatBeginsWithATilde_isRefused(name: String) {
+        for path in ["~/world", "~", "~ada/world"] {
+            let problems = Configuration.problems(overrides: [name: path])
+            #expect(problems.count == 1 && problems.first?.contains(path) == true, "\(problems)")
+        }
+        #expect(Configuration.problems(overrides: [name: "./~world"]).isEmpty)
+    }
+
     @Test func unknownFlag_namesTheNearest() {
         let problems = Configuration.problems(overrides: ["cell.level": "15"])
         #expect(problems.count == 1)

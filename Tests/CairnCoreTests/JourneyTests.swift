@@ -31,8 +31,8 @@ struct JourneyTests {
         #expect(Self.jumps(ofSteps: 200, metres: 98).isEmpty)
     }
 
-    @Test func travelTwiceAsFast_isAJumpOnceTheSlackIsUsedUp() {
-        #expect(Self.jumps(ofSteps: 20, metres: 200).first == 6)
+    @Test func travelTwiceAsFast_isAJumpOnceTheSlackAndTheCorrectionAreUsedUp() {
+        #expect(Self.jumps(ofSteps: 20, metres: 200).first == 7)
     }
 
     @Test func limitOfZero_knowsNoJump() {
@@ -57,9 +57,28 @@ struct JourneyTests {
     @Test func standingStillAfterAJump_isNoJump() {
         var journey = Journey()
         _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 0)
-        let hasJumped = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: .epoch + Self.second)
-        let jumpsAgain = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: .epoch + Self.second * 2)
+        let hasJumped = journey.isJump(to: Self.place(50_000), metresPerSecond: 100, now: .epoch + Self.second * 31)
+        let jumpsAgain = journey.isJump(to: Self.place(50_000), metresPerSecond: 100, now: .epoch + Self.second * 32)
         #expect(hasJumped && !jumpsAgain)
+    }
+
+    /// A phone begins with the fix that it kept, or in the middle of a cell tower's; others begin at 0, 0.
+    @Test func firstFixFarOff_isCorrectedOnce() {
+        let islands = [Coordinate(latitude: 0, longitude: 0), Self.place(-800), Self.place(40_000)]
+        for case let first? in islands {
+            var journey = Journey()
+            let begins = journey.isJump(to: first, metresPerSecond: 100, now: 0)
+            let corrected = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: .epoch + Self.second)
+            let goesBack = journey.isJump(to: first, metresPerSecond: 100, now: .epoch + Self.second * 2)
+            #expect(!begins && !corrected && goesBack)
+        }
+    }
+
+    @Test func correction_isOverAfterHalfAMinute() {
+        var journey = Journey()
+        _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: .epoch + Self.second * 500)
+        let isJump = journey.isJump(to: Self.place(9_000), metresPerSecond: 100, now: .epoch + Self.second * 531)
+        #expect(isJump)
     }
 }
 

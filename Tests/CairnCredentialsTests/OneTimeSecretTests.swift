@@ -39,10 +39,12 @@ import Testing
         #expect(secret.accepts(secret.code(at: now + 30), at: now, after: step) == step + 1)
     }
 
-    @Test(arguments: ["", "12345", "1234567", "12345a", "２８７０８２", "-87082", "000000000000000000000000"])
+    @Test(arguments: ["", "12345", "1234567", "12345a", "２８７０８", "-87082", "000000000000000000000000"])
     func otherText_isNoCode(_ entered: String) { #expect(secret.accepts(entered, at: 59, after: -1) == nil) }
 
-    @Test func spacesAsAppsShowThem_areLeftOut() { #expect(secret.accepts("287 082", at: 59, after: -1) == 1) }
+    /// Spaces as apps show them, digits of the person's keyboard, what a clipboard adds.
+    @Test(arguments: ["287 082", " 287082\n", "287-082", "\u{200E}287\u{A0}082", "２８７０８２", "٢٨٧٠٨٢", "२८७०८२"])
+    func codeAsPeopleTypeIt_isTaken(_ entered: String) { #expect(secret.accepts(entered, at: 59, after: -1) == 1) }
 
     @Test func timesBefore1970_areInTheFirstStep() {
         #expect(secret.code(at: -1) == secret.code(at: 0) && secret.accepts("x", at: .min, after: -1) == nil)

@@ -49,5 +49,14 @@ import Testing
         #expect(throws: FlatArea.Fault(reason: .crossing, index: 2)) { try FlatArea(bow) }
         let twice: [Coordinate] = [.make(0, 0), .make(0, 0.01), .make(0.01, 0.01), .make(0, 0.01)]
         #expect(throws: FlatArea.Fault(reason: .repeated, index: 3)) { try FlatArea(twice) }
+        #expect(throws: FlatArea.Fault(reason: .repeated, index: 4)) { try FlatArea([twice[0]] + twice) }
+        #expect(throws: FlatArea.Fault(reason: .tooFew, index: 2)) { try FlatArea([bow[0], bow[0], bow[1]]) }
+    }
+
+    /// A double click, as programs for drawing write it.
+    @Test func cornerThatStandsThereTwiceInARow_isOne() throws {
+        let square: [Coordinate] = [.make(0, 0), .make(0, 0.01), .make(0.01, 0.01), .make(0.01, 0)]
+        let area = try FlatArea(square.flatMap { [$0, $0] } + [square[0], square[0]])
+        #expect(area.corners == (try FlatArea(square)).corners)
     }
 }

@@ -58,7 +58,14 @@ import Testing
     @Test func polygon_touchingItself_isRefused() {
         let pinched = Self.square + [.make(0.005, -0.005), .make(0, 0), .make(-0.005, -0.005)]
         #expect(throws: Polygon.Fault.repeatedVertex) { try Polygon(pinched) }
-        #expect(throws: Polygon.Fault.repeatedVertex) { try Polygon([Self.square[0]] + Self.square) }
+    }
+
+    @Test func vertexThatStandsThereTwiceInARow_isOne() throws {
+        let doubled = Self.square.flatMap { [$0, $0, $0] } + [Self.square[0], Self.square[0]]
+        #expect(try Polygon(doubled).vertices == Polygon(Self.square).vertices)
+        #expect(throws: Polygon.Fault.tooFewVertices(2)) {
+            try Polygon([Self.square[0], Self.square[0], Self.square[1], Self.square[1]])
+        }
     }
 
     @Test func polygon_ofOnePlaceWrittenTwoWays_isRefused() {

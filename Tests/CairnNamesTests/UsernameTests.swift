@@ -36,7 +36,8 @@ import Testing
         ("paypal", "p\u{0430}ypal"), ("scope", "\u{0455}\u{0441}\u{043E}\u{0440}\u{0435}"), ("Paypal", "PaypaI"),
         ("paypal", "paypa1"), ("bob", "b0b"), ("modern", "rnodern"), ("PAYPAL", "p\u{0430}ypal"),
         ("Ian", "lan"), ("Ian", "\u{0456}an"), ("alpha", "\u{FF41}lpha"), ("first", "\u{FB01}rst"),
-        ("Zo\u{EB}", "Zo\u{0435}\u{0308}"),
+        ("Zo\u{EB}", "Zo\u{0435}\u{0308}"), ("\u{0628}\u{200C}\u{0628}\u{0627}", "\u{0628}\u{0628}\u{0627}"),
+        ("\u{0915}\u{094D}\u{200D}\u{0937}", "\u{0915}\u{094D}\u{0937}"),
     ])
     func confusableNames_haveASkeletonInCommon(_ one: String, _ other: String) {
         #expect(!Username(one).skeletons.isDisjoint(with: Username(other).skeletons))
@@ -84,6 +85,9 @@ import Testing
         "\u{0645}\u{0631}\u{064A}\u{0645}1",
         "\u{092A}\u{094D}\u{0930}\u{093F}\u{092F}\u{093E}", "\u{3055}\u{304F}\u{3089}",
         "Zoe\u{0308}", "\u{D55C}\u{AE00}",
+        // With joiners as their scripts are written (RFC 5892, A.1 and A.2).
+        "\u{0645}\u{06CC}\u{200C}\u{062E}\u{0648}\u{0627}", "\u{0DC1}\u{0DCA}\u{200D}\u{0DBB}\u{0DD3}",
+        "\u{0915}\u{094D}\u{200C}\u{0937}",
     ])
     func lettersOfAnyScript_mayBeANewName(_ name: String) {
         #expect(Username(name).fault == nil)
@@ -93,6 +97,7 @@ import Testing
     @Test(arguments: [
         "foo bar", "juliet@example", "henry\u{2163}", "\u{265A}", "\u{FB01}rst", "Ada\u{3164}", "\u{FFA0}Ada",
         "A\u{034F}da", "Ada\u{200D}", "\u{1100}\u{1161}x\u{1100}", "a\u{0640}", "Ada\u{E000}", "Ada\u{0378}",
+        "a\u{200C}b", "\u{0628}\u{200C}", "\u{0627}\u{200C}\u{0628}", "\u{0915}\u{200D}\u{0937}", "\u{200C}\u{0628}",
     ])
     func signsAndLettersThatAreNotDrawn_areRefused(_ name: String) {
         #expect(Username(name).fault == .letter)
@@ -109,6 +114,22 @@ import Testing
     ])
     func directionsThatAreNotShownAsWritten_areRefused(_ name: String) {
         #expect(Username(name).fault == .direction)
+    }
+
+    // MARK: Names whose characters are syllables or words (PRF-3)
+
+    @Test(arguments: [
+        "\u{674E}\u{5A1C}", "\u{3042}\u{3044}", "\u{FF76}\u{FF9E}", "\u{30EA}\u{30FC}", "\u{D55C}\u{AE00}",
+        "\u{0930}\u{093E}\u{092E}", "\u{0E19}\u{0E01}", "\u{0F54}\u{0F62}",
+        "\u{0DC1}\u{0DCA}\u{200D}\u{0DBB}\u{0DD3}", "\u{674E}1", "\u{674E}.",
+    ])
+    func namesOfSyllablesAndWords_areDense(_ name: String) {
+        #expect(Username(name).isDense)
+    }
+
+    @Test(arguments: ["ab", "12", "_", "", "\u{674E}a", "\u{0434}\u{0430}", "\u{05E0}\u{05D5}", "\u{0645}\u{0631}"])
+    func namesOfOtherScripts_andWithoutALetter_areNot(_ name: String) {
+        #expect(!Username(name).isDense)
     }
 
     @Test func arabicDigitsOfTwoKinds_areRefused() {

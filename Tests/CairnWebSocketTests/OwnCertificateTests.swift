@@ -51,4 +51,42 @@ struct OwnCertificateTests {
     @Test func eachCertificate_hasAKeyOfItsOwn() {
         #expect(OwnCertificate.make(for: names) != OwnCertificate.make(for: names))
     }
+
+    /// Of PKCS #8, and as OpenSSL wrote them before.
+    private static let encryptedKeys = [
+        """
+        -----BEGIN ENCRYPTED PRIVATE KEY-----
+        MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgf/5rmOcqvSAICCAAw
+        DAYIKoZIhvcNAgkFADAdBglghkgBZQMEAQIEEJ743wM0GnyzcdoF5F8gAAAEQLfb
+        hVvg76mzeqap2InQmoiOB6ku1uBW1vF+QtqMjNHD3TyqDPt8P8JCanvcR23XRJ5O
+        0ZfZatKNUwdodfbc89s=
+        -----END ENCRYPTED PRIVATE KEY-----
+
+        """,
+        """
+        -----BEGIN EC PRIVATE KEY-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-128-CBC,C929631D9757281AAC95BCD312106772
+
+        aLvFX2H1nigK78xitoSvfACRY5P5pMq5G6oN3N9cLVe/s+8Vc61cizpkuCbkpigM
+        ZPIakcH2/uzaRaeY7kmrCqKHV+zWcha3k7BTBcoVvxAFI0FlsZyfTMbDtyPH2/zp
+        XbaO+v+atHBcY2LKoEcs3yS+zWA+wBb21cR7Ew+Hjjc=
+        -----END EC PRIVATE KEY-----
+
+        """,
+    ]
+
+    /// A question on the terminal would stop the loop that reads the key again.
+    @Test(arguments: encryptedKeys)
+    func encryptedKey_isRefusedBeforeAnybodyIsAsked(key: String) throws {
+        let certificate = try #require(OwnCertificate.make(for: names))
+        try withFile(certificate) { certificate in
+            try withFile(key) { key in
+                var options = LoopOptions()
+                (options.tlsCertificatePath, options.tlsKeyPath) = (certificate, key)
+                let error = #expect(throws: LoopError.self) { try WebSocketLoop(index: 0, options: options) }
+                #expect(error?.cause.contains("the key \(key) is encrypted") == true)
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 """The container image, built by scripts/image, and containers of it without a program that runs containers.
 
     image = Image.build(folder, deb)
-    with Container.start(image, folder / "volume", CAIRN_LISTEN_BEHIND_PROXY="true") as container:
+    with Container.start(image, folder / "volume", CAIRN_LISTEN_ADDRESS="127.0.0.1") as container:
         container.run("cairn", "check")
 
 A container has what the image says (user, variables, command, volume) and what docs/operations.md adds: a root that is

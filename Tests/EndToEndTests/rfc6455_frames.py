@@ -326,8 +326,6 @@ BAD_HANDSHAKES = {
     "Connection without Upgrade": ("HTTP 400", dict(headers={"Connection": "keep-alive"})),
     "Connection: u": ("HTTP 400", dict(headers={"Connection": "u"})),
     "no Connection": ("HTTP 400", dict(without=["Connection"])),
-    "Upgrade: h2c": ("HTTP 400", dict(headers={"Upgrade": "h2c", "Connection": "Upgrade, HTTP2-Settings"},
-                                      extra=["HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"])),
     "Upgrade: x": ("HTTP 403", dict(headers={"Upgrade": "x"})),
     "body announced": ("HTTP 400", dict(headers={"Content-Length": "5"}, body=b"hello")),
     "body of unknown length": ("HTTP 400", dict(headers={"Transfer-Encoding": "chunked"}, body=b"0\r\n\r\n")),

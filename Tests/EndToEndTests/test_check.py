@@ -16,7 +16,7 @@ import time
 import pytest
 
 from cairn import PATIENCE
-from server import Server, run
+from server import Server, binary, environment, run
 
 FORMATS = ("text", "json", "nagios", "prometheus")
 SAMPLE = re.compile(r"^(cairn_check_\w+) ([0-9.]+)$", re.MULTILINE)
@@ -172,3 +172,12 @@ async def test_a_halted_server_is_named_by_its_process(start):
     finally:
         os.kill(server.process.pid, signal.SIGCONT)
     assert told.returncode == 2 and f"process {server.process.pid} has the world open, and is halted" in told.stdout
+
+
+def test_a_command_says_that_its_output_is_lost():
+    with open("/dev/full", "w") as full:
+        told = subprocess.run(
+            [str(binary()), "config", "default"], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+            text=True, timeout=PATIENCE, env=environment(),
+        )  # fmt: skip
+    assert told.returncode == 74 and "could not be written" in told.stderr, told

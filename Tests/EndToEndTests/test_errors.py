@@ -251,7 +251,8 @@ def json_number(value):
     return value
 
 
-@pytest.mark.parametrize("fields", [{"accuracy": -1}, {"heading": "NaN"}, {"speed": "Infinity"}, {"heading": 361},
+@pytest.mark.parametrize("fields", [{"accuracy": "-Infinity"}, {"heading": "NaN"}, {"speed": "Infinity"},
+                                    {"heading": 361},
                                     {"quaternion": {"x": 0, "y": 0, "z": 0, "w": 0}},
                                     {"quaternion": {"x": 1, "y": 1, "z": 0, "w": 0}}], ids=str)  # fmt: skip
 async def test_the_rest_of_a_position_is_checked_too(server, spot, fields):

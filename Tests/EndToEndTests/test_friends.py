@@ -86,8 +86,12 @@ async def test_two_people_who_ask_each_other_are_friends_at_once(world):
 async def test_a_request_is_withdrawn_or_rejected(world):
     ada, bob = await people(world, "Ada", "Bob")
     await ada.ask("requestFriend", of(bob))
+    await notified(bob, "friend_request")
     await ada.ask("withdrawFriendRequest", of(bob))
     assert await bob.ask("listFriends") == {} and await ada.ask("listFriends") == {}
+    # Its notification goes with it: no device gets it any more, and those that have it learn that none is unread.
+    assert await bob.ask("listNotifications") == {}
+    await bob.until(lambda: any(item.get("notifications") == {} for item in bob.items), "the count")
     await ada.ask("requestFriend", of(bob))
     await bob.ask("answerFriendRequest", of(ada))
     assert await bob.ask("listFriends") == {} and await ada.ask("listFriends") == {}
@@ -145,7 +149,9 @@ async def test_people_are_found_by_the_beginning_of_their_names(start):
     assert await find("ANN") == ["anna", "Annabel", "ANNE"]
     assert await find("anna") == ["anna", "Annabel"]
     assert await find("ä") == ["Änne"]
-    assert await find("nn") == [] and await find("Ada") == []
+    # Behind those that begin with it, those that have it further on.
+    assert await find("nn") == ["anna", "Annabel", "ANNE"] and await find("b") == ["Bob", "Annabel"]
+    assert await find("nab") == ["Annabel"] and await find("Ada") == [] and await find("nx") == []
     assert len(await find("a")) == 3
     await refused("missing_field", ada.ask("findUsers", {}))
     await refused("not_signed_in", (await Client.connect(server)).ask("findUsers", {"prefix": "a"}))

@@ -127,7 +127,7 @@ async def test_a_guest_reads_tours_and_their_assets_as_who_has_bought_nothing(st
     code = listed["tours"][0]["code"]
     assert await eye.ask("findTour", {"code": code}) == await bob.ask("findTour", {"code": code})
     assert await eye.ask("getTour", {"tour": tour}) == await bob.ask("getTour", {"tour": tour})
-    await refused("not_found", eye.ask("getTour", {"tour": tour, "draft": True}))
+    await refused("forbidden", eye.ask("getTour", {"tour": tour, "draft": True}))
     await refused("not_found", eye.ask("getAsset", {"asset": "0000000000zz0", "tour": tour}))
 
 

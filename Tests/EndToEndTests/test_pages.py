@@ -1,6 +1,8 @@
 """The pages for browsers at the server's address, and the figures for collectors."""
 
+import http.client
 import re
+import urllib.parse
 
 from cairn import PATIENCE
 from operators import credential_of, fetch
@@ -18,6 +20,17 @@ def test_the_front_page_says_what_this_is_and_no_version(server):
 def test_the_sockets_address_asks_for_an_upgrade(server):
     status, headers, text = fetch(server, "/v1")
     assert status == 426 and headers["Upgrade"] == "websocket" and "cairn.v1.json" in text
+
+
+def test_an_upgrade_to_http2_is_passed_over(server):
+    """RFC 9110, 7.8. Java's client and `curl --http2` ask for it with each first request."""
+    asked = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABkAARAAAAAAAIAAAAA"}
+    line = http.client.HTTPConnection(urllib.parse.urlsplit(server.http).netloc, timeout=PATIENCE)
+    for _ in range(3):
+        line.request("GET", "/livez", headers=asked)
+        answer = line.getresponse()
+        assert (answer.status, answer.getheader("Upgrade")) == (200, None) and answer.read()
+    line.close()
 
 
 def test_behind_a_proxy_figures_want_a_credential(server):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from cairn import Client
+from cairn import Client, pose
 from test_friends import befriend, names, of, people
 from test_live_space import refused
-from test_shared import NOWHERE, create, join, members, realms, select
+from test_shared import NOWHERE, SPOT, create, join, members, realms, select, stand
 
 
 @pytest.fixture
@@ -100,14 +100,19 @@ async def test_an_invited_person_accepts_or_declines(world):
 
 
 async def test_the_owner_approves_those_who_accept(world):
-    ada, bob, eve = await people(world, "Ada", "Bob", "Eve")
+    ada, bob, eve, dan = await people(world, "Ada", "Bob", "Eve", "Dan")
+    await befriend(bob, dan)
     garden = await create(ada, approval=True)
     for person in (bob, eve):
         await ada.ask("invite", {"realm": garden, **of(person)})
         answer = await person.ask("answerInvitation", {"realm": garden, "accept": True})
         assert answer["standing"] == "pending" and "members" not in answer
-        await refused("not_member", person.ask("selectRealm", {"realm": garden}))
-        await refused("not_found", person.ask("listMembers", {"realm": garden}))
+        for kind, body in {
+            "selectRealm": {}, "listMembers": {}, "leaveRealm": {}, "joinRealm": {}, "addMember": of(ada),
+            "answerInvitation": {"accept": True}, "takeOut": {"instance": NOWHERE, "cell": await stand(person)},
+            "place": {"object": "preset:heart", "pose": pose(*SPOT), "realms": [garden]},
+        }.items():  # fmt: skip
+            await refused("join_pending", person.ask(kind, body if kind == "place" else {"realm": garden, **body}))
     pending = (await ada.ask("listMembers", {"realm": garden}))["pending"]
     assert sorted(names(pending)) == ["Bob", "Eve"]
     await ada.ask("answerJoin", {"realm": garden, **of(bob), "approve": True})
@@ -116,6 +121,13 @@ async def test_the_owner_approves_those_who_accept(world):
     assert await realms(bob) == {"Garden": "member"} and await realms(eve) == {}
     await refused("request_not_found", ada.ask("answerJoin", {"realm": garden, **of(eve), "approve": True}))
     await refused("forbidden", bob.ask("answerJoin", {"realm": garden, **of(eve), "approve": True}))
+    # Whom a member adds waits for the owner, too.
+    for _ in range(2):
+        assert (await bob.ask("addMember", {"realm": garden, **of(dan)}))["members"] == 2
+    assert await realms(dan) == {"Garden": "pending"}
+    assert names((await ada.ask("listMembers", {"realm": garden}))["pending"]) == ["Dan"]
+    await ada.ask("answerJoin", {"realm": garden, **of(dan), "approve": True})
+    assert await realms(dan) == {"Garden": "member"}
 
 
 async def test_an_open_one_is_found_and_joined(world):

@@ -77,7 +77,7 @@ async def test_what_is_no_recording_is_refused(world):  # noqa: F811
     """Cut off, with hostile numbers, and with other things in such boxes."""
     _, ada, bob = await makers(world, "ada", "bob")
     sent = RECORDING.read_bytes()
-    wrong = [sent[: len(sent) // 2], sent.replace(b"mp4a", b"alac"), sent.replace(b"soun", b"vide"), sent[:40]]
+    wrong = [sent[: len(sent) // 2], sent[:40]]
     for table in (b"stsz", b"stco", b"stsc", b"stts"):
         place = sent.index(table) + (12 if table == b"stsz" else 8)
         wrong.append(sent[:place] + b"\xff\xff\xff\xff" + sent[place + 4 :])
@@ -88,5 +88,8 @@ async def test_what_is_no_recording_is_refused(world):  # noqa: F811
     wrong += [sent[: len(sent) // 2], sent.replace(b"moof", b"free")]
     for number, data in enumerate(wrong):  # ten that fail in an hour are the bound of an account
         await refused("asset_corrupt", upload((ada, bob)[number % 2], data))
-    picture = b"\0\0\0\x18ftypheic" + bytes(200)
-    assert (await refused("invalid_field", upload(ada, picture))).details == {"field": "type"}
+    # Sound in another coding, a film and a photograph in such boxes are of no known type, and not damaged.
+    sent = RECORDING.read_bytes()
+    photograph = b"\0\0\0\x18ftypheic" + bytes(200)
+    for other in (sent.replace(b"mp4a", b"alac"), sent.replace(b"soun", b"vide"), photograph):
+        assert (await refused("invalid_field", upload(ada, other))).details == {"field": "type"}

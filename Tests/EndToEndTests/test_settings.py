@@ -75,6 +75,18 @@ async def test_the_latest_edit_of_a_key_wins_in_whatever_order_they_come(world):
     answer = await ada.ask("saveSettings", edit("system", now + 86_400_000))
     assert int(answer["settings"][0]["edited"]) <= now + 60_000
     assert values(await ada.ask("saveSettings", settings(display__theme="light"))) == {"display.theme": "light"}
+    # Of a batch that waited for a network what is refused stops nothing else, and is not in the answer (SYN-3).
+    batch = [
+        {"key": key, "value": value, "edited": str(now)}
+        for key, value in [
+            ("display.thema", "dark"), ("accessibility.contrast", "high"), ("display.brightness", "bright"),
+            ("display.objects", "off"),
+        ]
+    ]  # fmt: skip
+    assert values(await ada.ask("saveSettings", {"settings": batch})) == {
+        "accessibility.contrast": "high", "display.objects": "off",
+    }  # fmt: skip
+    await refused("invalid_setting", ada.ask("saveSettings", {"settings": [batch[0], batch[2]]}))
 
 
 async def test_other_devices_learn_of_settings_at_once(world):

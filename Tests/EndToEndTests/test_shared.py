@@ -252,6 +252,7 @@ async def test_the_owner_takes_out_what_another_has_shared(world):
     placed = await bob.place(pose(*SPOT), realms=[garden, park])
     await eve.until(lambda: eve.sees(placed), "the instance")
     body = {"realm": garden, "instance": placed["id"], "cell": cell}
+    assert [(await one.select(placed))["actions"] for one in (ada, eve)] == [["react", "take_out"], ["react"]]
     await refused("forbidden", eve.ask("takeOut", body))
     await ada.ask("takeOut", body)
     await eve.until(lambda: not eve.sees(placed), "its end")

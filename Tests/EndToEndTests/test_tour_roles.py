@@ -57,6 +57,9 @@ async def test_another_organisations_tours_are_to_its_users_as_to_general_users(
     for name in (tour, hidden, NOWHERE):
         for kind in ("getTour", "exportTour"):
             assert (await answer(bea, kind, {"tour": name, "draft": True}))[0] == "not_found", (kind, name)
+    # What they see is another organisation's, and they change nothing of it (TRM-1).
+    for name, code in ((tour, "forbidden"), (hidden, "not_found"), (NOWHERE, "not_found")):
+        await refused(code, bea.ask("discardTourDraft", {"tour": name}))
     assert [one["id"] for one in (await bea.ask("listTours"))["tours"]] == [tour]
     assert (await bea.ask("listOwnTours")) == {}
 

@@ -106,7 +106,8 @@ def versions(page):
 
 
 async def test_only_users_of_an_organisation_make_tours_and_only_their_own(world):
-    """TRM-1, TRM-6: `forbidden` for other roles, `not_found` for another organisation's."""
+    """TRM-1, TRM-6: `forbidden` for other roles, whatever the tour, and for a published one of another organisation;
+    `not_found` for its drafts."""
     root, ada = await makers(world, "ada")
     _, bea = await makers(world, "bea", organisation="Harbour Society", root=root)
     eve = await sign_up(world, "eve")
@@ -124,6 +125,9 @@ async def test_only_users_of_an_organisation_make_tours_and_only_their_own(world
     for kind, body in {"createTour": {"facts": FACTS}, "listOwnTours": {}, "openTour": {"tour": tour}}.items():
         await refused("forbidden", eve.ask(kind, body))
         await refused("forbidden", root.ask(kind, body))
+    for name in (tour, NOWHERE, "x"):
+        await refused("forbidden", eve.ask("getTour", {"tour": name, "draft": True}))
+        await refused("not_found", bea.ask("getTour", {"tour": name, "draft": True}))
     assert (await bea.ask("listOwnTours")) == {}
     # Nothing has changed.
     assert [one["state"] for one in (await ada.ask("listOwnTours"))["tours"]] == ["draft"]
@@ -307,14 +311,14 @@ async def test_nothing_of_a_draft_reaches_anybody_outside(world):
     await bob.ask("leaveOrganisation")
     await ada.ask("setTourFacts", {"tour": tour, "version": ours["facts"], "facts": FACTS})
     await ada.until(lambda: ada.events("tourChanged"), "the change")
-    await refused("not_found", bob.ask("getTour", {"tour": tour, "draft": True}))
+    await refused("forbidden", bob.ask("getTour", {"tour": tour, "draft": True}))
     await bea.ask("listOwnTours")
     assert not bob.events("tourChanged") and not bea.events("tourChanged")
     # A suspended organisation has no drafts, either.
     organisation = (await ada.ask("getOrganisation"))["organisation"]["id"]
     await root.ask("suspendOrganisation", {"organisation": organisation, "reason": "x"})
     await refused("forbidden", ada.ask("setTourFacts", {"tour": tour, "version": 99, "facts": FACTS}))
-    await refused("not_found", ada.ask("getTour", {"tour": tour, "draft": True}))
+    await refused("forbidden", ada.ask("getTour", {"tour": tour, "draft": True}))
 
 
 async def test_a_tours_picture_is_seen_by_its_makers_and_once_published_by_everybody(world):

@@ -41,6 +41,8 @@ async def test_who_jumps_sees_nothing_new_for_ten_seconds_whoever_connects_anew(
     ada = await Client.connect(server, "Ada")
     cell = await ada.stand_at(*spot)
     await ada.until(lambda: ada.holds(cell), "the first place, which is no jump")
+    cell = await ada.stand_at(*away(*spot, north=10_000.0))
+    await ada.until(lambda: ada.holds(cell), "its correction, for a first fix that was far off")
     before, jumped = cells_heard(ada), clock()
     far = away(*spot, north=20_000.0)
     cell = await ada.stand_at(*far)

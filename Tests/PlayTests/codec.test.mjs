@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 
 import { MalformedMessage, decode, encode } from '../../Sources/CairnPlay/Resources/cairn/codec.js';
+import { ClientCore } from '../../Sources/CairnPlay/Resources/cairn/index.js';
 import { fromJSON, toJSON } from '../../Sources/CairnPlay/Resources/cairn/json.js';
 import { random } from './random.mjs';
 
@@ -62,4 +63,15 @@ test('damaged messages are malformed and nothing worse', () => {
 test('a name that the schema does not have is a mistake', () => {
     assert.throws(() => encode('ClientMessage', { place: { objekt: 'preset:heart' } }), /Place has no field objekt/);
     assert.throws(() => toJSON('ClientMessage', { palce: {} }), /ClientMessage has no field palce/);
+});
+
+test('what a device does not know of its position is left out, whether it is sent at once or asked', () => {
+    const core = new ClientCore({ random: Math.random });
+    core.phase = 'live';
+    const given = { lat: 47.3769, lon: 8.5417, accuracy: NaN, heading: NaN, speed: NaN };
+    core.move(given);
+    core.ask('position', given);
+    core.move({ ...given, heading: 90 });
+    const place = { lat: 47.3769, lon: 8.5417 };
+    assert.deepEqual(core.outgoing.map(({ position }) => position), [place, place, { ...place, heading: 90 }]);
 });

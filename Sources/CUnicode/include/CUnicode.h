@@ -37,6 +37,12 @@ int cunicode_is_freeform(const uint32_t *letters, int32_t count, int32_t place);
 // 1 for a mark, which is drawn on the letter before it.
 int cunicode_is_mark(uint32_t letter);
 
+// 1 for what Unicode calls a letter, which a mark, a digit and a sign are not.
+int cunicode_is_letter(uint32_t letter);
+
+// 1 if the letter belongs to Han, Hiragana, Katakana, Hangul or a script that comes from Brahmi (PRF-3).
+int cunicode_is_dense(uint32_t letter);
+
 // What the rule about directions asks of a letter (RFC 5893 2).
 typedef enum {
     CUNICODE_LEFT_TO_RIGHT = 0,  // L

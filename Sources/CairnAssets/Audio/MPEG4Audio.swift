@@ -24,7 +24,7 @@ enum MPEG4Audio {
             let handler = try reader.content(of: ["mdia", "hdlr"], in: track.content)
             switch try reader.name(at: handler.lowerBound + 8, before: handler.upperBound) {
             case "soun": sounds.append(track.content)
-            case "vide": throw .damaged("it has pictures that move")
+            case "vide": throw .unknownType  // It has pictures that move.
             default: break  // Chapters, subtitles.
             }
         }

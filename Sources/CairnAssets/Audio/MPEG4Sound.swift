@@ -89,19 +89,21 @@ struct MPEG4Sound {
     ) throws(AssetFault) -> (channels: Int, sampleRate: Int, config: [UInt8]) {
         guard box.count >= 8 else { throw .damaged("it does not say what it is") }
         let entries = try reader.boxes(in: box.lowerBound + 8..<box.upperBound)
-        guard entries.count == 1, entries[0].kind == "mp4a", entries[0].content.count >= 28 else {
-            throw .damaged("it is no AAC")
-        }
+        guard entries.count == 1, entries[0].content.count >= 28 else { throw .damaged("it does not say what it is") }
+        // A sound, and perhaps a sound one, in another coding: Apple's lossless one, for instance.
+        guard entries[0].kind == "mp4a" else { throw .unknownType }
         let entry = entries[0].content
+        // Else it is a movie of QuickTime.
         guard try reader.number(2, at: entry.lowerBound + 8, before: entry.upperBound) == 0 else {
-            throw .damaged("it is a movie of QuickTime")
+            throw .unknownType
         }
         let esds = try reader.content(of: ["esds"], in: entry.lowerBound + 28..<entry.upperBound)
         guard esds.count >= 4 else { throw .damaged("a box is cut off") }
         let config = try MPEG4Descriptor.config(Array(reader.bytes[esds.lowerBound + 4..<esds.upperBound]))
-        guard let first = config.first, config.count >= 2, config.count <= configBytesMax,
-            objectTypes.contains(first >> 3)
-        else { throw .damaged("it is no AAC") }
+        guard let first = config.first, config.count >= 2, config.count <= configBytesMax else {
+            throw .damaged("it does not say how it is decoded")
+        }
+        guard objectTypes.contains(first >> 3) else { throw .unknownType }
         return (
             try reader.number(2, at: entry.lowerBound + 16, before: entry.upperBound),
             try reader.number(4, at: entry.lowerBound + 24, before: entry.upperBound), config

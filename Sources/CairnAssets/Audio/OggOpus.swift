@@ -1,37 +1,76 @@
-/// Opus in Ogg (RFC 3533, RFC 7845): pages of one stream. The page of comments tells of people, places and devices: it
-/// is replaced by one without any; all others are kept.
+/// Opus in Ogg (RFC 3533, RFC 7845): pages of one stream, or of several one behind the other. The pages of comments
+/// tell of people, places and devices: each is replaced by one without any; all others are kept. What players pass over
+/// is passed over: a last page that is cut off, and bytes that are no page.
 enum OggOpus {
     static let mark = Array("OggS".utf8)
     /// Most pages of one file: an hour of audio has some 3,600.
     private static let pagesMax = 65_536
+    /// How often bytes that are no page are passed over; looking for the next one has its cost.
+    private static let gapsMax = 16
 
     static func cleaned(_ bytes: [UInt8]) throws(AssetFault) -> [UInt8] {
-        var (offset, pages) = (0, [Page]())
-        while offset < bytes.count {
-            guard pages.count < pagesMax else { throw .damaged("it has too many pages") }
-            let page = try Page(bytes, at: offset)
-            guard page.serial == pages.first?.serial ?? page.serial else { throw .damaged("it has several streams") }
-            pages.append(page)
-            offset += page.length
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        for stream in try streams(in: bytes) { try append(stream, of: bytes, to: &output) }
+        return output
+    }
+
+    /// The pages of each stream. A stream begins with a page that says so (RFC 3533, 4).
+    private static func streams(in bytes: [UInt8]) throws(AssetFault) -> [[Page]] {
+        var (streams, count, gaps, start) = ([[Page]](), 0, 0, Optional(0))
+        var fault: AssetFault?
+        while let offset = start, offset < bytes.count {
+            do throws(AssetFault) {
+                let page = try Page(bytes, at: offset)
+                count += 1
+                guard count <= pagesMax else { throw .damaged("it has too many pages") }
+                if page.flags & 2 != 0 { streams.append([]) }
+                guard !streams.isEmpty else { throw .damaged("it is no stream of Opus") }
+                streams[streams.count - 1].append(page)
+                start = offset + page.length
+            } catch {
+                fault = fault ?? error
+                gaps += 1
+                guard gaps <= gapsMax else { throw error }
+                start = nextMark(in: bytes, behind: offset)
+            }
         }
-        guard let first = pages.first, first.flags & 2 != 0, first.body(in: bytes).starts(with: "OpusHead".utf8),
-            first.table.count == 1
+        // A stream that has nothing to be heard is no cut recording.
+        if let fault, streams.last.map({ $0.count < 3 }) ?? true { throw fault }
+        guard !streams.isEmpty else { throw .damaged("it is no stream of Opus") }
+        return streams
+    }
+
+    /// Where the next page may begin.
+    private static func nextMark(in bytes: [UInt8], behind offset: Int) -> Int? {
+        var place = offset + 1
+        while let found = bytes[place...].firstIndex(of: mark[0]) {
+            if bytes[found...].starts(with: mark) { return found }
+            place = found + 1
+        }
+        return nil
+    }
+
+    private static func append(_ pages: [Page], of bytes: [UInt8], to output: inout [UInt8]) throws(AssetFault) {
+        guard let first = pages.first, first.body(in: bytes).starts(with: "OpusHead".utf8), first.table.count == 1
         else { throw .damaged("it is no stream of Opus") }
+        guard pages.allSatisfy({ $0.serial == first.serial }) else { throw .damaged("it has several streams") }
         // The comments end with the page on which they end (RFC 7845, 3).
         guard let last = pages.dropFirst().firstIndex(where: { $0.table.contains { $0 < 255 } }),
             pages[1].body(in: bytes).starts(with: "OpusTags".utf8), pages[last].table.last != 255,
             pages[last].table.count(where: { $0 < 255 }) == 1, last + 1 < pages.count
         else { throw .damaged("it has no comments in their place") }
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
+        let sound = pages[(last + 1)...]
+        guard sound.allSatisfy({ !$0.body(in: bytes).starts(with: "OpusTags".utf8) }) else {
+            throw .damaged("it has comments among its sound")
+        }
         output += first.bytes(first.body(in: bytes), number: 0)
         let comments = Array("OpusTags".utf8) + [0, 0, 0, 0, 0, 0, 0, 0]
         output += Page(flags: 0, granule: [UInt8](repeating: 0, count: 8), serial: first.serial, body: comments)
             .bytes(comments[...], number: 1)
-        for (number, page) in pages[(last + 1)...].enumerated() {
+        for (number, page) in sound.enumerated() {
             output += page.bytes(page.body(in: bytes), number: UInt32(number + 2))
         }
-        return output
     }
 
     /// A page: its head, and where its body is.

@@ -6,6 +6,8 @@ struct Inflater: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 65_536)
     private var isOver = false
+    /// Bytes of the stream so far. What comes behind its end is passed over.
+    private(set) var consumed = 0
 
     init() {
         // The memory is this value's own until deinit.
@@ -22,7 +24,7 @@ struct Inflater: ~Copyable {
     }
 
     /// Inflates the next bytes and hands out what they give.
-    /// - Parameter isLast: the stream has to end with these bytes.
+    /// - Parameter isLast: the stream has to end within these bytes.
     mutating func take(
         _ bytes: ArraySlice<UInt8>, isLast: Bool, _ give: (ArraySlice<UInt8>) throws(AssetFault) -> Void
     ) throws(AssetFault) {
@@ -39,7 +41,8 @@ struct Inflater: ~Copyable {
             // The room was not filled, so zlib wants more input.
             if made < room.count { break }
         }
-        guard used == input.count, isOver || !isLast else { throw .damaged("its image data have a wrong length") }
+        consumed += used
+        guard isOver || (used == input.count && !isLast) else { throw .damaged("its image data have a wrong length") }
     }
 
     private mutating func step(_ input: inout [UInt8], from used: Int) -> (state: Int32, taken: Int, made: Int) {

@@ -131,8 +131,11 @@ enum EXIFOrientation {
 
     /// - Returns: 1 to 8; nil = the segment is not EXIF, or says none.
     static func read(_ data: ArraySlice<UInt8>) -> Int? {
-        guard data.starts(with: mark) else { return nil }
-        let tiff = Array(data.dropFirst(mark.count))
+        data.starts(with: mark) ? read(tiff: Array(data.dropFirst(mark.count))) : nil
+    }
+
+    /// The same of EXIF without a segment, as PNG has it.
+    static func read(tiff: [UInt8]) -> Int? {
         guard tiff.count >= 8, tiff[0] == tiff[1], tiff[0] == 0x49 || tiff[0] == 0x4D else { return nil }
         let isLittle = tiff[0] == 0x49
         func number(_ place: Int, _ count: Int) -> Int? {
@@ -154,8 +157,11 @@ enum EXIFOrientation {
     }
 
     /// The data of a segment that has the orientation and nothing else.
-    static func written(_ orientation: Int) -> [UInt8] {
+    static func written(_ orientation: Int) -> [UInt8] { mark + tiff(orientation) }
+
+    /// The same without a segment.
+    static func tiff(_ orientation: Int) -> [UInt8] {
         let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0]
-        return mark + [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]
+        return [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]
     }
 }

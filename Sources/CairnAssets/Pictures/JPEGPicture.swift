@@ -1,8 +1,9 @@
 /// JPEG (ISO/IEC 10918-1): segments that begin with 0xFF and a marker, and scans of coded pixels.
 ///
 /// Kept are frame, tables and scans, and of applications' segments JFIF without its thumbnail and Adobe, which say how
-/// colours are to be read. EXIF, XMP, IPTC, colour profiles, comments and everything behind the end are dropped. An
-/// EXIF orientation is applied before that, where turning costs no more than the bytes allow; else it stays, alone.
+/// colours are to be read. EXIF, XMP, IPTC, comments and everything behind the end are dropped, and of colour profiles
+/// all but the one that phones write (`DisplayP3`), which is written anew. An EXIF orientation is applied before that,
+/// where turning costs no more than the bytes allow; else it stays, alone. A picture without its end gets one.
 enum JPEGPicture {
     static let mark: [UInt8] = [0xFF, 0xD8, 0xFF]
 
@@ -13,7 +14,7 @@ enum JPEGPicture {
         guard let frame = picture.frame, JPEGTurn.isWorthwhile(frame, bytes: upright.count) else {
             return picture.copyWithOrientation
         }
-        var turned = JPEGSegments(bounds)
+        var turned = JPEGSegments(bounds, isDisplayP3: picture.isDisplayP3)
         return try turned.copy(try turn.applied(to: upright))
     }
 }
@@ -25,6 +26,9 @@ struct JPEGSegments {
     /// As EXIF says; 1 = upright.
     private(set) var orientation = 1
     private(set) var frame: JPEGFrame?
+    /// Whether its colours are those of phones, which a profile says.
+    private(set) var isDisplayP3: Bool
+    private var hasProfile = false
     private var hasJFIF = false
     private var hasAdobe = false
     private var scans = 0
@@ -35,8 +39,9 @@ struct JPEGSegments {
     /// Most segments in one file. A segment has at least four bytes; no encoder comes near this number.
     private static let segmentsMax = 65_536
 
-    init(_ bounds: AssetBounds) {
+    init(_ bounds: AssetBounds, isDisplayP3: Bool = false) {
         self.bounds = bounds
+        self.isDisplayP3 = isDisplayP3
     }
 
     mutating func copy(_ bytes: [UInt8]) throws(AssetFault) -> [UInt8] {
@@ -45,7 +50,8 @@ struct JPEGSegments {
         guard try reader.short() == 0xFFD8 else { throw .damaged("it does not begin as a picture") }
         output += [0xFF, 0xD8]
         for _ in 0..<Self.segmentsMax {
-            let marker = try Self.marker(&reader)
+            // Browsers show a picture that has no end.
+            let marker = try reader.isAtEnd && scans > 0 ? 0xD9 : Self.marker(&reader)
             if marker == 0xD9 {
                 guard scans > 0 else { throw .damaged("it has no image data") }
                 output += [0xFF, 0xD9]
@@ -68,6 +74,10 @@ struct JPEGSegments {
     }
 
     private mutating func take(_ marker: UInt8, _ data: ArraySlice<UInt8>) throws(AssetFault) {
+        if isDisplayP3, !hasProfile, !(0xE0...0xEF).contains(marker), marker != 0xFE {
+            hasProfile = true
+            append(0xE2, DisplayP3.segment)
+        }
         switch marker {
         case 0xC0, 0xC1, 0xC2:
             guard frame == nil else { throw .damaged("it has two frames") }
@@ -91,7 +101,8 @@ struct JPEGSegments {
         case 0xE0: keepJFIF(data)
         case 0xE1: if frame == nil, let found = EXIFOrientation.read(data) { orientation = found }
         case 0xEE: keepAdobe(data)
-        case 0xE2...0xED, 0xEF, 0xFE: break
+        case 0xE2: isDisplayP3 = isDisplayP3 || DisplayP3.isIn(segment: data)
+        case 0xE3...0xED, 0xEF, 0xFE: break
         default: throw .damaged("it is coded in a way that is not taken")
         }
     }
@@ -130,14 +141,12 @@ struct JPEGSegments {
         let start = reader.position
         var place = start
         while true {
-            guard let next = bytes[place...].firstIndex(of: 0xFF), next + 1 < bytes.count else {
-                throw .damaged("it ends too early")
-            }
-            let follower = bytes[next + 1]
-            guard follower == 0 || (0xD0...0xD7).contains(follower) else {
+            let next = bytes[place...].firstIndex(of: 0xFF) ?? bytes.count
+            let isLast = next + 1 >= bytes.count
+            guard !isLast, bytes[next + 1] == 0 || (0xD0...0xD7).contains(bytes[next + 1]) else {
                 guard next > start else { throw .damaged("a scan has no image data") }
                 output += bytes[start..<next]
-                return try reader.move(to: next)
+                return try reader.move(to: isLast ? bytes.count : next)
             }
             place = next + 2
         }

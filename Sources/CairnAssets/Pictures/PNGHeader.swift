@@ -62,7 +62,8 @@ struct PNGHeader {
 
     /// Inflates the image data and checks it: its length must follow from the size, and each row must begin with a
     /// filter.
-    func check(_ image: [ArraySlice<UInt8>]) throws(AssetFault) {
+    /// - Returns: how many bytes of the data are the picture; some encoders add others.
+    func check(_ image: [ArraySlice<UInt8>]) throws(AssetFault) -> Int {
         var passes = passes[...]
         var (rows, rowBytes, leftInRow) = (0, 0, 0)
         var inflater = Inflater()
@@ -89,5 +90,6 @@ struct PNGHeader {
             }
         }
         guard passes.isEmpty, rows == 0, leftInRow == 0 else { throw .damaged("it has fewer pixels than it says") }
+        return inflater.consumed
     }
 }

@@ -236,7 +236,8 @@ extension CairnClient {
 
     // MARK: Settings
 
-    /// Saves settings, all or none; of several edits of one key the latest wins.
+    /// Saves settings, all or none; of several edits of one key the latest wins. Of edits that all say when they were
+    /// made each is saved by itself, and the answer names those that were (SYN-3).
     /// - Returns: what applies now for their keys.
     @discardableResult
     public func save(_ settings: [WireSetting]) async throws(Refusal) -> [WireSetting] {

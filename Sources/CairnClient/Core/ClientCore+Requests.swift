@@ -9,6 +9,7 @@ extension ClientCore {
     /// Sends the user's position (SES-5), without acknowledgement. The newest one counts, and every new connection
     /// sends it again. One of a guest whom the server has put off is sent when the pause is over.
     public mutating func move(to position: WirePosition) {
+        let position = position.known
         self.position = position
         guard phase == .live, lookAt == nil else { return }
         var message = WireClientMessage()
@@ -18,6 +19,7 @@ extension ClientCore {
 
     /// Sends the user's position and asks for the cell: answered with `positioned`.
     public mutating func locate(at position: WirePosition, now: MonotonicTime) throws(Refusal) -> RequestTicket {
+        let position = position.known
         self.position = position
         return try ask(.position(position), key: "", now: now)
     }
@@ -95,5 +97,16 @@ extension ClientCore {
     /// A new idempotency key: 128 random bits in hexadecimal.
     mutating func makeKey() -> String {
         String(generator.next(), radix: 16) + "-" + String(generator.next(), radix: 16)
+    }
+}
+
+extension WirePosition {
+    /// Without what the device does not know and gives as no number.
+    fileprivate var known: WirePosition {
+        var known = self
+        if accuracy.isNaN { known.clearAccuracy() }
+        if heading.isNaN { known.clearHeading() }
+        if speed.isNaN { known.clearSpeed() }
+        return known
     }
 }

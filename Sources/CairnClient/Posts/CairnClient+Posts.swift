@@ -49,9 +49,10 @@ extension CairnClient {
         return page
     }
 
-    /// A page of the posts of a cell in view, best score first, then newest.
+    /// A page of the posts of a cell in view, or of the whole view, best score first, then newest.
+    /// - Parameter cell: its token; empty = all cells of the view, in one order.
     public func trendingPosts(
-        in cell: String, count: UInt32 = 0, page: String = ""
+        in cell: String = "", count: UInt32 = 0, page: String = ""
     ) async throws(Refusal) -> WirePostPage {
         let result = try await answer { (core, now) throws(Refusal) in
             try core.listTrendingPosts(in: cell, count: count, page: page, now: now)

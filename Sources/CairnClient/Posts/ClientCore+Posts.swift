@@ -63,9 +63,10 @@ extension ClientCore {
         return try ask(.listOwnPosts(body), key: "", now: now)
     }
 
-    /// Asks for the posts of a cell in view, best first: answered with `postPage`. Parameters as of `listOwnPosts`.
+    /// Asks for the posts of a cell in view, or of the whole view for an empty token, best first: answered with
+    /// `postPage`. Parameters as of `listOwnPosts`.
     public mutating func listTrendingPosts(
-        in cell: String, count: UInt32 = 0, page: String = "", now: MonotonicTime
+        in cell: String = "", count: UInt32 = 0, page: String = "", now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         var body = WireListTrendingPosts()
         body.cell = cell

@@ -41,7 +41,8 @@ public enum TransportEvent: Sendable {
 
 /// Opens WebSockets. On Linux `WebSocketTransport`; an app on another platform brings its own, a test scripts one.
 public protocol ClientTransport: Sendable {
-    /// Opens a connection that speaks the format's subprotocol.
+    /// Opens a connection that speaks the format's subprotocol. The transport notices a dead link: it pings a server
+    /// that has said nothing for some 20 s, and reports `closed` when nothing comes within as much again.
     /// - Parameter receive: gets its events, one after the other, on a thread of the transport's; must not block.
     func connect(
         to url: ServerURL, format: WireFormat, receive: @escaping @Sendable (TransportEvent) -> Void

@@ -87,7 +87,7 @@ final class LoopLinks: LoopHandler, @unchecked Sendable {
     func closed(_ connection: ConnectionID, code: UInt16) {
         guard let tag = tags.removeValue(forKey: connection), let link = links.removeValue(forKey: tag) else { return }
         busy.remove(tag)
-        link.receive(.closed(code: code, reason: ""))
+        link.receive(.closed(code: code, reason: code == Closure.silent.code ? Closure.silent.name : ""))
     }
 
     func connectFailed(tag: UInt64, reason: String) {

@@ -17,9 +17,18 @@ public final class WebSocketTransport: ClientTransport {
     /// Longest message that is taken from a server: it sends about 64 KiB at once, and a snapshot's page more.
     private static let messageBytesMax = 4 << 20
 
+    /// A server that has said nothing for 20 s is pinged, and given up when it says nothing for 15 s more: a phone that
+    /// slept, or whose network has changed, hears nothing of the end of its connection (SES-4).
+    static let watchful: LoopOptions = {
+        var options = LoopOptions()
+        (options.pingSeconds, options.silenceSeconds) = (20, 35)
+        options.silentCloseCode = Closure.silent.code
+        return options
+    }()
+
     /// - Parameter allowsSelfSigned: for tests against a server of one's own.
     public init(allowsSelfSigned: Bool = false) {
-        var options = LoopOptions()
+        var options = Self.watchful
         options.subprotocols = WireFormat.allCases.map(\.subprotocol)
         options.messageBytesMax = Self.messageBytesMax
         options.receiveBufferBytes = 16_384

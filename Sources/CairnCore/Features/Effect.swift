@@ -53,6 +53,9 @@ public enum Effect: Sendable {
     /// Store a notification with the turn's other writes, and notify the recipient's connected devices when it is on
     /// disk (NTF-1).
     indirect case notify(Notification.Draft)
+    /// Delete a notification with the turn's other writes, because what it told of was taken back. When that is on disk
+    /// the recipient's connected devices learn how many are unread (FRD-4).
+    indirect case takeBack(Notification)
     /// Count an event for operators.
     case note(HomeEvent)
     /// Add one to an engagement count, one of the feature's `counts` (STA-4).
@@ -176,7 +179,8 @@ extension Effect {
     /// Whether it changes the disk or publishes a change.
     var needsDisk: Bool {
         switch self {
-        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .list, .offer, .notify: true
+        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .list, .offer, .notify, .takeBack:
+            true
         case .answer, .confirm, .tell, .ask, .read, .inquire, .hand, .note, .count, .show: false
         }
     }
@@ -186,7 +190,7 @@ extension Effect {
     /// Whether it writes data of a feature.
     var isKept: Bool {
         switch self {
-        case .write, .send, .notify: true
+        case .write, .send, .notify, .takeBack: true
         case .answer(let request, .success): request.isChange
         default: false
         }

@@ -49,8 +49,9 @@ public protocol Feature: Sendable {
     /// of the register. A damaged row is reported to the turn and passed over; the rest of the home is served.
     static func restore(_ answers: [[Row]], in turn: inout Turn)
 
-    /// Whether its changes act on what stands on the ground. They are refused to people in spaces (SES-13).
-    static var changesGround: Bool { get }
+    /// Those of its commands whose changes act on what stands on the ground, or on a sub-realm and its things. They are
+    /// refused to people in spaces (SES-13, TRT-6).
+    static var groundChanges: [any Command.Type] { get }
     /// A member of a space has sent a position, which is on no disk and in no cell (SES-13). It costs no statement
     /// unless the feature writes one.
     static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect]
@@ -132,7 +133,7 @@ extension Feature {
     public static func tables(settings: Settings) -> [StoredTable] { [] }
     public static var listings: [Listing] { [] }
     public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { [] }
-    public static var changesGround: Bool { false }
+    public static var groundChanges: [any Command.Type] { [] }
     public static func moved(_ movement: Movement, in turn: inout Turn) -> [Effect] { [] }
     public static func seclusion(_ seclusion: Seclusion, of account: AccountID) -> (any HomeMessage)? { nil }
     public static func roleNotice(_ role: Role, of account: AccountID) -> (any HomeMessage)? { nil }

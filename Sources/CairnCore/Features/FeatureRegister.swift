@@ -60,8 +60,8 @@ public final class FeatureRegister: Sendable {
         }
         self.commands = commands
         var groundChanges = FieldTable<Bool>()
-        for feature in features where feature.changesGround {
-            for command in feature.commands where command.isChange { groundChanges[command.kind.field] = true }
+        for command in features.flatMap({ $0.groundChanges }) where command.isChange {
+            groundChanges[command.kind.field] = true
         }
         self.groundChanges = groundChanges
         inSpaces = features.filter { $0.publishes.contains(.space) }
@@ -135,7 +135,7 @@ public final class FeatureRegister: Sendable {
 
     // MARK: Spaces
 
-    /// Whether it is a change of what stands on the ground.
+    /// Whether it is a change of what stands on the ground, or of a sub-realm and its things.
     func changesGround(_ kind: MessageKind) -> Bool { groundChanges[kind.field] ?? false }
 
     /// The effects of a position in a space.

@@ -17,6 +17,7 @@ extension HomeCore {
         case .inquire(let query, let inquiry): .inquire(query, inquiry)
         case .hand(let request, let home): .hand(home, request)
         case .notify(let draft): .notify(draft.recipient, about: draft.person)
+        case .takeBack(let notification): .recount(notification.recipient, about: notification.person)
         case .note(let event): .note(event)
         case .count(let what): .count(what)
         case .wake(let due, _), .delay(_, let due): .schedule(due)

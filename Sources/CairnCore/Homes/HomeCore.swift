@@ -55,6 +55,9 @@ public struct HomeCore: Sendable {
         /// A notification of this account is on disk.
         /// - Parameter about: the person whose action it reports; nil = it reports no person's.
         case notify(AccountID, about: AccountID?)
+        /// A notification of this account was taken back, on disk.
+        /// - Parameter about: as of `notify`.
+        case recount(AccountID, about: AccountID?)
         /// Count an event for operators.
         case note(HomeEvent)
         /// Add one to an engagement count.
@@ -329,6 +332,8 @@ public struct HomeCore: Sendable {
                 statements.append(TimerRow.deletion(of: name, of: address))
             case .notify(let draft):
                 statements.append(Notification.insertion(draft, id: turn.newIdentifier(), at: turn.lasting))
+            case .takeBack(let notification):
+                statements.append(StoredNotification.deletion(of: notification.id))
             default: break
             }
         }

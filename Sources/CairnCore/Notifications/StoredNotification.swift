@@ -109,6 +109,11 @@ extension StoredNotification {
             changing: 1)
     }
 
+    /// Deletes one: what it told of was taken back.
+    static func deletion(of id: NotificationID) -> Statement {
+        Statement("DELETE FROM notifications WHERE id = ?", integer(id))
+    }
+
     /// Marks one as read.
     public static func reading(_ id: NotificationID, of account: AccountID) -> Statement {
         Statement(
@@ -150,6 +155,7 @@ extension StoredNotification {
     private static let afterNumber = table.query("WHERE account = ? AND number > ? ORDER BY number LIMIT ?")
     private static let beforeNumber = table.query("WHERE account = ? AND number < ? ORDER BY number DESC LIMIT ?")
     private static let unreadOnes = table.query("WHERE account = ? AND read = 0")
+    private static let ofKind = table.query("WHERE account = ? AND kind = ?")
     private static let dueForPush = table.query("WHERE push <= ? ORDER BY push, id LIMIT ?")
 
     /// Query for an account's notifications after a number, in order.
@@ -160,6 +166,11 @@ extension StoredNotification {
     /// Query for an account's notifications before a number, newest first.
     public static func query(of account: AccountID, before number: Int64, countMax: Int) -> Query {
         beforeNumber.about(integer(account), .integer(number), .integer(Int64(countMax)))
+    }
+
+    /// Query for an account's notifications of a kind.
+    public static func query(of account: AccountID, kind: NotificationKind) -> Query {
+        ofKind.about(integer(account), .text(kind.name.text))
     }
 
     /// Query for notifications for which it has to be decided whether a push follows.
@@ -198,6 +209,13 @@ extension StoredNotification {
 
     private static func integer<Tag>(_ id: Identifier<Tag>) -> SQLValue {
         .integer(Int64(bitPattern: id.rawValue))
+    }
+}
+
+extension Turn {
+    /// The notifications in rows of a query. Damaged rows are reported, and left out.
+    public mutating func notifications(in rows: [Row]) -> [Notification] {
+        StoredNotification.notifications(in: rows, into: &damage).map(\.notification)
     }
 }
 

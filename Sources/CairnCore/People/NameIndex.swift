@@ -1,8 +1,8 @@
 public import CairnWire
 internal import Synchronization
 
-/// Names in memory, found by identifier and by their beginning (FRD-1, SUB-12). On disk names are sealed and cannot be
-/// searched.
+/// Names in memory, found by identifier, by their beginning and by a part of them (FRD-1, SUB-12). On disk names are
+/// sealed and cannot be searched.
 ///
 /// Filled when the server starts, and changed when a change of a name is on disk. Usable from any thread. A name takes
 /// about 70 bytes when it has at most 15 bytes (decision 0030).
@@ -69,8 +69,42 @@ public final class NameIndex<Tag>: Sendable {
             found.lazy.map { Entry(id: Identifier(rawValue: $0.id), name: $0.name) }.filter(isWanted).prefix(max))
     }
 
+    /// The names that a text is part of: first those that begin with it, as `entries(beginningWith:)`, then those that
+    /// have it further on, in alphabetical order of their folded forms (FRD-1).
+    ///
+    /// The others are looked for outside of the lock, in the names of one moment: nobody waits for a long search.
+    /// - Parameters:
+    ///   - max: most entries.
+    ///   - isWanted: as of `entries(beginningWith:)`.
+    public func entries(
+        containing text: String, max: Int, where isWanted: (Entry) -> Bool = { _ in true }
+    ) -> [Entry] {
+        var found = entries(beginningWith: text, max: max, where: isWanted)
+        let part = Array(fold(text).utf8)
+        guard found.count < max, !part.isEmpty else { return found }
+        var (looks, matches) = (0, 0)
+        for block in state.withLock({ $0.order }) {
+            for key in block {
+                looks += 1
+                guard looks <= Self.searchedMax, matches < Self.lookedAtMax else { return found }
+                guard key.hasFurtherOn(part) else { continue }
+                matches += 1
+                guard let name = name(of: Identifier(rawValue: key.id)) else { continue }
+                let entry = Entry(id: Identifier(rawValue: key.id), name: name)
+                guard isWanted(entry) else { continue }
+                found.append(entry)
+                if found.count == max { return found }
+            }
+        }
+        return found
+    }
+
     /// Most entries that one search looks at: a bound on its cost when nearly all are unwanted.
     public static var lookedAtMax: Int { 2_000 }
+
+    /// Most names in which one search looks for a text further on than at the beginning, in alphabetical order: some
+    /// 30 ms of one thread. Beyond them a name is found by its beginning alone.
+    public static var searchedMax: Int { 1_000_000 }
 }
 
 /// The two orders of an index: by identifier, and by folded name.
@@ -90,6 +124,19 @@ private struct NameTable: Sendable {
                 shift -= 8
             }
             self.head = head
+        }
+
+        /// Whether bytes stand in the name, and not at its beginning. Both are UTF-8, so a match begins at a letter.
+        func hasFurtherOn(_ part: [UInt8]) -> Bool {
+            var folded = folded
+            return folded.withUTF8 { bytes in
+                let last = bytes.count - part.count
+                guard last >= 1, !bytes.starts(with: part) else { return false }
+                for start in 1...last where bytes[start] == part[0] {
+                    if bytes[start..<start + part.count].elementsEqual(part) { return true }
+                }
+                return false
+            }
         }
 
         static func < (one: Key, other: Key) -> Bool {
@@ -120,6 +167,10 @@ private struct NameTable: Sendable {
     }
 
     var count: Int { ids.count }
+
+    /// The keys in their order, block by block. A change made while somebody holds them copies one block, and the list
+    /// of the blocks.
+    var order: [[Key]] { blocks }
 
     func name(of id: UInt64) -> String? {
         let index = place(of: id)

@@ -1,4 +1,5 @@
 internal import CairnCrypto
+internal import CairnText
 
 /// The secret that a person's authenticator app shares with the server (ACC-8; RFC 6238 with SHA-1, 6 digits and steps
 /// of 30 seconds, which all apps know).
@@ -41,7 +42,7 @@ public struct OneTimeSecret: Hashable, Sendable {
     ///   - lastStep: the newest step accepted so far; -1 = none.
     /// - Returns: the step of the code; nil = it is wrong or was used.
     public func accepts(_ entered: String, at unixSeconds: Int64, after lastStep: Int64) -> Int64? {
-        let digits = entered.utf8.prefix(16).filter { $0 != UInt8(ascii: " ") }
+        let digits = Array(entered.asCode(scalarsMax: 16).utf8)
         let present = Self.step(at: unixSeconds)
         var accepted: Int64?
         // All three are computed and compared, whichever is right. An earlier step is used up first.

@@ -1,4 +1,5 @@
 internal import CairnCrypto
+internal import CairnText
 
 /// Codes that stand in for a lost authenticator, each once (ACC-8). The person sees them when they are made; the server
 /// stores their digests only (DAT-8).
@@ -49,7 +50,7 @@ public enum RecoveryCodes {
     /// Small letters without dashes and spaces, and the look-alikes as what they look like: o as 0, i and l as 1.
     private static func normalized(_ entered: String) -> [UInt8]? {
         guard entered.utf8.count <= enteredBytesMax else { return nil }
-        let code = entered.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.map { byte in
+        let code = entered.asCode(scalarsMax: enteredBytesMax).lowercased().utf8.map { byte in
             switch byte {
             case UInt8(ascii: "o"): UInt8(ascii: "0")
             case UInt8(ascii: "i"), UInt8(ascii: "l"): UInt8(ascii: "1")

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import CairnWire
 
 /// Sends one entry. The sender's own account is the home that decides: an entry needs no place.
@@ -63,7 +64,7 @@ struct SendFeedback: Change {
                 "category",
                 "\"\(body.category.prefix(64))\" is not one of \(settings.categories.joined(separator: ", "))")
         }
-        guard body.text.contains(where: { !$0.isWhitespace }) else {
+        guard !body.text.isBlank else {
             throw Refusal(.textEmpty, "say something", component: Feedback.name, details: ["field": "text"])
         }
         let (length, bytes) = (body.text.count, body.text.utf8.count)

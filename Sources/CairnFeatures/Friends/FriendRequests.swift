@@ -70,7 +70,7 @@ struct AnswerFriendRequest: PairChange {
     }
 }
 
-/// Withdraws a friend request that is not answered (FRD-4).
+/// Withdraws a friend request that is not answered, and its notification with it (FRD-4).
 struct WithdrawFriendRequest: PairChange {
     static let kind = MessageKind(field: 52, name: "withdraw_friend_request")
     static let absent = Friends.refusal(.requestNotFound)
@@ -78,6 +78,24 @@ struct WithdrawFriendRequest: PairChange {
     let other: String
 
     init(_ body: WireWithdrawFriendRequest) { other = body.account }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let other = try other(of: request, in: turn)
+        let home = Relation.home(of: request.sender.account, other)
+        guard turn.home == home else { return [.hand(request, home)] }
+        guard turn.relation(request.sender.account, other).request?.by == request.sender.account else {
+            throw Friends.refusal(.requestNotFound)
+        }
+        // Who has caused a notification is sealed in it: its recipient's are looked through.
+        return [.ask([StoredNotification.query(of: other, kind: .friendRequest)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let other = try other(of: request, in: turn)
+        let effects = try pass(request, about: other, in: &turn)
+        let told = turn.notifications(in: rows[0]).filter { $0.person == request.sender.account }
+        return effects + told.map { .takeBack($0) }
+    }
 
     func change(
         _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn

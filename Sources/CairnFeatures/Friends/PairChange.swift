@@ -108,7 +108,7 @@ extension PairChange {
 
     /// The other person.
     /// - Throws: the answer about an absent person, `self_request`.
-    private func other(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {
+    func other(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {
         let found =
             Self.looksUp
             ? turn.identifier(named: other, AccountTag.self)
@@ -132,7 +132,7 @@ extension PairChange {
     }
 
     /// Decides here, or has the home of the pair decide.
-    private func pass(_ request: Request, about other: AccountID, in turn: inout Turn) throws(Refusal) -> [Effect] {
+    func pass(_ request: Request, about other: AccountID, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let sender = request.sender.account
         let home = Relation.home(of: sender, other)
         guard turn.home == home else { return [.hand(request, home)] }

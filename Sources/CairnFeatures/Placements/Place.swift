@@ -33,7 +33,12 @@ struct Place: Change {
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let audience = try audience(for: request.sender, in: turn)
+        let realms = try realms(in: turn)
+        if let foreign = realms.first(where: { !Realms.isMember(request.sender, of: $0) }) {
+            return [.ask([RealmCandidate.query(of: request.sender.account, in: foreign)], request)]
+        }
+        let scopes = realms.map { Scope.members(of: .realm($0)) }
+        let audience = scopes.first.map { Audience($0, Array(scopes.dropFirst())) } ?? .everyone
         try Placements.checkRoom(for: request.sender.account, in: turn)
 
         var instance = WireInstance()
@@ -64,17 +69,21 @@ struct Place: Change {
         ]
     }
 
-    /// The scopes that the sender names (PLC-3).
-    /// - Throws: `not_member`, also for a sub-realm that never existed.
-    private func audience(for sender: Sender, in turn: Turn) throws(Refusal) -> Audience {
-        var scopes: [Scope] = []
+    /// The sender is not in a sub-realm that they name (PLC-3): `not_member`, also for one that never existed, and
+    /// `join_pending` for who waits for its owner's approval (SUB-3).
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        throw turn.refusal(toCandidate: rows[0], otherwise: Placements.refusal(.notMember))
+    }
+
+    /// The sub-realms that the sender names.
+    /// - Throws: `not_member` for a text that names none.
+    private func realms(in turn: Turn) throws(Refusal) -> [RealmID] {
+        var realms: [RealmID] = []
         for name in body.realms {
-            guard let id = turn.identifier(named: name, RealmTag.self),
-                sender.scopes.contains(.members(of: .realm(id)))
-            else { throw Placements.refusal(.notMember) }
-            scopes.append(.members(of: .realm(id)))
+            guard let id = turn.identifier(named: name, RealmTag.self) else { throw Placements.refusal(.notMember) }
+            realms.append(id)
         }
-        return scopes.first.map { Audience($0, Array(scopes.dropFirst())) } ?? .everyone
+        return realms
     }
 
     /// Leaves out pose, text and data, up to 8 KB: a retry sends them again, so the stored reply need not hold them.

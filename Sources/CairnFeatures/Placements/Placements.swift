@@ -4,7 +4,7 @@ public import CairnWire
 /// Placements, instances of objects at places: place, edit, remove, select (PLC-1 to PLC-12, PLC-15, PLC-16, VIS-7).
 public enum Placements: Feature {
     public static let name = "placements"
-    public static let changesGround = true
+    public static var groundChanges: [any Command.Type] { commands }
     public static let commands: [any Command.Type] = [Place.self, Edit.self, Remove.self, Select.self]
     public static let durableMessages: [any DurableMessage.Type] = [InstanceArriving.self]
     public static let settings: (any FeatureSettings.Type)? = PlacementSettings.self

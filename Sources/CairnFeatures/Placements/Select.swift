@@ -22,10 +22,12 @@ struct Select: Question {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let record = try record(for: request, in: turn)
         guard !request.sender.isGuest else { return [answerToGuest(request, record, in: turn)] }
-        guard let placerName = turn.shownName(of: record.owner, to: request.sender.account) else {
-            return [.ask([Relation.query(request.sender.account, record.owner)], request)]
+        let realms = TakeOut.realms(with: record, for: request.sender, in: turn)
+        guard realms.isEmpty, let placerName = turn.shownName(of: record.owner, to: request.sender.account) else {
+            let relation = Relation.query(request.sender.account, record.owner)
+            return [.ask([relation] + (realms.isEmpty ? [] : [RealmFacts.query(realms)]), request)]
         }
-        return [answer(request, record, placerName, in: turn)]
+        return [answer(request, record, placerName, isOfOwner: false, in: turn)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -33,7 +35,8 @@ struct Select: Question {
         let relation = turn.relation(in: rows[0], request.sender.account, record.owner)
         let placerName = turn.shownName(
             of: record.owner, to: request.sender.account, areFriends: relation.areFriends)
-        return [answer(request, record, placerName ?? "", in: turn)]
+        let isOfOwner = TakeOut.isOpen(to: request.sender, on: record, realms: rows.dropFirst().first ?? [], in: &turn)
+        return [answer(request, record, placerName ?? "", isOfOwner: isOfOwner, in: turn)]
     }
 
     private func record(for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
@@ -58,7 +61,10 @@ struct Select: Question {
         record.wire.created - record.wire.created % Self.hourMilliseconds
     }
 
-    private func answer(_ request: Request, _ record: ObjectRecord, _ placerName: String, in turn: Turn) -> Effect {
+    /// - Parameter isOfOwner: whether it is shared in a sub-realm of the sender.
+    private func answer(
+        _ request: Request, _ record: ObjectRecord, _ placerName: String, isOfOwner: Bool, in turn: Turn
+    ) -> Effect {
         let account = request.sender.account
         let isOwn = record.owner == account
         var selected = WireSelected()
@@ -72,6 +78,7 @@ struct Select: Question {
         selected.placerName = placerName
         turn.describe(record, to: account, into: &selected)
         if isOwn { selected.actions += [Edit.kind.name, Remove.kind.name] }
+        if isOfOwner { selected.actions.append(TakeOut.kind.name) }
         return .answer(request, .success(.selected(selected)))
     }
 }

@@ -1,40 +1,81 @@
 internal import CairnCore
+internal import CairnGeo
 internal import CairnWire
 
-/// Lists the posts of a cell in view: best score first, then newest (PST-9).
+/// Lists the posts of one cell in view, or of the whole view: best score first, then newest (PST-9).
+///
+/// For the whole view it passes its cells one after another. Each adds its best posts to those of the cells before, and
+/// no more are carried than the page has, and one that shows that another page follows.
 struct ListTrendingPosts: Question {
     static let kind = MessageKind(field: 45, name: "list_trending_posts")
 
     private let body: WireListTrendingPosts
+    /// The best of the cells that were passed, in the order of the list.
+    private var found: [RankedPost] = []
+
+    /// A post as everybody sees it, and its place in the list.
+    private struct RankedPost: Sendable {
+        let rank: ListPlace
+        let post: WireInstance
+    }
 
     init(_ body: WireListTrendingPosts) throws(Refusal) {
         try PostPage.check(count: body.count)
         self.body = body
     }
 
+    private var isOfView: Bool { body.cell.isEmpty }
+
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
-        let cell = try settings.cell(named: body.cell, component: Posts.name)
-        try sender.checkView(of: cell, component: Posts.name)
-        return .cell(cell)
+        guard isOfView else {
+            let cell = try settings.cell(named: body.cell, component: Posts.name)
+            try sender.checkView(of: cell, component: Posts.name)
+            return .cell(cell)
+        }
+        guard sender.position != nil else {
+            throw Refusal(.positionRequired, "send a position first", component: Posts.name)
+        }
+        // On a tour nothing of the world is in view.
+        guard let first = Self.cell(of: sender.view, after: nil) else { return .account(sender.account) }
+        return .cell(first)
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let last = try PostPage.place(named: body.after, sortedBy: 1, in: turn)
-        var live: [(record: ObjectRecord, rank: ListPlace)] = []
-        for record in turn.objects.kept(.post, seenBy: request.sender) {
-            guard let life = record.attachments[PostLife.self], !record.isOver(at: turn.lasting) else { continue }
-            // Newer posts have greater ids.
-            let rank = ListPlace([Int64(life.votes.score), Int64(bitPattern: record.id.rawValue)])
-            live.append((record, rank))
+        let size = PostPage.size(body.count)
+        let best = (found + live(for: request.sender, after: last, count: size + 1, in: turn))
+            .page(after: nil, count: size + 1, by: \.rank).entries
+        if isOfView, case .cell(let cell) = turn.home, let next = Self.cell(of: request.sender.view, after: cell) {
+            var command = self
+            command.found = best
+            return [.hand(request.with(command), .cell(next))]
         }
-        let (listed, next) = live.page(after: last, count: PostPage.size(body.count), by: \.rank)
+        let (listed, next) = best.page(after: nil, count: size, by: \.rank)
         var page = WirePostPage()
-        page.posts = listed.map { turn.described($0.record) }
+        page.posts = listed.map(\.post)
         // Others have written them: what has no room comes on the next page.
         let room = ListBytes.count(of: page.posts)
         page.posts.removeSubrange(room...)
         page.next = (room < listed.count ? listed[room - 1].rank : next).map { turn.name(of: $0) } ?? ""
         return [.answer(request, .success(.postPage(page)))]
+    }
+
+    /// The best posts of this home behind a place.
+    private func live(for sender: Sender, after last: ListPlace?, count: Int, in turn: Turn) -> [RankedPost] {
+        var live: [(record: ObjectRecord, rank: ListPlace)] = []
+        for record in turn.objects.kept(.post, seenBy: sender) {
+            guard let life = record.attachments[PostLife.self], !record.isOver(at: turn.lasting) else { continue }
+            // Newer posts have greater ids.
+            let rank = ListPlace([Int64(life.votes.score), Int64(bitPattern: record.id.rawValue)])
+            live.append((record, rank))
+        }
+        return live.page(after: last, count: count, by: \.rank).entries
+            .map { RankedPost(rank: $0.rank, post: turn.described($0.record)) }
+    }
+
+    /// The cell of a view that follows another; nil = it was the last.
+    private static func cell(of view: CellSet, after cell: CellID?) -> CellID? {
+        view.first { next in cell.map { $0 < next } ?? true }
     }
 }
 

@@ -1,12 +1,13 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnText
 internal import CairnWire
 
 /// Checks that several commands share.
 extension Posts {
     /// - Throws: `text_empty`, `text_too_long` with the limit that was exceeded (PST-1).
     static func check(text: String, _ settings: PostSettings) throws(Refusal) {
-        guard text.contains(where: { !$0.isWhitespace }) else {
+        guard !text.isBlank else {
             throw refusal(.textEmpty, "say something", details: ["field": "text"])
         }
         // Bytes first: counting characters costs more, and the check of bytes bounds that cost.
@@ -103,10 +104,11 @@ struct Post {
         turn.objects[record.id] = record
     }
 
-    /// Whether the sender is within its reach, plus a tenth as hysteresis against flicker (PST-2, VIS-1).
+    /// Whether the sender is within its reach, and so may vote (RCT-3). The tenth for which a client goes on showing a
+    /// post that it shows (PST-2, VIS-1) is against flicker, and gives no vote.
     func reaches(_ sender: Sender, _ settings: Settings) -> Bool {
         guard let position = sender.position else { return false }
         let reach = PostStanding(score: life.votes.score, settings).reachMetres
-        return record.coordinate.distanceMetres(to: position.coordinate) <= reach * 1.1
+        return record.coordinate.distanceMetres(to: position.coordinate) <= reach
     }
 }

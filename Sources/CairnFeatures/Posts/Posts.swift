@@ -7,7 +7,7 @@ public import CairnWire
 /// A post is an instance of its own kind in the cell around its place: commands of other features do not find it.
 public enum Posts: Feature {
     public static let name = "posts"
-    public static let changesGround = true
+    public static var groundChanges: [any Command.Type] { commands }
     public static let commands: [any Command.Type] = [
         CreatePost.self, EditPost.self, RemovePost.self, ReadPost.self, ListOwnPosts.self, ListTrendingPosts.self,
         Vote.self,

@@ -4,7 +4,7 @@ public import CairnWire
 /// Reactions to instances: one for each person and instance (RCT-1, RCT-2).
 public enum Reactions: Feature {
     public static let name = "reactions"
-    public static let changesGround = true
+    public static var groundChanges: [any Command.Type] { commands }
     public static let commands: [any Command.Type] = [React.self, ListReactions.self]
     public static let settings: (any FeatureSettings.Type)? = ReactionSettings.self
     public static let counts = [

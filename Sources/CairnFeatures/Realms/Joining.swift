@@ -24,9 +24,8 @@ struct AnswerInvitation: Change {
         if case .account = turn.home {
             return [.ask([RealmCandidate.query(of: account, in: id)] + Realms.roomQueries(for: account), request)]
         }
-        guard turn.realm != nil, let candidate = turn.candidate(account), candidate.state == .invited else {
-            throw Self.absent
-        }
+        guard turn.realm != nil, let candidate = turn.candidate(account) else { throw Self.absent }
+        guard candidate.state == .invited else { throw Realms.pending }
         return [.ask([Relation.query(account, candidate.by)], request)]
     }
 
@@ -65,19 +64,17 @@ struct JoinRealm: Change {
         return .account(sender.account)
     }
 
-    /// The account looks into the list of open ones: a closed sub-realm is not woken, nor one that does not exist.
+    /// The account looks into the list of open ones: a closed sub-realm is not woken, nor one that does not exist. The
+    /// store is asked for any.
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
         let account = request.sender.account
         if case .account = turn.home {
-            guard !request.sender.scopes.contains(.members(of: .realm(id))) else {
-                throw Realms.refusal(.alreadyMember)
-            }
-            guard turn.names.openRealms.name(of: id) != nil else { throw Realms.absent }
-            return [.ask(Realms.roomQueries(for: account), request)]
+            guard !Realms.isMember(request.sender, of: id) else { throw Realms.refusal(.alreadyMember) }
+            return [.ask([RealmCandidate.query(of: account, in: id)] + Realms.roomQueries(for: account), request)]
         }
+        guard turn.candidate(account)?.state != .pending else { throw Realms.pending }
         guard let facts = turn.realm, facts.isOpen else { throw Realms.absent }
-        guard turn.candidate(account)?.state != .pending else { throw Realms.refusal(.joinPending) }
         return try turn.join(request, facts)
     }
 
@@ -85,7 +82,8 @@ struct JoinRealm: Change {
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
         let account = request.sender.account
-        try Realms.takeSeat(of: account, in: id, rows[...], by: account, in: &turn)
+        guard turn.names.openRealms.name(of: id) != nil else { throw turn.refusal(toCandidate: rows[0]) }
+        try Realms.takeSeat(of: account, in: id, rows.dropFirst(), by: account, in: &turn)
         return [.hand(request, .realm(id))]
     }
 }

@@ -29,7 +29,8 @@ struct Invite: Change, RealmRequest {
     }
 }
 
-/// Adds a friend of the sender (SUB-4).
+/// Adds a friend of the sender (SUB-4). Where the sub-realm asks for approval, whom a member other than the owner adds
+/// waits for the owner (SUB-3).
 struct AddMember: Change, RealmRequest {
     static let kind = MessageKind(field: 67, name: "add_member")
     static let seatsFriend = true
@@ -46,10 +47,21 @@ struct AddMember: Change, RealmRequest {
     ) throws(Refusal) -> [Effect] {
         let sender = request.sender.account
         guard relation.areFriends, turn.settings.hasFriends else { throw Realms.refusal(.notFriends) }
+        guard sender == realm.owner || !realm.asksApproval else { return try propose(request, other, to: realm, &turn) }
         return try turn.admit(other, to: realm) + [
             turn.notification(to: other, .realmAdded, of: realm, person: sender),
             .answer(request, .success(turn.result(realm, for: request.sender))),
         ]
+    }
+
+    private func propose(
+        _ request: Request, _ other: AccountID, to realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard turn.member(other) == nil else { throw Realms.refusal(.alreadyMember) }
+        let answer = turn.result(realm, for: request.sender)
+        // Who waits already is not added to the owner's notifications again.
+        guard turn.candidate(other)?.state != .pending else { return [.answer(request, .unchanged(answer))] }
+        return try turn.propose(other, to: realm) + [.answer(request, .success(answer))]
     }
 }
 
@@ -115,6 +127,7 @@ struct ListMembers: Question, RealmRequest {
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        if case .account(let account) = turn.home { return try handOn(request, by: account, rows, in: &turn) }
         let facts = try facts(for: request, in: turn)
         let viewer = request.sender.account
         let relations = turn.relations(in: rows[0])

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import CairnWire
 
 /// A sub-realm, without its members.

@@ -39,7 +39,9 @@ extension RealmRequest {
             guard account == request.sender.account else { return [.ask(Realms.roomQueries(for: account), request)] }
             // Switched off, a membership gives no right: the rows say where the sender is a member.
             guard turn.settings.realms.enabled else { return [.ask([RealmMember.query(of: account)], request)] }
-            guard request.sender.scopes.contains(.members(of: .realm(id))) else { throw Realms.absent }
+            guard Realms.isMember(request.sender, of: id) else {
+                return [.ask([RealmCandidate.query(of: account, in: id)], request)]
+            }
             if request.isChange { turn.endSeat(in: id) }
             guard let friend = seatedFriend(in: turn) else { return [.hand(request, .realm(id))] }
             return [.ask([Relation.query(account, friend)], request)]
@@ -53,10 +55,7 @@ extension RealmRequest {
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        if case .account(let account) = turn.home {
-            guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
-            return [.hand(request, try next(request, by: account, to: id, rows, in: &turn))]
-        }
+        if case .account(let account) = turn.home { return try handOn(request, by: account, rows, in: &turn) }
         let facts = try facts(for: request, in: turn)
         guard let person, let other = turn.identifier(named: person, AccountTag.self) else {
             throw Realms.unknownPerson
@@ -64,6 +63,14 @@ extension RealmRequest {
         let relation = turn.relation(in: rows[0], request.sender.account, other)
         if rows.count > 1 { turn.forgetVoidInvitation(of: other, after: turn.relations(in: rows[1])) }
         return try carryOut(request, about: other, relation, in: facts, &turn)
+    }
+
+    /// Continues in an account that has asked the store.
+    func handOn(
+        _ request: Request, by account: AccountID, _ rows: [[Row]], in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
+        return [.hand(request, try next(request, by: account, to: id, rows, in: &turn))]
     }
 
     /// Where a request goes from an account that has asked the store.
@@ -74,6 +81,9 @@ extension RealmRequest {
         guard account == sender else {
             try Realms.takeSeat(of: account, in: id, rows[...], by: sender, in: &turn)
             return .realm(id)
+        }
+        guard !turn.settings.realms.enabled || Realms.isMember(request.sender, of: id) else {
+            throw turn.refusal(toCandidate: rows[0])
         }
         if turn.settings.realms.enabled, let friend = seatedFriend(in: turn) {
             // The sub-realm refuses whoever is no friend.
@@ -90,7 +100,9 @@ extension RealmRequest {
 
     /// The sub-realm, if the sender is still a member of it.
     func facts(for request: Request, in turn: Turn) throws(Refusal) -> RealmFacts {
-        guard let facts = turn.realm, turn.member(request.sender.account) != nil else { throw Realms.absent }
+        guard let facts = turn.realm, turn.member(request.sender.account) != nil else {
+            throw turn.candidate(request.sender.account)?.state == .pending ? Realms.pending : Realms.absent
+        }
         return facts
     }
 
@@ -99,6 +111,30 @@ extension RealmRequest {
     func carryOut(
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] { [] }
+}
+
+// MARK: - Who is not in a sub-realm
+
+extension Realms {
+    /// Whether the sender was a member when the request came.
+    static func isMember(_ sender: Sender, of realm: RealmID) -> Bool {
+        sender.scopes.contains(.members(of: .realm(realm)))
+    }
+}
+
+extension Turn {
+    /// Why a request about a sub-realm is refused to somebody who is not in it: who waits for its owner's approval is
+    /// told so (SUB-3), and everybody else learns nothing of it (SUB-9).
+    /// - Parameters:
+    ///   - rows: the answer to `RealmCandidate.query(of:in:)`, which is asked for any id alike.
+    ///   - absence: the refusal of everybody else.
+    mutating func refusal(toCandidate rows: [Row], otherwise absence: Refusal = Realms.absent) -> Refusal {
+        let now = lasting
+        let pending = read(rows, of: RealmCandidate.table) { row throws(ColumnFault) in
+            try RealmCandidate.isPending(row, at: now)
+        }
+        return settings.realms.enabled && pending.contains(true) ? Realms.pending : absence
+    }
 }
 
 // MARK: - What changes in a sub-realm
@@ -209,12 +245,17 @@ extension Turn {
             let effects = try admit(account, to: facts)
             return effects + [.answer(request, .success(result(facts, for: request.sender)))]
         }
-        guard memberCount < settings.realms.membersMax else { throw Realms.full(settings.realms.membersMax) }
-        let write = try invite(account, .pending, by: account, to: facts)
         let answer = Request.Result.realm(facts.wire(standing: "pending", in: self))
+        return try propose(account, to: facts) + [.answer(request, .success(answer))]
+    }
+
+    /// A person waits for the owner's approval: who wants to join, and whom a member adds (SUB-3).
+    /// - Throws: `too_many_members`, `limit_reached`.
+    mutating func propose(_ account: AccountID, to facts: RealmFacts) throws(Refusal) -> [Effect] {
+        guard memberCount < settings.realms.membersMax else { throw Realms.full(settings.realms.membersMax) }
         return [
-            write, notification(to: facts.owner, .realmJoinRequest, of: facts, person: account),
-            .answer(request, .success(answer)),
+            try invite(account, .pending, by: account, to: facts),
+            notification(to: facts.owner, .realmJoinRequest, of: facts, person: account),
         ]
     }
 

@@ -185,7 +185,7 @@ extension RealmMember {
     /// A member has the right to what is shared in the sub-realm, where there are sub-realms.
     static let membership = Membership(
         in: table, holders: Query("SELECT DISTINCT account FROM realm_members"), of: query(of:),
-        isOn: { $0.realms.enabled }
+        isOn: { $0.realms.enabled }, waiting: RealmCandidate.waiting
     ) { row, _ throws(ColumnFault) in
         _ = try RealmMember(stored: row)
         return .members(of: .realm(try Realms.identifier(row, 0)))
@@ -269,6 +269,20 @@ extension RealmCandidate {
             return (state, try Realms.identifier(sealed, 1), try sealed.wallTime(2))
         }
     }
+
+    /// Whether a row says that its person waits for the owner's approval.
+    static func isPending(_ row: Row, at now: LastingTime) throws(ColumnFault) -> Bool {
+        let candidate = try RealmCandidate(stored: row)
+        return candidate.state == .pending && candidate.ends > now
+    }
+
+    static let waiting = Membership.Waiting(
+        in: table,
+        of: { account, scope in
+            guard case .realm(let realm)? = scope.home else { return nil }
+            return query(of: account, in: realm)
+        },
+        waits: { row, now throws(ColumnFault) in try isPending(row, at: now) })
 
     /// Stores it, in place of an older one of the same person.
     func saving(in realm: RealmID) -> Statement {

@@ -5,7 +5,8 @@ public import CairnWire
 ///
 /// The home of a sub-realm decides about its members. A request first passes its sender's account: a sender who is not
 /// a member is refused there with `not_found`, so that a sub-realm answers as if it did not exist, in code and in time
-/// (SUB-9, B20). Instances live in cells; a sub-realm holds none of them.
+/// (SUB-9, B20). The store says, for any id alike, whether the sender waits for its owner's approval (SUB-3). Instances
+/// live in cells; a sub-realm holds none of them.
 public enum Realms: Feature {
     public static let name = "realms"
     public static let commands: [any Command.Type] = [
@@ -13,6 +14,8 @@ public enum Realms: Feature {
         AnswerJoin.self, AddMember.self, RemoveMember.self, LeaveRealm.self, ListRealms.self, ListMembers.self,
         FindRealms.self, TakeOut.self,
     ]
+    /// Who is a member may change during a tour.
+    public static let groundChanges: [any Command.Type] = [EditRealm.self, DeleteRealm.self, TakeOut.self]
     public static let timers: [any HomeTimer.Type] = [RealmClearing.self]
     public static let publishes: Set<HomeKind> = [.realm]
     public static let settings: (any FeatureSettings.Type)? = RealmSettings.self
@@ -49,6 +52,8 @@ public enum Realms: Feature {
 
     /// The answer about a sub-realm that does not exist, and about one that the sender is not in (SUB-9).
     static let absent = refusal(.notFound)
+    /// The answer to who waits for the owner's approval, whatever they ask of the sub-realm (SUB-3).
+    static let pending = refusal(.joinPending)
     /// The answer about a person who does not exist, and about one with a block between them and the sender.
     static let unknownPerson = refusal(.userNotFound)
 

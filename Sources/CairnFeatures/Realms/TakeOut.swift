@@ -22,16 +22,46 @@ struct TakeOut: Change {
         guard let id = turn.identifier(named: body.realm, RealmTag.self) else { throw Realms.absent }
         let scope = Scope.members(of: .realm(id))
         switch turn.home {
-        case .account:
-            guard request.sender.scopes.contains(scope) else { throw Realms.absent }
+        case .account(let account):
+            guard request.sender.scopes.contains(scope) else {
+                return [.ask([RealmCandidate.query(of: account, in: id)], request)]
+            }
             return [.hand(request, .realm(id))]
         case .realm:
-            guard let facts = turn.realm, turn.member(request.sender.account) != nil else { throw Realms.absent }
+            guard let facts = turn.realm, turn.member(request.sender.account) != nil else {
+                throw turn.candidate(request.sender.account)?.state == .pending ? Realms.pending : Realms.absent
+            }
             guard facts.owner == request.sender.account else { throw Realms.refusal(.forbidden) }
             return [.hand(request, .cell(try turn.settings.cell(named: body.cell, component: Realms.name)))]
         case .cell, .space, .tour:
             return try takeOut(request, of: id, scope, in: &turn)
         }
+    }
+
+    /// In the account of a sender who is not in the sub-realm.
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        throw turn.refusal(toCandidate: rows[0])
+    }
+
+    // MARK: Whether it is open (VIS-7)
+
+    /// The sub-realms in which another's instance is shared and of which the sender is a member: who owns one of them
+    /// may take it out.
+    static func realms(with record: ObjectRecord, for sender: Sender, in turn: Turn) -> [RealmID] {
+        guard turn.settings.realms.enabled, record.owner != sender.account else { return [] }
+        return record.audience.scopes.compactMap { scope in
+            guard sender.scopes.contains(scope), case .realm(let id)? = scope.home else { return nil }
+            return id
+        }
+    }
+
+    /// Whether the sender owns one of them.
+    /// - Parameter rows: the answer to `RealmFacts.query` about `realms(with:)`.
+    static func isOpen(to sender: Sender, on record: ObjectRecord, realms rows: [Row], in turn: inout Turn) -> Bool {
+        guard !rows.isEmpty else { return false }
+        let realms = realms(with: record, for: sender, in: turn)
+        return turn.read(rows, of: RealmFacts.table, RealmFacts.init(stored:))
+            .contains { $0.owner == sender.account && realms.contains($0.id) }
     }
 
     private func takeOut(

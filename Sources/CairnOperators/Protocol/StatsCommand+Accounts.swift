@@ -9,11 +9,11 @@ extension StatsCommand {
     static var accounts: [StatsCommand] {
         [
             StatsCommand(
-                "accounts", takes: "[PREFIX|role=ROLE]", level: .admin,
-                "the accounts, newest first: all, those whose names begin so, or those of a role; at most 1,000; a "
-                    + "search by name stands in the audit log"
+                "accounts", takes: "[PREFIX|role=ROLE] [before=ACCOUNT]", level: .admin,
+                "the accounts, newest first: all, those whose names begin so, or those of a role; at most 1,000; "
+                    + "next = what before= goes on with; a search by name stands in the audit log"
             ) { room, someone, arguments throws(StatsRefusal) in
-                room.listAccounts(try AccountFilter(arguments), for: someone)
+                room.listAccounts(try AccountPage(arguments, room.context.identifiers), for: someone)
             },
             StatsCommand(
                 "role", takes: "ACCOUNT ROLE [REASON]", level: .admin,
@@ -73,21 +73,31 @@ extension StatsArguments {
     func reason(after count: Int) -> String { words.dropFirst(count).joined(separator: " ") }
 }
 
-extension AccountFilter {
-    fileprivate init(_ arguments: StatsArguments) throws(StatsRefusal) {
-        guard let word = arguments.words.first else {
-            self = .all
-            return
+/// The page of accounts that an operator asks for.
+private struct AccountPage: Sendable {
+    private(set) var filter = AccountFilter.all
+    /// The last account of the page before; nil = the first page.
+    private(set) var before: AccountID?
+
+    init(_ arguments: StatsArguments, _ identifiers: IdentifierIssuer) throws(StatsRefusal) {
+        var words = arguments.words
+        if let index = words.firstIndex(where: { $0.hasPrefix("before=") }) {
+            let name = String(words.remove(at: index).dropFirst("before=".count))
+            guard let account: AccountID = identifiers.identifier(named: name) else {
+                throw StatsRefusal(.badArgument, "before= wants the next of the page before")
+            }
+            before = account
         }
-        _ = try arguments.one("the beginning of a name, or role=ROLE")
+        guard let word = words.first else { return }
+        guard words.count == 1 else { throw StatsRefusal(.badArgument, "wants the beginning of a name, or role=ROLE") }
         guard word.hasPrefix("role=") else {
-            self = .prefix(word)
+            filter = .prefix(word)
             return
         }
         guard let role = Role(rawValue: String(word.dropFirst("role=".count))), role != .guest else {
             throw StatsRefusal(.badArgument, "wants role=general, role=organisation or role=admin")
         }
-        self = .role(role)
+        filter = .role(role)
     }
 }
 
@@ -112,10 +122,11 @@ extension StatsRoom {
         }
     }
 
-    fileprivate func listAccounts(_ filter: AccountFilter, for someone: Operator) {
+    fileprivate func listAccounts(_ page: AccountPage, for someone: Operator) {
         let (signIn, identifiers, author) = (context.signIn, context.identifiers, AccountAuthor.named(someone.name))
         perform(for: someone) {
-            let accounts = try await signIn.accounts(filter, countMax: SignIn.listedMax, by: author)
+            let accounts = try await signIn.accounts(
+                page.filter, before: page.before, countMax: SignIn.listedMax, by: author)
             return JSONLine.object { line in
                 line.member("count", accounts.count)
                 line.array("accounts") { line in
@@ -128,6 +139,9 @@ extension StatsRoom {
                             line.member("suspended", account.suspension != nil)
                         }
                     }
+                }
+                if accounts.count == SignIn.listedMax, let last = accounts.last {
+                    line.member("next", identifiers.name(of: last.id))
                 }
             }
         }

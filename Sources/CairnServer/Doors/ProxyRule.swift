@@ -62,16 +62,17 @@ struct ProxyRule: Sendable {
         return nearest
     }
 
-    /// Whether a request in plain text may come from this peer: a proxy has taken TLS off, or it never leaves the
-    /// machine. Who goes past the proxy would send passwords and the operators' credential for all to read.
+    /// Whether a request in plain text may come from this peer: a proxy has taken TLS off and is in a network of its
+    /// owner's, or it never leaves the machine. Who goes past the proxy would send passwords and the operators'
+    /// credential for all to read (SES-1).
     func allowsPlainText(from peer: PeerAddress) -> Bool {
-        !behindProxy || peer.isLoopback || isProxy(peer)
+        !behindProxy || peer.isLoopback || (isProxy(peer) && NetworkRange.isPrivate(high: peer.high, low: peer.low))
     }
 
     /// A hint for clients that come past the proxy.
     static let plainTextHint =
-        "it came in plain text, and not from a proxy that listen.trustedProxies names; come through the proxy, or add "
-        + "its address there"
+        "it came in plain text, and not from a proxy that listen.trustedProxies names by a private address; come "
+        + "through the proxy, or add its address there"
 
     /// A hint for refused clients.
     var hint: String {

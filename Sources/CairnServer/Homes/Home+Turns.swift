@@ -134,6 +134,10 @@ extension Home {
                     $0.figures.notificationsStored += 1
                     $0.dispatch(.account(account, .notified(about: person)), to: .account(account))
                 }
+            case .recount(let account, let person):
+                shard.assumeIsolated {
+                    $0.dispatch(.account(account, .notified(about: person)), to: .account(account))
+                }
             case .note(let event):
                 shard.assumeIsolated { $0.figures.homes.note(event) }
             case .count(let what):

@@ -7,14 +7,13 @@ internal import CairnWire
 
 /// Where people are: positions in, cells entered and left, who sees whom (SES-5, SES-6, VIS-1, VIS-9).
 extension Shard {
-    private static let component = "position"
-    private static let heightMetresMax = 100_000.0
+    static let positionComponent = "position"
 
     // MARK: In
 
     func position(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        if session.user == nil { try admitGuest(session, component: Self.component) }
-        try require(Role.inWorld, session, component: Self.component)
+        if session.user == nil { try admitGuest(session, component: Self.positionComponent) }
+        try require(Role.inWorld, session, component: Self.positionComponent)
         let message = try WireBody.decode(WirePosition.self, from: envelope.payload)
         guard session.positions.take(now: now) == nil else {
             // Only the newest counts; it is applied as soon as the limit allows (SES-5).
@@ -68,7 +67,7 @@ extension Shard {
     }
 
     private func apply(_ message: WirePosition, requestID: UInt32, from session: Session) throws(Refusal) {
-        let sample = try sample(message)
+        let sample = try message.sample(at: now)
         figures.positions += 1
         let place = GeoPoint(
             coordinate: sample.coordinate, altitudeMetres: message.hasH ? sample.heightMetres : nil)
@@ -126,37 +125,6 @@ extension Shard {
         var positioned = WirePositioned()
         positioned.cell = session.tracker.cell?.token ?? ""
         reply(session, id: id, .positioned(positioned))
-    }
-
-    private func sample(_ message: WirePosition) throws(Refusal) -> PoseSample {
-        func bad(_ field: String) -> Refusal {
-            Refusal(.badPosition, "\(field) is out of range", component: Self.component, details: ["field": field])
-        }
-        guard message.hasLat, message.hasLon,
-            let coordinate = Coordinate(latitude: message.lat, longitude: message.lon)
-        else { throw bad("lat, lon") }
-        guard message.h.isFinite, abs(message.h) <= Self.heightMetresMax else { throw bad("h") }
-        guard !message.hasAccuracy || (message.accuracy.isFinite && message.accuracy >= 0) else {
-            throw bad("accuracy")
-        }
-        guard !message.hasHeading || (message.heading.isFinite && abs(message.heading) <= 360) else {
-            throw bad("heading")
-        }
-        guard !message.hasSpeed || (message.speed.isFinite && message.speed >= 0) else { throw bad("speed") }
-        let orientation: Quaternion
-        if message.hasQuaternion {
-            let wire = message.quaternion
-            let given = Quaternion(x: wire.x, y: wire.y, z: wire.z, w: wire.w)
-            guard wire.hasX, wire.hasY, wire.hasZ, wire.hasW, given.isUnit, let unit = given.normalised() else {
-                throw bad("quaternion")
-            }
-            orientation = unit
-        } else {
-            orientation = message.hasHeading ? .yaw(compassHeadingDegrees: Double(message.heading)) : .identity
-        }
-        return PoseSample(
-            coordinate: coordinate, heightMetres: message.h, orientation: orientation.packed,
-            accuracyMetres: message.hasAccuracy ? message.accuracy : nil, at: now)
     }
 
     // MARK: Being seen

@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
 
@@ -11,13 +12,37 @@ extension Shard {
         guard case .user = session.stage else { throw session.refusalWithoutAccount(component: Self.component) }
         try require(Role.inWorld, session, component: Self.component)
         let message = try WireBody.decode(WireSelectRealm.self, from: envelope.payload)
-        guard let scope = scope(ofRealm: message.realm), session.holds(scope) else {
-            throw Refusal(.notMember, component: Self.component)
-        }
+        guard let scope = scope(ofRealm: message.realm) else { throw Self.foreign }
+        guard session.holds(scope) else { return try refuseSelection(of: scope, envelope, session) }
         // All items that the client gets after the answer are of the new selection.
         if scope != session.selection, session.showsObjects { unfollowShown(session) }
         if envelope.id != 0 { reply(session, id: envelope.id, .realmSelected(Self.selected(message.realm))) }
         select(scope, session)
+    }
+
+    private static let foreign = Refusal(.notMember, component: component)
+
+    /// Refuses a sub-realm that the person is not in. The store says, for any id alike, whether they wait for its
+    /// owner's approval (SUB-3).
+    private func refuseSelection(
+        of scope: Scope, _ envelope: ClientEnvelope, _ session: Session
+    ) throws(Refusal) {
+        guard let account = session.user?.account else { throw Self.foreign }
+        let queries = context.register.candidacies(of: account, for: scope, context.settings)
+        guard !queries.isEmpty else { throw Self.foreign }
+        let (participant, id, puzzling) = (session.participant, envelope.id, envelope.puzzling)
+        context.store.read(queries) { [self] result in
+            let answers = (try? result.get()) ?? []
+            post { shard in
+                guard let session = shard.session(of: participant), session.user?.account == account else { return }
+                var damage: [DamagedRow] = []
+                let waits = shard.context.register.waits(
+                    account, for: scope, in: answers, at: shard.context.clock.lasting, shard.context.settings, &damage)
+                shard.context.store.report(damage)
+                let refusal = waits ? Refusal(.joinPending, component: Self.component) : Self.foreign
+                shard.refuse(session, id: id, shard.explained(refusal, by: puzzling))
+            }
+        }
     }
 
     /// The scope that a selection names; nil = no name of a sub-realm.

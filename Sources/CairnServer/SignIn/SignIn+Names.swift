@@ -11,7 +11,7 @@ extension SignIn {
     /// The account that has the name, or else a new one. Success is on disk. The name alone does not sign in to an
     /// admin, or to an account with a password or a provider.
     func open(_ text: String) async throws -> Outcome {
-        guard isOfLength(text) else { return .refused(invalidName(nil)) }
+        guard isOfLength(text) else { return .refused(invalidName(text, nil)) }
         let name = Username(text)
         let token = Secret.make()
         guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
@@ -30,7 +30,7 @@ extension SignIn {
                 (saved, mayBeNotified) = open
             case .another: return .refused(Self.nameTaken)
             case .none(let skeletons):
-                if let fault = name.fault { return .refused(invalidName(fault)) }
+                if let fault = name.fault { return .refused(invalidName(text, fault)) }
                 let id = identifiers.next(AccountTag.self, at: now)
                 account = AccountRecord(id: id, name: text, foldedName: name.compared, now: now)
                 insertions = [account.insertion] + SkeletonRecord.insertions(of: skeletons, account: id)
@@ -111,26 +111,32 @@ extension SignIn {
 
     /// What is wrong with a name by today's rules; nil = nothing.
     func fault(in text: String) -> Refusal? {
-        guard isOfLength(text) else { return invalidName(nil) }
-        return Username(text).fault.map(invalidName)
+        guard isOfLength(text) else { return invalidName(text, nil) }
+        return Username(text).fault.map { invalidName(text, $0) }
     }
 
     /// A letter may be many code points, but not any number of them.
     private func isOfLength(_ name: String) -> Bool {
-        (accounts.nameCharactersMin...accounts.nameCharactersMax).contains(name.count)
-            && name.utf8.count <= Self.nameLetterBytes * accounts.nameCharactersMax
+        name.utf8.count <= Self.nameLetterBytes * accounts.nameCharactersMax
+            && (fewestCharacters(of: name)...accounts.nameCharactersMax).contains(name.count)
     }
 
-    private var nameLength: Refusal.Text {
-        let (min, max) = (accounts.nameCharactersMin, accounts.nameCharactersMax)
+    /// How long a name of these letters is at least (PRF-3), and no more than the longest.
+    private func fewestCharacters(of name: String) -> Int {
+        let (dense, usual) = (accounts.denseNameCharactersMin, accounts.nameCharactersMin)
+        return dense < usual && Username(name).isDense ? dense : usual
+    }
+
+    private func nameLength(of name: String) -> Refusal.Text {
+        let (min, max) = (fewestCharacters(of: name), accounts.nameCharactersMax)
         return Refusal.Text("a name has \(min) to \(max) letters, digits, '.', '_' or '-'")
     }
 
-    private func invalidName(_ fault: Username.Fault?) -> Refusal {
+    private func invalidName(_ name: String, _ fault: Username.Fault?) -> Refusal {
         let text: Refusal.Text =
             switch fault {
             case nil, .letter:
-                nameLength
+                nameLength(of: name)
             case .mark:
                 Refusal.Text("a name does not begin with a mark that is drawn on another letter")
             case .direction:

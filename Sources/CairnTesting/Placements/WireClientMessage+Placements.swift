@@ -3,10 +3,12 @@ public import CairnWire
 extension WireClientMessage.OneOf_Body {
     /// Place a preset.
     public static func placing(
-        _ object: String = "preset:flag", _ pose: WirePose = .make(), text: String = "", data: [UInt8] = []
+        _ object: String = "preset:flag", _ pose: WirePose = .make(), text: String = "", data: [UInt8] = [],
+        realms: [String] = []
     ) -> Self {
         var body = WirePlace()
         body.object = object
+        body.realms = realms
         body.pose = pose
         body.text = text
         body.dataBytes = data

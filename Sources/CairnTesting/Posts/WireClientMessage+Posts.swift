@@ -51,7 +51,7 @@ extension WireClientMessage.OneOf_Body {
     }
 
     /// Ask for a page of a cell's posts.
-    public static func listingTrendingPosts(in cell: String, count: UInt32 = 0, after: String = "") -> Self {
+    public static func listingTrendingPosts(in cell: String = "", count: UInt32 = 0, after: String = "") -> Self {
         var body = WireListTrendingPosts()
         body.cell = cell
         body.count = count

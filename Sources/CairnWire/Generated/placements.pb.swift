@@ -155,7 +155,7 @@ public nonisolated struct WirePlace: @unchecked Sendable {
   }
 
   /// Ids of sub-realms in which it is shared, at most 16; none = it is public. One of which the sender is not a member:
-  /// `not_member` (PLC-3).
+  /// `not_member`, or `join_pending` for who waits for approval (PLC-3, SUB-3).
   public var realms: [String] {
     get {_storage._realms}
     set {_uniqueStorage()._realms = newValue}
@@ -345,7 +345,8 @@ public nonisolated struct WireSelected: Sendable {
   /// The asking user's own reaction; empty = none.
   public var ownReaction: String = String()
 
-  /// Actions open to the asking user: "react", "edit", "remove".
+  /// Actions open to the asking user: "react", "edit", "remove"; "take_out" of a sub-realm of their own, where another
+  /// has shared it.
   public var actions: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -199,13 +199,13 @@ public nonisolated struct WireListOwnPosts: Sendable {
   public init() {}
 }
 
-/// Ask for the posts of one cell in view, best score first, then newest (PST-9).
+/// Ask for the posts of one cell in view, or of the whole view, best score first, then newest (PST-9).
 public nonisolated struct WireListTrendingPosts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The cell's token.
+  /// The cell's token; empty = all cells of the view, in one order.
   public var cell: String = String()
 
   /// Posts of the page, 1 to 100; 0 = 20.

@@ -377,8 +377,9 @@ public nonisolated struct WireUser: Sendable {
   public init() {}
 }
 
-/// Searches people by the beginning of their names, without letter case (FRD-1). Refused with `rate_limited` after too
-/// many searches. People who have blocked the sender, and people whom the sender has blocked, are not found.
+/// Searches people by a part of their names, without letter case; those whose names begin with it come first (FRD-1).
+/// Refused with `rate_limited` after too many searches. People who have blocked the sender, and people whom the sender
+/// has blocked, are not found.
 public nonisolated struct WireFindUsers: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

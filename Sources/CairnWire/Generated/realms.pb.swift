@@ -222,9 +222,10 @@ public nonisolated struct WireAnswerJoin: Sendable {
   public init() {}
 }
 
-/// Adds a friend of the sender; any member may (SUB-4). Refused with `not_found`, `not_friends`, `already_member`,
-/// `too_many_members`, and `limit_reached` where the friend is in as many sub-realms as a person may be. Needs an
-/// idempotency key.
+/// Adds a friend of the sender; any member may (SUB-4). Where `approval` is set, whom a member other than the owner adds
+/// waits for the owner's approval. Refused with `not_found`, `join_pending` for a sender who waits, `not_friends`,
+/// `already_member`, `too_many_members`, and `limit_reached` where the friend is in as many sub-realms as a person may
+/// be. Needs an idempotency key.
 public nonisolated struct WireAddMember: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -562,7 +562,7 @@ public nonisolated struct WirePosition: Sendable {
   /// Clears the value of `h`. Subsequent reads from it will return its default value.
   public mutating func clearH() {self._h = nil}
 
-  /// Metres; absent = unknown.
+  /// Metres; absent or negative = unknown.
   public var accuracy: Float {
     get {_accuracy ?? 0}
     set {_accuracy = newValue}
@@ -572,7 +572,7 @@ public nonisolated struct WirePosition: Sendable {
   /// Clears the value of `accuracy`. Subsequent reads from it will return its default value.
   public mutating func clearAccuracy() {self._accuracy = nil}
 
-  /// Compass heading in degrees, 0 = north, clockwise; absent = unknown.
+  /// Compass heading in degrees, 0 = north, clockwise; absent or -1 = unknown.
   public var heading: Float {
     get {_heading ?? 0}
     set {_heading = newValue}
@@ -582,7 +582,7 @@ public nonisolated struct WirePosition: Sendable {
   /// Clears the value of `heading`. Subsequent reads from it will return its default value.
   public mutating func clearHeading() {self._heading = nil}
 
-  /// Metres a second; absent = unknown.
+  /// Metres a second; absent or negative = unknown.
   public var speed: Float {
     get {_speed ?? 0}
     set {_speed = newValue}

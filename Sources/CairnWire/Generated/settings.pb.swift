@@ -20,8 +20,9 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Saves settings, all of them or none (PRF-9). Of several edits of one key the latest wins, in whatever order they come
-/// (SYN-3). An unknown key or value is refused with `invalid_setting`.
+/// Saves settings, all of them or none (PRF-9). Edits that all say when they were made are a batch of queued changes:
+/// each is saved by itself, and the answer names those that were (SYN-3). Of several edits of one key the latest wins,
+/// in whatever order they come. An unknown key or value is refused with `invalid_setting`.
 public nonisolated struct WireSaveSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -472,7 +472,7 @@ public nonisolated struct WireSetTourStop: Sendable {
   fileprivate var _stop: WireTourStop? = nil
 }
 
-/// Adds a popup or replaces one (TRM-4). As `SetTourStop`.
+/// Adds a popup or replaces one (TRM-4). As `SetTourStop`. Needs an idempotency key.
 public nonisolated struct WireSetTourPopup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

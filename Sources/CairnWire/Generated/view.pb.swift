@@ -374,7 +374,7 @@ public nonisolated struct WireResync: Sendable {
 
 /// Selects what the live view shows: the instances of one sub-realm, or the public ones (VIS-5). `unfollowed` comes for
 /// each topic of the former selection, then the answer, then a snapshot of each topic of the new one. Refused with
-/// `not_member`.
+/// `not_member`, and with `join_pending` for who waits for approval.
 public nonisolated struct WireSelectRealm: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

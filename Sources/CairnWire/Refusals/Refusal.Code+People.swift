@@ -1,10 +1,11 @@
 extension Refusal.Code {
     // MARK: Accounts
 
-    /// Not 3 to 30 letters, digits, dots, underscores or hyphens (PRF-3).
+    /// Not 3 to 30 letters, digits, dots, underscores or hyphens, from 2 on in some scripts (PRF-3).
     public static let invalidUsername = Self(
         "invalid_username", "This name is not allowed.",
-        remedy: "Use 3 to 30 letters, digits, dots, underscores or hyphens.")
+        remedy: "Use 3 to 30 letters, digits, dots, underscores or hyphens. In Chinese, Japanese, Korean and Indic "
+            + "scripts 2 are enough.")
 
     /// Another account has the name, or one that looks like it (ACC-1).
     public static let usernameTaken = Self(

@@ -1,7 +1,7 @@
 extension Refusal.Code {
     // MARK: Walking tours
 
-    /// The person is on a run already (TRT-5).
+    /// The person is on a run that is not completed (TRT-5).
     public static let tourInProgress = Self(
         "tour_in_progress", "You are on a tour already.",
         remedy: "Go on with it (`get_run`), or leave it first.")
@@ -11,7 +11,7 @@ extension Refusal.Code {
         "payment_required", "This tour has to be bought first.",
         remedy: "Buy it, then start it again.")
 
-    /// Nothing on the ground may be changed while a tour is walked (TRT-6).
+    /// Nothing on the ground, and nothing of a sub-realm but its members, may be changed on a tour (TRT-6).
     public static let readOnlyTour = Self(
         "read_only_tour", "On a tour nothing can be changed.",
         remedy: "Leave the tour first (`leave_run`).")

@@ -100,12 +100,35 @@ struct GeoProperties: Codable {
 }
 
 extension GeoProperties {
+    /// What a property has to be, for who gets another form refused.
+    static func form(of property: String) -> String {
+        switch property {
+        case "name", "description", "pictureAlternative", "history", "alternative", "text":
+            #"a list of texts, such as [{"language": "en", "text": "..."}]"#
+        case "links": "a list of texts"
+        case "price", "seconds": "a whole number from 0 on"
+        case "picture", "object", "direction", "cairn": "a text"
+        case "scale", "accuracy": "a number"
+        case "quaternion": "a list of four numbers"
+        case "anchor": "an object with provider, id, transform and data"
+        default: "the properties that docs/tours-geojson.md describes"
+        }
+    }
+
     /// Reads the members of a feature of this kind. Foreign members of any form are ignored (RFC 7946 6.1), and so is
     /// an id that is not a string: map editors number features.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
-            try container.decodeIfPresent(Value.self, forKey: key)
+            do {
+                return try container.decodeIfPresent(Value.self, forKey: key)
+            } catch {
+                // By way of a table without lists, such as a GeoPackage's, it is a text of JSON.
+                guard let text = try? container.decode(String.self, forKey: key), GeoShape.admits(nested: text),
+                    let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+                else { throw error }
+                return value
+            }
         }
         cairn = try read(.cairn)
         id = try? read(.id)

@@ -20,6 +20,20 @@ struct NameIndexTests {
         #expect(index.entries(beginningWith: "b", max: 10) { $0.id != id(3) }.isEmpty)
     }
 
+    @Test func partOfAName_findsIt_behindThoseThatBeginWithIt() {
+        let index = NameIndex<AccountTag>()
+        let names = ["AnnaKarl", "karla", "Bob", "KARL", "okarlkarl", "Karlkarl", "k\u{E4}rl", "arl"]
+        for (number, name) in names.enumerated() { index.set(id(UInt64(number + 1)), to: name) }
+        let found = index.entries(containing: "kArl", max: 10).map(\.name)
+        #expect(found == ["KARL", "karla", "Karlkarl", "AnnaKarl", "okarlkarl"])
+        #expect(index.entries(containing: "karl", max: 4).map(\.name) == Array(found.prefix(4)))
+        #expect(index.entries(containing: "\u{E4}r", max: 10).map(\.name) == ["k\u{E4}rl"])
+        #expect(index.entries(containing: "karl", max: 10) { $0.id.rawValue < 3 }.map(\.name) == ["karla", "AnnaKarl"])
+        #expect(index.entries(containing: "karlkarlk", max: 10).isEmpty)
+        index.set(id(1), to: nil)
+        #expect(index.entries(containing: "karl", max: 10).map(\.name) == found.filter { $0 != "AnnaKarl" })
+    }
+
     @Test func namesThatBeginWithTheSameEightBytes_areInOrder() {
         let index = NameIndex<AccountTag>()
         let names = ["person00012", "person0001", "person00010", "person000100"]
@@ -43,11 +57,18 @@ struct NameIndexTests {
             guard step % 500 == 499 else { continue }
             #expect(index.count == model.count)
             for number in 1...900 { #expect(index.name(of: id(UInt64(number))) == model[UInt64(number)]) }
-            for prefix in ["n", "NA", "nab1", "nac69", "x"] {
+            for prefix in ["n", "NA", "nab1", "nac69", "x", "C6", "42"] {
                 let wanted = model.filter { $0.value.lowercased().hasPrefix(prefix.lowercased()) }
                     .sorted { ($0.value.lowercased(), $0.key) < ($1.value.lowercased(), $1.key) }
                 let found = index.entries(beginningWith: prefix, max: 2_000)
                 #expect(found.map(\.id.rawValue) == wanted.map(\.key))
+                let others = model.filter {
+                    let name = $0.value.lowercased()
+                    return !name.hasPrefix(prefix.lowercased()) && name.contains(prefix.lowercased())
+                }
+                .sorted { ($0.value.lowercased(), $0.key) < ($1.value.lowercased(), $1.key) }
+                let all = index.entries(containing: prefix, max: 2_000)
+                #expect(all.map(\.id.rawValue) == (wanted + others).map(\.key))
             }
         }
         let filled = NameIndex<AccountTag>()

@@ -26,7 +26,10 @@ struct FeedbackTests {
         #expect(town[HomeAddress.account(.make(7))].actions.counts == ["feedback"])
     }
 
-    @Test(arguments: [("", "text_empty"), (" \n\t", "text_empty"), ("123456", "text_too_long"), ("12345", "")])
+    @Test(arguments: [
+        ("", "text_empty"), (" \n\t", "text_empty"), ("\u{200B}\u{2800}", "text_empty"),
+        ("123456", "text_too_long"), ("12345", ""),
+    ])
     func text_hasItsBounds(text: String, code: String) throws {
         var town = TownBench(settings: .make { $0.feedback.charactersMax = 5 })
         #expect(try town.refusal(Self.saying(text))?.code.rawValue ?? "" == code)

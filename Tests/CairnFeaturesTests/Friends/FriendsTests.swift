@@ -54,6 +54,31 @@ struct FriendsTests {
         return .withdrawFriendRequest(body)
     }
 
+    /// Also one of an earlier request, and no other's.
+    @Test mutating func withdrawnRequest_takesItsNotificationsWithIt() async throws {
+        let eve = Sender.make(9)
+        town.names.people.set(eve.account, to: eve.name)
+        _ = try town.ask(.make(requesting(bob), id: 1, from: ada))
+        _ = try town.ask(.make(requesting(bob), id: 2, from: eve))
+        let disk = try await TemporaryStore.open()
+        let insertions = town.kept.filter { $0.sql.text.contains("INTO notifications") }
+        #expect(insertions.count == 2)
+        try await disk.commit(insertions)
+        let withdrawal = Request.make(withdrawing(bob), id: 3, from: ada)
+        town.push(withdrawal)
+        let rows = try await disk.read(try #require(town.asked.last).queries[0])[0]
+        #expect(rows.count == 2)
+        town.store = { _ in rows }
+        town.runUntilIdle()
+        #expect(try #require(town.answer(to: withdrawal)).refusal == nil)
+        try await disk.commit(town.kept.filter { $0.sql.text.contains("DELETE FROM notifications") })
+        let left = try await disk.read(StoredNotification.query(of: bob.account, kind: .friendRequest))[0]
+        var damage: [DamagedRow] = []
+        let notifications = StoredNotification.notifications(in: left, into: &damage)
+        #expect(notifications.map(\.notification.person) == [eve.account] && damage.isEmpty)
+        await disk.close()
+    }
+
     private func unfriending(_ other: Sender) -> WireClientMessage.OneOf_Body {
         var body = WireUnfriend()
         body.account = name(of: other)

@@ -76,6 +76,57 @@ struct PostListTests {
         #expect(try town.refusal(body, id: 2, from: elsewhere)?.code == .notFound)
     }
 
+    // MARK: The whole view
+
+    /// Nine posts in three cells of one view, in turns, of which every third has votes.
+    private mutating func fillView() throws -> [WireInstance] {
+        let cells = [Ground.here.cell] + Ground.here.cell.neighbours.prefix(2)
+        var posts: [WireInstance] = []
+        for id in 1...9 {
+            let author = Sender.make(at: cells[id % 3].centre, gridMetres: 0)
+            posts.append(try town.post(UInt32(id), "\(id)", by: author))
+            town.time.advance(.milliseconds(5))
+        }
+        for (id, (post, votes)) in [(2, 2), (3, 3), (7, 2)].enumerated() {
+            for person in 0..<votes {
+                let voter = Sender.make(UInt64(20 + person), at: cells[(post + 1) % 3].centre)
+                try town.vote(UInt32(100 + 10 * id + person), 1, on: posts[post], by: voter)
+            }
+        }
+        return posts
+    }
+
+    @Test mutating func postsOfTheWholeView_areInOneOrder() throws {
+        let posts = try fillView()
+        #expect(Set(posts.map(\.cell)).count == 3)
+        let page = try town.trending(200, in: "")
+        #expect(page.posts.map(\.text) == ["4", "8", "3", "9", "7", "6", "5", "2", "1"])
+        let cells = Dictionary(uniqueKeysWithValues: posts.map { ($0.id, $0.cell) })
+        #expect(page.posts.allSatisfy { cells[$0.id] == $0.cell })
+        #expect(page.next.isEmpty)
+        // Somewhere else, and on a tour, nothing of it is in view.
+        let elsewhere = Sender(
+            participant: .make(2), account: .make(2), name: "person-2", position: Sender.make().position, view: [])
+        #expect(try town.trending(201, in: "", by: elsewhere).posts.isEmpty)
+        let nowhere = Sender.make(3, at: nil)
+        #expect(try town.refusal(.listingTrendingPosts(), id: 202, from: nowhere)?.code == .positionRequired)
+    }
+
+    @Test(arguments: [1, 2, 4, 8, 9] as [UInt32])
+    func pagesOfTheWholeView_areTheWholeListCutUp(size: UInt32) throws {
+        var tests = self
+        _ = try tests.fillView()
+        let whole = try tests.town.trending(200, in: "").posts.map(\.id)
+        var (listed, next, id): ([String], String, UInt32) = ([], "", 300)
+        repeat {
+            let page = try tests.town.trending(id, in: "", count: size, after: next)
+            #expect(page.posts.count <= Int(size) && !page.posts.isEmpty)
+            listed += page.posts.map(\.id)
+            (next, id) = (page.next, id + 1)
+        } while !next.isEmpty
+        #expect(listed == whole && Int(id) == 300 + (9 + Int(size) - 1) / Int(size))
+    }
+
     // MARK: Own
 
     /// A page of somebody's own posts, with the disk answering.

@@ -63,7 +63,7 @@ struct PostTests {
         #expect(Coordinate.make(latitude: place.lat, longitude: place.lon) == author.position?.coordinate)
     }
 
-    @Test(arguments: ["", " ", "\n\t \u{3000}"])
+    @Test(arguments: ["", " ", "\n\t \u{3000}", "\u{200B}", "\u{3164}", "\u{2800} \u{200D}", "\u{E0020}\u{E007F}"])
     func textWithoutContent_isRefused(text: String) throws {
         var town = TownBench()
         #expect(try town.refusal(.posting(text))?.code == .textEmpty)
@@ -173,7 +173,7 @@ struct PostTests {
 
     @Test mutating func editToNothing_isRefused() throws {
         let post = try town.post(1)
-        #expect(try town.refusal(.editing(post: post, text: " "))?.code == .textEmpty)
+        #expect(try town.refusal(.editing(post: post, text: " \u{2060}"))?.code == .textEmpty)
     }
 
     @Test func editsOfOnePerson_haveARate() throws {

@@ -40,12 +40,12 @@ extension TownBench {
         return read
     }
 
-    /// A page of the posts of `Ground.here`.
+    /// A page of the posts of `Ground.here`, or of the whole view for an empty token.
     mutating func trending(
-        _ id: UInt32, count: UInt32 = 0, after: String = "", by sender: Sender = .make()
+        _ id: UInt32, in cell: String = Ground.here.cell.token, count: UInt32 = 0, after: String = "",
+        by sender: Sender = .make()
     ) throws -> WirePostPage {
-        let body = WireClientMessage.OneOf_Body.listingTrendingPosts(
-            in: Ground.here.cell.token, count: count, after: after)
+        let body = WireClientMessage.OneOf_Body.listingTrendingPosts(in: cell, count: count, after: after)
         guard case .postPage(let page) = try ask(.make(body, id: id, from: sender)).result else {
             throw BenchError("no page")
         }

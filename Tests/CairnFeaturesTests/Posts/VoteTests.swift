@@ -64,14 +64,17 @@ struct VoteTests {
 
     @Test mutating func whatIsOutOfReach_isNotThere() throws {
         let post = try town.post(1, by: .make(gridMetres: 0))
-        let near = Sender.make(2, at: Ground.here.at(east: 54))
-        let far = Sender.make(3, at: Ground.here.at(east: 56))
+        let near = Sender.make(2, at: Ground.here.at(east: 49))
+        let far = Sender.make(3, at: Ground.here.at(east: 52))
+        #expect(try town.refusal(.voting(1, on: post), id: 1, from: far)?.code == .notFound)
+        #expect(try town.read(10, post, by: near).actions == ["vote"])
+        #expect(try town.read(11, post, by: far).actions.isEmpty, "seen there, and not voted on")
         #expect(try town.refusal(.voting(1, on: post), id: 2, from: near) == nil)
         // The first vote has made it reach further.
         #expect(try town.refusal(.voting(1, on: post), id: 3, from: far) == nil)
-        try town.vote(4, 0, on: post, by: near)
+        try town.vote(4, 0, on: post, by: far)
         try town.vote(5, 0, on: post, by: near)
-        let refusal = try town.refusal(.voting(1, on: post), id: 6, from: .make(4, at: Ground.here.at(east: 65)))
+        let refusal = try town.refusal(.voting(1, on: post), id: 6, from: far)
         #expect(refusal?.code == .notFound)
         let nowhere = Sender.make(5, at: nil)
         #expect(try town.refusal(.voting(1, on: post), id: 7, from: nowhere)?.code == .positionRequired)

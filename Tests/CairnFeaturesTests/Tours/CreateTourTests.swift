@@ -77,4 +77,37 @@ struct CreateTourTests {
         #expect(try await disk.read(Query("SELECT id FROM kept_answers"))[0].isEmpty)
         await disk.close()
     }
+
+    /// TRM-1, TRM-6: what everybody sees is another organisation's; a draft is as good as none. Who makes no tours is
+    /// refused whatever the tour.
+    @Test func tourOfAnotherOrganisation_isForbiddenWhereItIsOffered_andElseAbsent() async throws {
+        var (town, disk) = try await Self.make()
+        try await town.answerQuestions(from: disk)
+        town.runUntilIdle()
+        guard case .tourEdited(let made)? = try town.answer(to: Self.requests[0])?.result else {
+            throw BenchError("not made")
+        }
+        let (bea, other) = (Sender.make(9), OrganisationID(rawValue: 6))
+        town.names.organisations.set(other, to: "Harbour Ltd")
+        town.names.organisations.set(other, of: bea.account)
+        var (deleting, reading) = (WireDeleteTour(), WireGetTour())
+        deleting.tour = made.tour
+        (reading.tour, reading.draft) = (made.tour, true)
+        #expect(try town.refusal(.deleteTour(deleting), id: 11, from: bea)?.code == .notFound)
+        let id = try #require(town.identifiers.identifier(named: made.tour, TourTag.self))
+        let known = try #require(try TourTown.make().names.tours.index.tour(TourTown.tour))
+        town.names.tours.set(
+            id,
+            to: OfferedTour(
+                id: id, version: 1, organisation: Self.organisation, code: "ABCDEFGK", facts: WireTourFacts(),
+                distanceMetres: 1, seconds: 1, start: known.start, area: known.area))
+        #expect(try town.refusal(.deleteTour(deleting), id: 12, from: bea)?.code == .forbidden)
+        #expect(try town.refusal(.getTour(reading), id: 13, from: bea)?.code == .notFound)
+        for (number, name) in [made.tour, "x"].enumerated() {
+            reading.tour = name
+            let refusal = try town.refusal(.getTour(reading), id: UInt32(14 + number), from: .make(10))
+            #expect(refusal?.code == .forbidden && refusal?.details["role"] == "organisation")
+        }
+        await disk.close()
+    }
 }

@@ -11,14 +11,14 @@ import Testing
 @Suite("Tours: runs")
 struct WalkTests {
     private static let tour = TourTown.tour
-    private var town: TownBench
+    var town: TownBench
     private let walker = Sender.make(7)
 
     private static func at(_ north: Double) -> Coordinate { TourTown.at(north) }
 
     init() throws { town = try TourTown.make() }
 
-    private mutating func start(_ sender: Sender? = nil, id: UInt32 = 1) throws -> (id: SpaceID, scope: Scope) {
+    mutating func start(_ sender: Sender? = nil, id: UInt32 = 1) throws -> (id: SpaceID, scope: Scope) {
         var body = WireStartTour()
         body.tour = town.identifiers.name(of: Self.tour)
         let sender = sender ?? walker
@@ -225,6 +225,23 @@ struct WalkTests {
             throw BenchError("no run")
         }
         #expect(run.milliseconds == 90_000)
+    }
+
+    /// TRT-11: a run that is complete is over. Another one begins without leaving it, and takes its place.
+    @Test mutating func completedRun_isOver_andAnotherOneBegins() throws {
+        let (space, _) = try start()
+        for north in [100.0, 200, 300] { stand(north, in: space, for: 15) }
+        let insertion = try #require(town.kept.last { $0.sql.text.contains("INTO tour_runs") })
+        let update = try #require(town.kept.last { $0.sql.text.hasPrefix("UPDATE tour_runs") })
+        let row = Row(insertion.arguments.dropLast() + [update.arguments[0]])
+        #expect(try RunFacts(stored: row).isCompleted)
+        let shelf = TourShelf()
+        shelf["tour_runs WHERE account"] = [row]
+        town.store = shelf.answer
+        let (next, scope) = try start(id: 2)
+        #expect(next != space && town.rights[walker.account] == [scope])
+        #expect(town.kept.contains { $0.sql.text == "DELETE FROM tour_runs WHERE id = ? AND account = ?" })
+        #expect(town[.space(space)].core.addendum(for: walker.account).isEmpty)
     }
 
     /// A word about an earlier run that is late says nothing of the one that has begun since (TRT-5).

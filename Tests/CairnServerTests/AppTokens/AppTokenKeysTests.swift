@@ -100,4 +100,75 @@ struct AppTokenKeysTests {
         }
         #expect(try cause(pem: begin + "\nAAAA\n") == "a key has no end")
     }
+
+    // MARK: Sets of real providers
+
+    /// A file with the P-256 key of a backend, as some writer spells it, among keys of the given texts.
+    private func keys(
+        _ forge: Forge, _ spelled: (String) -> String = { $0 }, more: String = "", among others: [String] = []
+    ) throws -> AppTokenKeys {
+        let x = spelled(Forge.encoded(try forge.p256.number("qx", byteCount: 32)))
+        let y = spelled(Forge.encoded(try forge.p256.number("qy", byteCount: 32)))
+        let key = #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"\#(more)}"#
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/keys"
+        let text = #"{"keys":[\#((others + [key]).joined(separator: ","))]}"#
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return try AppTokenKeys(pemFiles: [], jwksFiles: [path])
+    }
+
+    @Test func keysThatCannotBeUsed_areLeftOutAndNamed() throws {
+        let forge = try Forge()
+        let short = Self.modulus(bits: 1_024)
+        let keys = try keys(
+            forge,
+            among: [
+                #"{"kty":"RSA","kid":"short","n":"\#(short)","e":"AQAB"}"#,
+                #"{"kty":"RSA","kid":"chain","x5c":["MIIB"]}"#, #"{"kid":"none"}"#, #"{"kty":7,"n":[1]}"#, "5", "[]",
+                #"{"kty":"EC","crv":"P-256","x":"A","y":"*"}"#, #"{"kty":"OKP","crv":"Ed25519","x":"AA"}"#,
+                #"{"kty":"RSA","use":"enc","n":"AA","e":"AA"}"#,
+                #"{"kty":"EC","crv":"P-521","kid":"other","x":"AA","y":"AA"}"#,
+            ])
+        #expect(keys.verifies(try AppToken(forge.token(.es256))))
+        let causes = keys.unusable.map { $0.split(separator: ": ").last.map(String.init) ?? "" }
+        #expect(
+            causes == [
+                #"the key "short" is broken"#, #"the key "chain" is broken"#, "a key has no kty", "a key has no kty",
+                "a key has no kty", "a key has no kty", #"the key "EC" is broken"#, #"the key "OKP" is broken"#,
+            ])
+    }
+
+    @Test func privateKeyAmongPublicOnes_isRefused() throws {
+        let forge = try Forge()
+        #expect(throws: ConfigurationError.self) {
+            try keys(forge, among: [#"{"kty":"RSA","n":"AA","e":"AQAB","d":"AA"}"#])
+        }
+    }
+
+    /// Padding, letters of plain base64, and numbers instead of names.
+    @Test func keysAsOthersSpellThem_areUsed() throws {
+        let forge = try Forge()
+        let plain = { (text: String) in text.replacing("-", with: "+").replacing("_", with: "/") }
+        for spelled in [{ $0 + "=" }, plain] as [(String) -> String] {
+            let keys = try keys(forge, spelled)
+            #expect(keys.verifies(try AppToken(forge.token(.es256))) && keys.unusable.isEmpty)
+        }
+        let named = try keys(forge, more: #","kid":7"#)
+        let header = #"{"alg":"ES256","kid":7}"#
+        let claims = #"{"sub":"u-1"}"#
+        #expect(named.verifies(try AppToken(forge.token(header: header, payload: claims, by: .es256))))
+    }
+
+    /// One key of 128 has a coordinate that begins with a zero, which some writers leave out.
+    @Test func coordinateWithoutItsLeadingZero_isUsed() throws {
+        for _ in 0..<20_000 {
+            let key = try SigningKey.p256()
+            let numbers = try ["qx", "qy"].map { try key.number($0, byteCount: 32) }
+            guard numbers.contains(where: { $0.first == 0 }) else { continue }
+            let point = numbers.map { Forge.encoded($0.drop { $0 == 0 }) }
+            #expect(try cause(jwks: Self.jwks(["kty": "EC", "crv": "P-256", "x": point[0], "y": point[1]])) == nil)
+            return
+        }
+        Issue.record("no such key")
+    }
 }

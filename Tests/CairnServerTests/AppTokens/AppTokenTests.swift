@@ -64,6 +64,13 @@ struct AppTokenTests {
 
     // MARK: Claims
 
+    /// As Keycloak writes them for a person with roles at many clients; what is not asked for is passed over.
+    @Test func manyNestedClaims_arePassedOver() throws {
+        let roles = (0..<60).map { #""client-\#($0)":{"roles":["view","edit"]}"# }.joined(separator: ",")
+        #expect(try fault(["resource_access": "{\(roles)}", "realm_access": #"{"roles":["offline_access"]}"#]) == nil)
+        #expect(try fault(["name": #""Ada Lovelace""#]) == nil)
+    }
+
     @Test func claimsThatAreWrong_areNamed_toThoseWhoCanSign() throws {
         let late = Forge.now + 31
         let wrong: [([String: String?], AppTokenFault)] = [

@@ -70,6 +70,7 @@ import Testing
     @Test func behindAProxy_plainText_isForTheProxyAndThisMachine() {
         #expect(rule().allowsPlainText(from: proxy) && rule().allowsPlainText(from: Self.address("127.0.0.1")))
         #expect(!rule().allowsPlainText(from: stranger))
+        #expect(!rule(trusted: ["192.0.2.0/24"]).allowsPlainText(from: stranger), "a proxy over networks of others")
         #expect(rule(behindProxy: false).allowsPlainText(from: stranger), "the settings refuse it elsewhere")
     }
 

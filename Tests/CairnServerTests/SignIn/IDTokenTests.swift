@@ -61,6 +61,14 @@ struct IDTokenTests {
         #expect([identity.firstName, identity.lastName, identity.subject] == ["Ada", "Lovelace", "g-1"])
     }
 
+    /// Apple writes it as a text.
+    @Test(arguments: ["true": true, #""true""#: true, "false": false, #""false""#: false, "1": false])
+    func emailThatTheProviderHasChecked_isVerified(claim: String, isVerified: Bool) throws {
+        let text = try token(.es256, ["email": #""ada@icloud.com""#, "email_verified": claim])
+        let identity = try tokens.judge(text, of: "google", nonce: Self.nonce, now: Self.now)
+        #expect(identity.isEmailVerified == isVerified)
+    }
+
     @Test func wrongClaims_areNamed() throws {
         let cases: [([String: String?], String)] = [
             (["iss": #""https://evil.example""#], "issuer"), (["iss": #""https://other.example""#], "issuer"),

@@ -74,6 +74,34 @@ struct NameTests {
         await world.close()
     }
 
+    @Test(arguments: ["\u{674E}\u{5A1C}", "\u{0930}\u{093E}\u{092E}", "\u{0645}\u{06CC}\u{200C}\u{062E}"])
+    func nameOfTwoSyllablesOrWords_andOneWithAJoinerInItsPlace_areTaken(name: String) async throws {
+        #expect(Int(try await outcome(name)) != nil)
+        await world.close()
+    }
+
+    @Test(arguments: ["ab", "\u{674E}", "\u{674E}a", "\u{0930}\u{093E}", "Ad\u{200C}a"])
+    func nameThatIsTooShortForItsScript_orWithAJoinerElsewhere_isRefused(name: String) async throws {
+        #expect(try await outcome(name) == "invalid_username")
+        await world.close()
+    }
+
+    /// ROL-5: newest first, and each on one page.
+    @Test func accounts_areListedPageByPage() async throws {
+        try await keep(["Ada", "Bob", "Cid", "adele", "Eve"])
+        var (listed, last): ([String], AccountID?) = ([], nil)
+        for _ in 0..<3 {
+            let page = try await signIn.accounts(.all, before: last, countMax: 2, by: .named("desk"))
+            listed += page.map(\.name)
+            last = page.last?.id
+        }
+        #expect(listed == ["Eve", "adele", "Cid", "Bob", "Ada"])
+        let fourth = AccountID(rawValue: 4)
+        let begun = try await signIn.accounts(.prefix("AD"), before: fourth, countMax: 2, by: .named("desk"))
+        #expect(begun.map(\.name) == ["Ada"])
+        await world.close()
+    }
+
     @Test func moreAccountsThanAPage_allGetTheirSkeletons() async throws {
         let names = (0..<2_100).map { "user.\($0)" }
         try await keep(names)

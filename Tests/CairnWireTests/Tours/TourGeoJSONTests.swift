@@ -55,4 +55,80 @@ struct TourGeoJSONTests {
         print("A megabyte of \(piece) is refused after \(time); a tour is read in \(reading)")
         #expect(time < reading * 5)
     }
+
+    // MARK: Other tools
+
+    private static let name = #"[{"language":"en","text":"Walls"}]"#
+    private static let area = feature(#""Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]"#, area: name)
+    private static let route = feature(#""LineString","coordinates":[[0.1,0.1],[0.2,0.2]]"#, #""cairn":"route""#)
+    private static let stop = feature(#""Point","coordinates":[0.1,0.1,3]"#, #""cairn":"stop","object":"x""#)
+
+    private static func feature(_ geometry: String, _ properties: String, more: String = "") -> String {
+        #"{"type":"Feature"\#(more),"geometry":{"type":\#(geometry)},"properties":{\#(properties)}}"#
+    }
+
+    private static func feature(_ geometry: String, area name: String) -> String {
+        feature(geometry, #""cairn":"area","price":0,"name":\#(name)"#)
+    }
+
+    private static func content(of features: String...) throws(TourGeoJSON.Fault) -> WireTourContent {
+        let list = features.joined(separator: ",")
+        return try TourGeoJSON.content(of: #"{"type":"FeatureCollection","features":[\#(list)]}"#)
+    }
+
+    /// By way of QGIS and a GeoPackage, of geojson.io, and beside an export of OpenStreetMap (RFC 7946).
+    @Test func whatOtherToolsMakeOfATour_isTheSameTour() throws {
+        let plain = try Self.content(of: Self.area, Self.route, Self.stop)
+        #expect(plain.facts.name.words.first?.text == "Walls" && plain.ground.area.count == 3)
+        let quoted = #""[{\"language\":\"en\",\"text\":\"Walls\"}]""#
+        let found = try Self.content(
+            of: Self.feature(#""MultiPolygon","coordinates":[[[[0,0,9],[1,0,9],[1,1,9],[0,0,9]]]]"#, area: quoted),
+            Self.feature(
+                #""MultiLineString","coordinates":[[[0.1,0.1,9],[0.2,0.2,9]]]"#,
+                #""cairn":"route","fid":2,"name":null,"price":null"#, more: #","id":2"#),
+            Self.feature(
+                #""MultiPoint","coordinates":[[0.1,0.1,3]]"#,
+                #""cairn":"stop","object":"x","id":7,"quaternion":"[0,0,0,1]","marker-color":"red""#),
+            Self.feature(
+                #""Polygon","coordinates":[[[5,5],[6,5],[5,5]]]"#, #""@id":"way/1","name":"Town wall""#,
+                more: #","id":"way/1""#),
+            #"{"properties":null}"#)
+        #expect(found == plain)
+    }
+
+    /// What has two meanings, or another form, is refused by feature and property.
+    @Test func whatIsWrong_isNamedByFeatureAndProperty() throws {
+        let wrong: [(features: [String], feature: Int, property: String?)] = [
+            ([Self.area, Self.route, Self.area], 2, nil),
+            ([Self.route, Self.area, Self.route], 2, nil),
+            ([Self.area, Self.feature(#""Point","coordinates":[0,0]"#, #""cairn":"route""#)], 1, "geometry"),
+            ([Self.feature(#""MultiPolygon","coordinates":[[[[0,0]]],[[[1,0]]]]"#, area: Self.name)], 0, "geometry"),
+            ([Self.feature(#""Polygon","coordinates":[[["0","0"]]]"#, area: Self.name)], 0, "geometry"),
+            ([Self.stop, Self.feature(#""Polygon","coordinates":[]"#, area: #""Walls""#)], 1, "name"),
+            ([Self.feature(#""Point","coordinates":[0,0]"#, #""cairn":"stop","scale":"wide""#)], 0, "scale"),
+        ]
+        for one in wrong {
+            let list = one.features.joined(separator: ",")
+            do throws(TourGeoJSON.Fault) {
+                _ = try TourGeoJSON.content(of: #"{"type":"FeatureCollection","features":[\#(list)]}"#)
+                Issue.record("\(one) is read")
+            } catch {
+                #expect(error.feature == one.feature && error.property == one.property, "\(error)")
+                #expect(error.cause.hasPrefix("feature \(one.feature)"))
+            }
+        }
+    }
+
+    /// A text of JSON within a text is bounded as well, and its letters are as stream-safe as the file's.
+    @Test func textWithinAText_isBounded() {
+        let words = #"{\"language\":\"en\",\"text\":\"x\"}"#
+        let many = "[" + String(repeating: words + ",", count: 2_000) + words + "]"
+        let marks = String(repeating: #"\\u0301"#, count: 2_000)
+        let marked = #"[{\"language\":\"en\",\"text\":\"a\#(marks)\"}]"#
+        for text in [many, marked] {
+            #expect(throws: TourGeoJSON.Fault.self) {
+                try Self.content(of: Self.feature(#""Polygon","coordinates":[]"#, area: "\"\(text)\""))
+            }
+        }
+    }
 }

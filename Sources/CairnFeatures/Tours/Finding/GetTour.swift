@@ -4,8 +4,8 @@ internal import CairnWire
 
 /// Looks at everything of a tour: what is published, or the draft for its makers (TRT-4, TRM-8).
 ///
-/// What is published is read by the sender's account: no home wakes, and a draft of others answers like nothing, in
-/// code and in time (TRM-6).
+/// What is published is read by the sender's account: no home wakes, and to users of organisations a draft of others
+/// answers like nothing, in code and in time (TRM-6). Drafts are refused to everybody else, whatever the tour (TRM-1).
 protocol TourLook: Question, TourReader {
     var tour: String { get }
     var isDraft: Bool { get }
@@ -20,8 +20,9 @@ extension TourLook {
     func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let maker: OrganisationID? = try isDraft ? turn.organisation(of: request.sender) : nil
         guard let id = turn.identifier(named: tour, TourTag.self) else { throw Tours.absent }
-        guard isDraft else {
+        guard let maker else {
             guard let tour = turn.names.tours.index.tour(id) else { throw Tours.absent }
             let reading = turn.reading(of: tour, by: request.sender, purchases: [])
             // Only who may have bought it has to be looked up.
@@ -30,11 +31,8 @@ extension TourLook {
             }
             return try look(request, at: tour, reading, in: &turn)
         }
-        guard let organisation = turn.names.organisations.organisation(of: request.sender.account) else {
-            throw Tours.absent
-        }
         if case .account = turn.home { return [.hand(request, .tour(id))] }
-        guard let tour = turn.keptTour, tour.organisation == organisation else { throw Tours.absent }
+        guard let tour = turn.keptTour, tour.organisation == maker else { throw Tours.absent }
         return [.answer(request, .success(try draft(of: tour, for: request.sender, in: &turn)))]
     }
 

@@ -61,24 +61,30 @@ struct ImportTour: Change, TourRequest {
 
     private func content() throws(Refusal) -> WireTourContent {
         if let uploaded { return uploaded }
-        return try Self.read(body.geojson)
+        return try TourGeoJSON.readOrRefused(body.geojson)
     }
 
     /// Reads and checks off the loops: of a megabyte of texts that takes a second.
     private static func reading(_ settings: Settings) -> AssetReading {
         AssetReading(bytesMax: TourGeoJSON.bytesMax) { bytes throws(Refusal) in
-            var content = try read(String(decoding: bytes, as: UTF8.self))
+            var content = try TourGeoJSON.readOrRefused(String(decoding: bytes, as: UTF8.self))
             try content.check(settings)
             return .blob(WireBody.encode(content))
         }
     }
+}
 
-    private static func read(_ text: String) throws(Refusal) -> WireTourContent {
-        do throws(TourGeoJSON.Fault) {
-            return try TourGeoJSON.content(of: text)
+extension TourGeoJSON {
+    /// Reads a text that somebody wants to be a tour.
+    /// - Throws: `invalid_field`, whose details name the feature, by its index from 0, and the property that is wrong.
+    static func readOrRefused(_ text: String) throws(Refusal) -> WireTourContent {
+        do throws(Fault) {
+            return try content(of: text)
         } catch {
-            throw Tours.refusal(
-                .invalidField, Refusal.Text(english: "geojson: \(error.cause)"), details: ["field": "geojson"])
+            var details = ["field": "geojson"]
+            details["feature"] = error.feature.map(String.init)
+            details["property"] = error.property
+            throw Tours.refusal(.invalidField, Refusal.Text(english: "geojson: \(error.cause)"), details: details)
         }
     }
 }

@@ -5,7 +5,8 @@ internal import CairnWire
 /// A request about a tour by a user of its organisation.
 ///
 /// The sender's account refuses it unless the sender acts for an organisation; the tour's home then asks again, and
-/// whether the organisation is its own. Nothing of a tour is told to others (TRM-6).
+/// whether the organisation is its own. To others a draft is nothing (TRM-6), and a tour that is offered is another
+/// organisation's (TRM-1).
 protocol TourRequest: Command {
     /// The tour, as the client names it.
     var tour: String { get }
@@ -65,16 +66,22 @@ extension Turn {
     /// - Throws: `forbidden` for others, also for those of a suspended organisation.
     func organisation(of sender: Sender) throws(Refusal) -> OrganisationID {
         guard let organisation = names.organisations.organisation(of: sender.account) else {
-            throw Tours.refusal(.forbidden, "you act for no organisation, or yours is suspended")
+            throw Tours.refusal(
+                .forbidden, "you act for no organisation, or yours is suspended",
+                details: ["role": Role.organisation.rawValue])
         }
         return organisation
     }
 
     /// The tour of this home, for a user of its organisation.
-    /// - Throws: `not_found` for all others.
+    /// - Throws: for all others, `forbidden` where everybody sees that there is such a tour, else `not_found`.
     func ownTour(of sender: Sender) throws(Refusal) -> TourRecord {
         let organisation = try organisation(of: sender)
-        guard let tour, tour.organisation == organisation else { throw Tours.absent }
+        guard let tour else { throw Tours.absent }
+        guard tour.organisation == organisation else {
+            guard names.tours.index.tour(tour.id) != nil else { throw Tours.absent }
+            throw Tours.refusal(.forbidden, "the tour is another organisation's")
+        }
         return tour
     }
 

@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnText
 internal import CairnWire
 
 /// The checks of texts and links (TRM-2, TRM-4, TRM-5). Fields that are blank and must not be are gathered, so that one

@@ -14,11 +14,7 @@ public struct TourFile: Sendable {
     public init(
         _ text: String, isPublished: Bool, _ settings: Settings, asset: (String) -> AssetID?
     ) throws(Refusal) {
-        var content: WireTourContent
-        do throws(TourGeoJSON.Fault) { content = try TourGeoJSON.content(of: text) } catch {
-            throw Tours.refusal(
-                .invalidField, Refusal.Text(english: "geojson: \(error.cause)"), details: ["field": "geojson"])
-        }
+        var content = try TourGeoJSON.readOrRefused(text)
         try content.check(settings)
         let missing =
             (content.ground.direction == .unspecified ? ["direction"] : []) + (content.stops.isEmpty ? ["stops"] : [])

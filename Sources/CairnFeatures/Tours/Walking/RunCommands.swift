@@ -96,7 +96,7 @@ struct PauseRun: Change, RunRequest {
             return [.answer(request, .unchanged(.run(run.wire(in: turn))))]
         }
         var run = run
-        turn.bringUpToDate(&run)
+        turn.endWay(&run)
         run.facts.paused = turn.lasting
         // Wherever the walker goes on, the way there is no part of the run.
         run.facts.isPlaceOfBefore = run.facts.place != nil
@@ -159,7 +159,7 @@ struct LeaveRun: Change, RunRequest {
 
     func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) -> [Effect] {
         var run = run
-        turn.bringUpToDate(&run)
+        turn.endWay(&run)
         let summary = run.summary(in: turn)
         return turn.end(run) + [.answer(request, .success(.runSummary(summary)))]
     }

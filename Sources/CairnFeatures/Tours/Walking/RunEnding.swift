@@ -5,16 +5,21 @@ internal import CairnWire
 /// How runs end: left, idle, with their tour, or with their walker's account (TRT-11).
 extension Turn {
     /// Ends the run: its walker is back in the world.
-    /// - Parameter notification: what the walker is notified of; nil = they have done it themselves.
-    mutating func end(_ run: Run, telling notification: NotificationKind? = nil) -> [Effect] {
+    /// - Parameters:
+    ///   - notification: what the walker is notified of; nil = they have done it themselves.
+    ///   - isStored: false = its row has gone already.
+    mutating func end(
+        _ run: Run, telling notification: NotificationKind? = nil, isStored: Bool = true
+    ) -> [Effect] {
         let facts = run.facts
         let left = leaveGroup()
         forgetRun()
-        var effects: [Effect] =
-            left + [
-                .write(facts.deletion), .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
-                .tell(.account(facts.account), RunOver(facts.id)), .tell(.tour(facts.tour), FellowsMoved()),
-            ]
+        var effects = left
+        if isStored { effects.append(.write(facts.deletion)) }
+        effects += [
+            .cancel(RunIdle.self), .expel(facts.account, from: .members(of: home)),
+            .tell(.account(facts.account), RunOver(facts.id)), .tell(.tour(facts.tour), FellowsMoved()),
+        ]
         if names.tours.index.tour(facts.tour)?.version != facts.version {
             effects.append(.tell(.tour(facts.tour), VersionLeft()))
         }
@@ -105,6 +110,22 @@ public struct RunRevoked: HomeMessage {
     public func heard(in turn: inout Turn) -> [Effect] {
         guard let run = turn.run else { return [] }
         return turn.end(run, telling: .tourEnded)
+    }
+}
+
+/// The walker of a completed run has begun another one, and the completed one's row went with that. If it is lost, only
+/// the memory of this home knows the run, for as long as somebody asks for it.
+struct RunFollowed: HomeMessage {
+    static let kind: StaticText = "runs.followed"
+
+    init() {}
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {}
+    var payload: [UInt8] { [] }
+    var ifNotHeard: [Effect]? { [] }
+
+    func heard(in turn: inout Turn) -> [Effect] {
+        guard let run = turn.run, run.facts.isCompleted else { return [] }
+        return turn.end(run, isStored: false)
     }
 }
 

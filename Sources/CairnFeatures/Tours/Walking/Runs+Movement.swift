@@ -139,9 +139,19 @@ extension Turn {
     func bringUpToDate(_ run: inout Run) {
         run.facts.active = lasting
         guard !run.facts.isCompleted, let track = (motion as? RunMotion)?.track else { return }
-        run.facts.metres = track.metres
+        // What was told does not fall.
+        run.facts.metres = max(run.facts.metres, track.metres)
         if track.at != run.facts.place?.at { run.facts.isPlaceOfBefore = false }
         run.facts.place = RunFacts.Place(coordinate: track.place, at: track.at)
+    }
+
+    /// The way is at its end, for good or until the walker goes on: what has waited of it counts.
+    mutating func endWay(_ run: inout Run) {
+        if var motion = motion as? RunMotion {
+            motion.track?.end()
+            self.motion = motion
+        }
+        bringUpToDate(&run)
     }
 
     /// Writes from time to time that the walker is there, so that a run does not end under a walker who stands still.
@@ -162,11 +172,12 @@ extension Turn {
         run.facts.reached += 1
         let isLast = run.facts.reached == run.facts.stops
         if isLast, var motion = motion as? RunMotion {
-            motion.track?.end()
             motion.shown = nil
             self.motion = motion
+            endWay(&run)
+        } else {
+            bringUpToDate(&run)
         }
-        bringUpToDate(&run)
         var effects: [Effect] = [.note(.step(.reached, run.facts.reached))]
         if isLast {
             let taken = run.facts.taken(at: lasting)
@@ -174,6 +185,8 @@ extension Turn {
             effects += [
                 .write(CompletedRun(run.facts, taken: taken, at: now).insertion), .count("tours_completed"),
                 .note(.step(.completed, run.facts.reached)),
+                // Another one may begin.
+                .tell(.account(run.facts.account), RunOver(run.facts.id)),
             ]
         }
         keep(run)

@@ -14,7 +14,8 @@ public enum Runs: Feature {
     ]
     public static let timers: [any HomeTimer.Type] = [RunIdle.self, RunsEnding.self, FellowsChanged.self]
     public static let messages: [any HomeMessage.Type] = [
-        RunOver.self, TourWithdrawn.self, RunRevoked.self, MemberRole.self, FellowsMoved.self, FellowsCounted.self,
+        RunOver.self, TourWithdrawn.self, RunRevoked.self, RunFollowed.self, MemberRole.self, FellowsMoved.self,
+        FellowsCounted.self,
     ]
     public static let publishes: Set<HomeKind> = [.space]
     public static let settings: (any FeatureSettings.Type)? = RunSettings.self

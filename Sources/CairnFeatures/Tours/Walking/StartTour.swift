@@ -7,7 +7,8 @@ internal import CairnWire
 /// It passes two homes. The walker's account lets one request at a time through: it asks the store whether there is a
 /// run and a purchase, and has the version read, unless somebody walks it or has read it lately. Versions are large: it
 /// is read once, as for a look at the tour, and its bytes count. Of somebody who is on a run the version of that is
-/// read, to see whether it can be walked. The run's own home then begins the run on what is in memory.
+/// read, to see whether it can be walked. The run's own home then begins the run on what is in memory. A run that is
+/// completed is over: it ends with the beginning of the next one.
 struct StartTour: Change, TourReader {
     static let kind = MessageKind(field: 170, name: "start_tour")
     static let senders: [Role] = [.general]
@@ -61,9 +62,13 @@ struct StartTour: Change, TourReader {
         _ request: Request, _ offered: OfferedTour, rows: [[Row]], in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
         let account = request.sender.account
-        try checkNoRun(rows[1], besides: request, in: turn)
+        let run = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:)).first
+        // Who is in a group by a completed run leaves it with that.
+        let isOver = run?.isCompleted == true
+        let groups = isOver ? rows[1].filter { (try? $0.integerIfAny(2)) == nil } : rows[1]
+        try checkNoRun(groups, besides: request, in: turn)
         // Another one takes the place of a run whose row is damaged, or whose version is.
-        if let run = turn.read(rows[0], of: RunFacts.table, RunFacts.init(stored:)).first {
+        if let run, !isOver {
             guard let isWalked = turn.isWalked(run, rows.dropFirst(3).first) else {
                 try turn.checkReadings()
                 let queries = Self.queries(of: account, offered) + [PublishedTour.query(walkedBy: account)]
@@ -130,22 +135,23 @@ struct StartTour: Change, TourReader {
         guard !version.content.stops.isEmpty else { throw Self.absent }
         try TourPurchases.check(version.tour, price: version.content.facts.price, rows[1], in: &turn)
         var end: [Effect] = []
-        if let former = unreadableRun(rows[0], walking: rows[2], in: &turn) {
+        if let former = formerRun(rows[0], walking: rows[2], in: &turn) {
             end = [
                 .write(RunFacts.deletion(of: former, by: account)),
-                .expel(account, from: .members(of: .space(former))),
+                .expel(account, from: .members(of: .space(former))), .tell(.space(former), RunFollowed()),
             ]
         }
         return end + begin(request, turn.shared(version), id, in: &turn)
     }
 
-    /// A run of the account that cannot be walked, because it is damaged or its version is: another one takes its
-    /// place. It is known by what is not sealed.
-    private func unreadableRun(_ rows: [Row], walking versions: [Row], in turn: inout Turn) -> SpaceID? {
+    /// A run of the account whose place another one takes: it is completed, or cannot be walked because it or its
+    /// version is damaged. It is known by what is not sealed.
+    private func formerRun(_ rows: [Row], walking versions: [Row], in turn: inout Turn) -> SpaceID? {
         guard let row = rows.first, let id = try? row.integer(0) else { return nil }
         let runs = turn.read(rows, of: RunFacts.table, RunFacts.init(stored:))
         let walked = turn.read(versions, of: PublishedTour.table, PublishedTour.init(stored:))
-        return runs.isEmpty || walked.isEmpty ? SpaceID(rawValue: UInt64(bitPattern: id)) : nil
+        let isWalked = runs.first?.isCompleted == false && !walked.isEmpty
+        return isWalked ? nil : SpaceID(rawValue: UInt64(bitPattern: id))
     }
 
     private func begin(

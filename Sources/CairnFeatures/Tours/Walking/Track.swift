@@ -6,10 +6,10 @@ internal import Foundation
 /// (TRT-9, TRT-10). A value without clock and chance.
 ///
 /// A Kalman filter for each axis estimates place, speed and the error of the receiver, which wanders slowly
-/// (first-order Gauss-Markov). Distance is added in chords of 25 m between estimates: summing up fixes or estimates
-/// would add the wandering (decision 0041). A fix that would need more than the highest speed is no part of the track.
-/// Where such fixes agree with one another for the settling time, the walker has been there for as long, and the track
-/// goes on from there; the jump is no distance.
+/// (first-order Gauss-Markov). An odometer adds the distance: summing up fixes or estimates would add the wandering
+/// (decision 0074). A fix that would need more than the highest speed, from any place of the last minute, is no part of
+/// the track. Where such fixes agree with one another for the settling time, the walker has been there for as long, and
+/// the track goes on from there; the jump is no distance.
 public struct Track: Sendable {
     /// The operators' settings that it goes by.
     public struct Rules: Sendable {
@@ -27,7 +27,7 @@ public struct Track: Sendable {
         var pace: Double { 10 / max(0.001, settle.inSeconds) }
 
         /// Whether a walker may have come so far in this time. A fix may have been under way for a second, so that the
-        /// next one seems to follow at once.
+        /// next one seems to follow at once. That second is given once in any stretch of time, not for each fix.
         func admits(_ metres: Double, in time: Duration) -> Bool {
             metres <= jumpMetresPerSecond * (time.inSeconds + settle.inSeconds / 10)
         }
@@ -36,88 +36,110 @@ public struct Track: Sendable {
     /// A fix that counts.
     private struct Fix {
         var place: Coordinate
+        /// Metres from where the track began.
+        var east: Double
+        var north: Double
         var at: LastingTime
+    }
+
+    /// The newest fix, and some of the last minute: 30, each a fifth of the settling time after the one before.
+    private struct Trail {
+        private static let countMax = 30
+        private var kept: [Fix]
+        private(set) var last: Fix
+
+        init(_ fix: Fix) { (kept, last) = ([fix], fix) }
+
+        /// Whether a walker may have come to a fix from each of them.
+        func admits(_ fix: Fix, _ rules: Rules) -> Bool {
+            rules.admits(last.place.distanceMetres(to: fix.place), in: fix.at - last.at)
+                && kept.allSatisfy {
+                    rules.admits(hypot(fix.east - $0.east, fix.north - $0.north), in: fix.at - $0.at)
+                }
+        }
+
+        mutating func take(_ fix: Fix, _ rules: Rules) {
+            last = fix
+            guard let newest = kept.last, fix.at - newest.at >= rules.settle / 5 else { return }
+            if kept.count == Self.countMax { kept.removeFirst() }
+            kept.append(fix)
+        }
     }
 
     /// Fixes that agree with one another, and not with the track.
     private struct Rival {
-        var last: Fix
+        var trail: Trail
         let since: LastingTime
     }
 
-    /// Metres between the places from which distance is added.
-    static let chordMetres = 25.0
-
     private let plane: LocalPlane
     private var filter: PlaceFilter
-    private var last: Fix
+    private var trail: Trail
     private var rival: Rival?
-    /// From where distance is added next.
-    private var anchor: (east: Double, north: Double)
-    /// Metres that were travelled, in whole chords.
-    public private(set) var metres: Double
+    /// Seconds of the filter since the track began.
+    private var seconds = 0.0
+    private var odometer: Odometer
+    /// Metres that were travelled before.
+    private let metresBefore: Double
 
     /// - Parameter metres: what was travelled before.
     public init(at place: Coordinate, _ time: LastingTime, metres: Double = 0) {
         plane = LocalPlane(origin: place)
         filter = PlaceFilter()
-        last = Fix(place: place, at: time)
-        anchor = (0, 0)
-        self.metres = metres
+        trail = Trail(Fix(place: place, east: 0, north: 0, at: time))
+        odometer = Odometer(at: WalkPoint(seconds: 0, east: 0, north: 0))
+        metresBefore = metres
     }
+
+    /// Metres that were travelled. The last minute of the way counts as the crow flies until it is known better: this
+    /// may fall by what noise adds to that.
+    public var metres: Double { metresBefore + odometer.metres + odometer.metresAhead }
 
     /// The estimate of the place.
     public var place: Coordinate { plane.coordinate(east: filter.east.place, north: filter.north.place) }
     /// When the last fix of the track came.
-    public var at: LastingTime { last.at }
+    public var at: LastingTime { trail.last.at }
 
     /// Takes a fix.
     /// - Returns: whether the walker is there, as far as one can know; false for a jump.
     public mutating func take(_ place: Coordinate, at time: LastingTime, _ rules: Rules) -> Bool {
-        let fix = Fix(place: place, at: max(time, last.at))
-        let away = last.place.distanceMetres(to: place)
-        if let rival {
-            let fromRival = rival.last.place.distanceMetres(to: place)
+        let (east, north) = plane.metres(of: place)
+        let fix = Fix(place: place, east: east, north: north, at: max(time, at))
+        if var rival {
+            let away = trail.last.place.distanceMetres(to: place)
             // The nearer of the two is the one that goes on.
-            if fromRival < away, rules.admits(fromRival, in: fix.at - rival.last.at) {
-                self.rival?.last = fix
+            if rival.trail.last.place.distanceMetres(to: place) < away, rival.trail.admits(fix, rules) {
+                rival.trail.take(fix, rules)
+                self.rival = rival
                 guard fix.at - rival.since >= rules.settle else { return false }
-                settle(at: fix)
+                settle(at: fix, rules)
                 return true
             }
         }
-        guard rules.admits(away, in: fix.at - last.at) else {
-            rival = Rival(last: fix, since: fix.at)
+        guard trail.admits(fix, rules) else {
+            rival = Rival(trail: Trail(fix), since: fix.at)
             return false
         }
         rival = nil
-        let (east, north) = plane.metres(of: place)
-        filter.take(east, north, after: (fix.at - last.at).inSeconds * rules.pace)
-        last = fix
-        addChord(Self.chordMetres)
+        let passed = (fix.at - at).inSeconds * rules.pace
+        filter.take(east, north, after: passed)
+        seconds += passed
+        trail.take(fix, rules)
+        odometer.take(WalkPoint(seconds: seconds, east: east, north: north))
         return true
     }
 
-    /// Adds what is left since the last chord: the walker has arrived for good.
-    public mutating func end() { addChord(0) }
-
-    private mutating func addChord(_ shortest: Double) {
-        let (east, north) = (filter.east.place, filter.north.place)
-        let (x, y) = (east - anchor.east, north - anchor.north)
-        let chord = (x * x + y * y).squareRoot()
-        guard chord >= shortest else { return }
-        metres += chord
-        anchor = (east, north)
-    }
+    /// Adds what is left: the walker has arrived for good, or pauses.
+    public mutating func end() { odometer.finish() }
 
     /// The track goes on behind a jump.
-    private mutating func settle(at fix: Fix) {
+    private mutating func settle(at fix: Fix, _ rules: Rules) {
         rival = nil
-        last = fix
+        seconds += (fix.at - at).inSeconds * rules.pace
+        trail = Trail(fix)
         filter = PlaceFilter()
-        let (east, north) = plane.metres(of: fix.place)
-        filter.begin(east, north)
-        anchor = (east, north)
+        filter.begin(fix.east, fix.north)
+        odometer.restart(at: WalkPoint(seconds: seconds, east: fix.east, north: fix.north))
     }
 }
 

@@ -42,7 +42,8 @@ export const REMEDIES = {
     payment_invalid:
         "Nothing was charged. `details.reason` says what is wrong with a receipt. Have the person pay anew.",
     payment_declined: "Nothing was charged. Have the person choose another means, and use a new key.",
-    invalid_username: "Use 3 to 30 letters, digits, dots, underscores or hyphens.",
+    invalid_username:
+        "Use 3 to 30 letters, digits, dots, underscores or hyphens. In Chinese, Japanese, Korean and Indic scripts 2 are enough.",
     username_taken: "Choose another name.",
     invalid_email: "Correct the address.",
     email_domain_not_allowed: "Use an address of one of `details.domains`.",

@@ -373,9 +373,9 @@ export {};
  * @property {number} [lat] Degrees; required.
  * @property {number} [lon] Degrees; required.
  * @property {number} [h] Metres above the ellipsoid; absent = 0.
- * @property {number} [accuracy] Metres; absent = unknown.
- * @property {number} [heading] Compass heading in degrees, 0 = north, clockwise; absent = unknown.
- * @property {number} [speed] Metres a second; absent = unknown.
+ * @property {number} [accuracy] Metres; absent or negative = unknown.
+ * @property {number} [heading] Compass heading in degrees, 0 = north, clockwise; absent or -1 = unknown.
+ * @property {number} [speed] Metres a second; absent or negative = unknown.
  * @property {number} [deviceTime] The device's own time in milliseconds; not interpreted.
  * @property {Quaternion} [quaternion] Orientation of the device; absent = from the heading.
  */
@@ -855,8 +855,9 @@ export {};
  */
 
 /**
- * Searches people by the beginning of their names, without letter case (FRD-1). Refused with `rate_limited` after too
- *  many searches. People who have blocked the sender, and people whom the sender has blocked, are not found.
+ * Searches people by a part of their names, without letter case; those whose names begin with it come first (FRD-1).
+ *  Refused with `rate_limited` after too many searches. People who have blocked the sender, and people whom the sender
+ *  has blocked, are not found.
  * @typedef {object} FindUsers
  * @property {string} [prefix] 1 to 30 characters.
  */
@@ -869,8 +870,9 @@ export {};
  */
 
 /**
- * Saves settings, all of them or none (PRF-9). Of several edits of one key the latest wins, in whatever order they
- *  come (SYN-3). An unknown key or value is refused with `invalid_setting`.
+ * Saves settings, all of them or none (PRF-9). Edits that all say when they were made are a batch of queued changes:
+ *  each is saved by itself, and the answer names those that were (SYN-3). Of several edits of one key the latest wins,
+ *  in whatever order they come. An unknown key or value is refused with `invalid_setting`.
  * @typedef {object} SaveSettings
  * @property {Setting[]} [settings] 1 to 64.
  */
@@ -1051,7 +1053,7 @@ export {};
 /**
  * Selects what the live view shows: the instances of one sub-realm, or the public ones (VIS-5). `unfollowed` comes for
  *  each topic of the former selection, then the answer, then a snapshot of each topic of the new one. Refused with
- *  `not_member`.
+ *  `not_member`, and with `join_pending` for who waits for approval.
  * @typedef {object} SelectRealm
  * @property {string} [realm] Empty = none: the public instances.
  */
@@ -1111,7 +1113,7 @@ export {};
  *  of UTF-8; longer texts are refused with `text_too_long`.
  * @property {Uint8Array} [data] At most `Limits.data_bytes` bytes; more are refused with `data_too_large`.
  * @property {string[]} [realms] Ids of sub-realms in which it is shared, at most 16; none = it is public. One of which
- *  the sender is not a member: `not_member` (PLC-3).
+ *  the sender is not a member: `not_member`, or `join_pending` for who waits for approval (PLC-3, SUB-3).
  */
 
 /**
@@ -1163,7 +1165,8 @@ export {};
  * @property {Instance} [instance] As it is now.
  * @property {string} [placerName] Name of the placer, as far as their privacy allows.
  * @property {string} [ownReaction] The asking user's own reaction; empty = none.
- * @property {string[]} [actions] Actions open to the asking user: "react", "edit", "remove".
+ * @property {string[]} [actions] Actions open to the asking user: "react", "edit", "remove"; "take_out" of a sub-realm
+ *  of their own, where another has shared it.
  */
 
 /**
@@ -1323,9 +1326,9 @@ export {};
  */
 
 /**
- * Ask for the posts of one cell in view, best score first, then newest (PST-9).
+ * Ask for the posts of one cell in view, or of the whole view, best score first, then newest (PST-9).
  * @typedef {object} ListTrendingPosts
- * @property {string} [cell] The cell's token.
+ * @property {string} [cell] The cell's token; empty = all cells of the view, in one order.
  * @property {number} [count] Posts of the page, 1 to 100; 0 = 20.
  * @property {string} [after] `PostPage.next` of the page before; empty = the first page.
  */
@@ -2047,9 +2050,10 @@ export {};
  */
 
 /**
- * Adds a friend of the sender; any member may (SUB-4). Refused with `not_found`, `not_friends`, `already_member`,
- *  `too_many_members`, and `limit_reached` where the friend is in as many sub-realms as a person may be. Needs an
- *  idempotency key.
+ * Adds a friend of the sender; any member may (SUB-4). Where `approval` is set, whom a member other than the owner
+ *  adds waits for the owner's approval. Refused with `not_found`, `join_pending` for a sender who waits,
+ *  `not_friends`, `already_member`, `too_many_members`, and `limit_reached` where the friend is in as many sub-realms
+ *  as a person may be. Needs an idempotency key.
  * @typedef {object} AddMember
  * @property {string} [realm]
  * @property {string} [account] Account id.
@@ -2350,7 +2354,7 @@ export {};
  */
 
 /**
- * Adds a popup or replaces one (TRM-4). As `SetTourStop`.
+ * Adds a popup or replaces one (TRM-4). As `SetTourStop`. Needs an idempotency key.
  * @typedef {object} SetTourPopup
  * @property {string} [tour]
  * @property {number} [version] As in `SetTourFacts`; 0 with a new one.

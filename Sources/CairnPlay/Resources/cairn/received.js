@@ -611,7 +611,8 @@ export {};
  * @property {Instance} [instance] As it is now.
  * @property {string} placerName Name of the placer, as far as their privacy allows.
  * @property {string} ownReaction The asking user's own reaction; empty = none.
- * @property {string[]} actions Actions open to the asking user: "react", "edit", "remove".
+ * @property {string[]} actions Actions open to the asking user: "react", "edit", "remove"; "take_out" of a sub-realm
+ *  of their own, where another has shared it.
  */
 
 /**

@@ -1596,7 +1596,7 @@ export const REQUESTS = {
     setTourFacts: { type: 'SetTourFacts', success: 'tourEdited', keyed: true },
     setTourGround: { type: 'SetTourGround', success: 'tourEdited', keyed: true },
     setTourStop: { type: 'SetTourStop', success: 'tourEdited', keyed: true },
-    setTourPopup: { type: 'SetTourPopup', success: 'tourEdited', keyed: false },
+    setTourPopup: { type: 'SetTourPopup', success: 'tourEdited', keyed: true },
     removeTourPart: { type: 'RemoveTourPart', success: 'tourEdited', keyed: true },
     orderTourStops: { type: 'OrderTourStops', success: 'tourEdited', keyed: true },
     publishTour: { type: 'PublishTour', success: 'tourEdited', keyed: true },

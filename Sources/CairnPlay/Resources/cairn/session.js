@@ -30,6 +30,14 @@ const DOUBT_AFTER_MS = 3_000;
 /** Longest wait for a sign of life of a server that is doubted: a phone's radio needs some seconds to wake. */
 const DOUBT_PATIENCE_MS = 10_000;
 
+/**
+ * A position without what the device does not know: browsers give NaN as the heading of somebody who stands.
+ * @param {import('./messages.js').Position} position @returns {import('./messages.js').Position}
+ */
+function known(position) {
+    return Object.fromEntries(Object.entries(position).filter(([, value]) => !Number.isNaN(value)));
+}
+
 /** What a client keeps over cuts, and what it says: hello, positions, requests. */
 export class SessionCore {
     /** @param {{profile?: ClientProfile, format?: 'proto' | 'json', random?: () => number}} options */
@@ -130,9 +138,9 @@ export class SessionCore {
     ask(kind, body, key) {
         const request = /** @type {Record<string, {type: string, keyed: boolean}>} */ (REQUESTS)[kind];
         if (!request) throw new TypeError(`there is no request ${kind}`);
+        if (kind === 'position') body = this.position = known(body);
         // A body that cannot be encoded must fail now, and to the caller.
         encode(request.type, body);
-        if (kind === 'position') this.position = body;
         const ticket = this.ledger.add(kind, body, request.keyed ? key ?? this.makeKey() : '', this.owner);
         if (this.phase === 'live') this.outgoing.push(this.ledger.send(ticket));
         return ticket;
@@ -157,6 +165,7 @@ export class SessionCore {
 
     /** @param {import('./messages.js').Position} position */
     move(position) {
+        position = known(position);
         encode('Position', position);
         this.position = position;
         // One of a guest whom the server has put off is sent when the pause is over.

@@ -51,13 +51,10 @@ export class SettingsQueue {
         this.isSending = true;
         const sent = [...this.edits.values()];
         try {
-            await client.request('saveSettings', { settings: sent });
-            this.#forget(sent);
-        } catch (error) {
-            // A key or a value that this server does not have would be refused for ever, and the others with it.
-            if (error instanceof Refusal && error.component !== 'client') {
-                this.#forget(sent.length > 1 ? await this.#oneByOne(sent) : sent);
-                client.emit('refused', error);
+            const done = await this.#done(sent);
+            // What is refused is sent alone, for its reason.
+            for (const edit of done && sent.length > 1 ? sent : []) {
+                if (!done?.includes(edit)) await this.#done([edit]);
             }
         } finally {
             this.isSending = false;
@@ -66,17 +63,28 @@ export class SettingsQueue {
         if (sent.some(({ key }) => this.edits.has(key))) void this.send();
     }
 
-    /** @param {KeptSetting[]} edits @returns {Promise<KeptSetting[]>} those that need not be sent again */
-    async #oneByOne(edits) {
-        const done = [];
-        for (const edit of edits) {
-            try {
-                await this.client.request('saveSettings', { settings: [edit] });
-            } catch (error) {
-                if (error instanceof Refusal && error.component === 'client') continue;
+    /**
+     * Sends edits. A key or a value that this server does not have would be refused for ever: of several the answer does
+     * not name it, and one alone is forgotten.
+     * @param {KeptSetting[]} edits
+     * @returns {Promise<KeptSetting[] | null>} those that are done; null = there is no answer
+     */
+    async #done(edits) {
+        /** @type {KeptSetting[]} */
+        let done = [];
+        try {
+            const answer = await this.client.request('saveSettings', { settings: edits });
+            const settings = /** @type {KeptSetting[]} */ (answer.settings ?? []);
+            done = edits.filter(({ key }) => edits.length === 1 || settings.some((one) => one.key === key));
+        } catch (error) {
+            if (!(error instanceof Refusal) || error.component === 'client') return null;
+            // A server of before refuses all with one.
+            if (edits.length === 1) {
+                this.client.emit('refused', error);
+                done = edits;
             }
-            done.push(edit);
         }
+        this.#forget(done);
         return done;
     }
 

@@ -10,9 +10,10 @@ internal import Foundation
 struct AppToken: Sendable {
     /// Longest token that is looked at, in bytes (B15). An 8 KB header is the most that web servers take.
     static let bytesMax = 8_192
-    /// Objects and arrays within the header or the claims: enough for a list of audiences and some nested claims.
-    private static let containersMax = 64
-    private static let depthMax = 8
+    /// Objects and arrays within the header or the claims. What is not asked for is passed over: identity providers add
+    /// the roles of a person at each of their clients, one object for each.
+    private static let containersMax = 4_096
+    private static let depthMax = 32
 
     /// Name of the signature's algorithm, as the token claims.
     let algorithm: String
@@ -36,8 +37,8 @@ struct AppToken: Sendable {
         guard case .text(let algorithm)? = header["alg"], header["crit"] == nil else { throw .malformed }
         switch header["kid"] {
         case .text(let name)?: keyID = name
-        case nil: keyID = nil
-        default: throw .malformed
+        // A number names no key of ours: all are tried.
+        default: keyID = nil
         }
         self.algorithm = algorithm
         self.claims = claims
@@ -132,7 +133,7 @@ enum AppTokenFault: String, Error, Sendable {
     case expired
     /// `nbf` or `iat` is still to come, or `iat` is missing.
     case time
-    /// The claim with the name is missing, or no such name is allowed.
+    /// The claim with the name is missing, or no text.
     case name
     /// It was issued before the account was signed out everywhere, or was itself signed out.
     case revoked

@@ -5,6 +5,8 @@ internal import Foundation
 /// The public keys that tokens of an app's backend are checked against.
 struct AppTokenKeys: Sendable {
     private var keys: [Key] = []
+    /// What is wrong with keys of JWKS files that are left out, each with the setting and the file: for the log.
+    private(set) var unusable: [String] = []
 
     /// One key stands for one algorithm: a token cannot choose how it is used.
     private struct Key: Sendable {
@@ -50,29 +52,30 @@ struct AppTokenKeys: Sendable {
 
     init() {}
 
-    /// Reads PEM files with public keys and JWKS files (RFC 7517).
+    /// Reads PEM files with public keys and JWKS files (RFC 7517). Of a JWKS file the keys that cannot be used are left
+    /// out: a provider's set has what its other clients need.
     /// - Parameter issuers: all that are believed. Of several each signs with its own keys: an entry is then an issuer,
     ///   a blank and a path.
     /// - Throws: names the setting, the file and what is wrong with it.
     init(pemFiles: [String], jwksFiles: [String], issuers: [String] = []) throws(ConfigurationError) {
         for entry in pemFiles {
-            keys += try Self.read(entry, of: "appTokens.keyFiles", among: issuers, Self.keys(inPEM:))
+            try add(entry, of: "appTokens.keyFiles", among: issuers, Self.keys(inPEM:))
         }
         for entry in jwksFiles {
-            keys += try Self.read(entry, of: "appTokens.jwksFiles", among: issuers, Self.keys(inJWKS:))
+            try add(entry, of: "appTokens.jwksFiles", among: issuers, Self.keys(inJWKS:))
         }
         guard keys.count <= Self.keysMax else {
             throw ConfigurationError(["appTokens: \(keys.count) keys, and \(Self.keysMax) is the most"])
         }
     }
 
-    /// Reads JWKS files; keys for other algorithms are left out.
+    /// Reads JWKS files; keys for other algorithms are left out, and those that cannot be used.
     /// - Parameters:
     ///   - setting: named in what is thrown.
     ///   - algorithms: as `alg` has them.
     /// - Throws: names the setting, the file and what is wrong with it.
     init(jwksFiles: [String], of setting: String, algorithms: Set<String>) throws(ConfigurationError) {
-        for path in jwksFiles { keys += try Self.read(path, of: setting, Self.keys(inJWKS:)) }
+        for path in jwksFiles { try add(path, of: setting, issuer: nil, Self.keys(inJWKS:)) }
         keys.removeAll { !algorithms.contains($0.verifier.algorithm) }
         guard keys.count <= Self.keysMax else {
             throw ConfigurationError(["\(setting): \(keys.count) keys, and \(Self.keysMax) is the most"])
@@ -96,9 +99,16 @@ struct AppTokenKeys: Sendable {
         let cause: String
     }
 
-    private static func read(
-        _ entry: String, of setting: String, among issuers: [String], _ parse: (String) throws(Unusable) -> [Key]
-    ) throws(ConfigurationError) -> [Key] {
+    /// What a file holds.
+    private struct Found {
+        var keys: [Key] = []
+        /// What is wrong with its other keys.
+        var unusable: [String] = []
+    }
+
+    private mutating func add(
+        _ entry: String, of setting: String, among issuers: [String], _ parse: (String) throws(Unusable) -> Found
+    ) throws(ConfigurationError) {
         let issuer = issuers.first { entry.hasPrefix($0 + " ") }
         guard issuer != nil || issuers.count < 2 else {
             throw ConfigurationError([
@@ -106,26 +116,31 @@ struct AppTokenKeys: Sendable {
             ])
         }
         let path = issuer.map { String(entry.dropFirst($0.count + 1)) } ?? entry
-        return try read(path, of: setting, parse).map { Key(id: $0.id, verifier: $0.verifier, issuer: issuer) }
+        try add(path, of: setting, issuer: issuer, parse)
     }
 
-    private static func read(
-        _ path: String, of setting: String, _ parse: (String) throws(Unusable) -> [Key]
-    ) throws(ConfigurationError) -> [Key] {
+    private mutating func add(
+        _ path: String, of setting: String, issuer: String?, _ parse: (String) throws(Unusable) -> Found
+    ) throws(ConfigurationError) {
         do throws(Unusable) {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw Unusable(cause: "the file cannot be read")
             }
-            guard data.count <= fileBytesMax else { throw Unusable(cause: "it has more than \(fileBytesMax) bytes") }
-            let keys = try parse(String(decoding: data, as: UTF8.self))
-            guard !keys.isEmpty else { throw Unusable(cause: "it holds no public key for EdDSA, ES256 or RS256") }
-            return keys
+            guard data.count <= Self.fileBytesMax else {
+                throw Unusable(cause: "it has more than \(Self.fileBytesMax) bytes")
+            }
+            let found = try parse(String(decoding: data, as: UTF8.self))
+            guard !found.keys.isEmpty else {
+                throw Unusable(cause: found.unusable.first ?? "it holds no public key for EdDSA, ES256 or RS256")
+            }
+            keys += found.keys.map { Key(id: $0.id, verifier: $0.verifier, issuer: issuer) }
+            unusable += found.unusable.map { "\(setting): \(path): \($0)" }
         } catch {
             throw ConfigurationError(["\(setting): \(path): \(error.cause)"])
         }
     }
 
-    private static func keys(inPEM text: String) throws(Unusable) -> [Key] {
+    private static func keys(inPEM text: String) throws(Unusable) -> Found {
         guard !text.contains("PRIVATE KEY-----") else {
             throw Unusable(cause: "it holds a private key: the server wants the public one (BEGIN PUBLIC KEY)")
         }
@@ -135,7 +150,7 @@ struct AppTokenKeys: Sendable {
             guard let last = block.range(of: end) else { throw Unusable(cause: "a key has no end") }
             keys.append(Key(id: nil, verifier: try verifier(pem: begin + block[..<last.lowerBound] + end)))
         }
-        return keys
+        return Found(keys: keys)
     }
 
     private static func verifier(pem: String) throws(Unusable) -> Verifier {
@@ -159,57 +174,83 @@ struct AppTokenKeys: Sendable {
         let keys: [JSONKey]
     }
 
-    /// A key as RFC 7517, 7518 6 and 8037 2 write it.
+    /// A key as RFC 7517, 7518 6 and 8037 2 write it. What is no text counts as left out: a set is refused for no key.
     private struct JSONKey: Decodable {
-        let kty: String
-        var kid: String?
-        var alg: String?
-        var use: String?
-        var crv: String?
-        var x: String?
-        var y: String?
-        var n: String?
-        var e: String?
-        /// Private parts, which have no place in a set that others read.
-        var d: String?
-        var k: String?
+        enum Member: String, CodingKey, CaseIterable {
+            case kty, kid, alg, use, crv, x, y, n, e, d, k
+        }
+
+        private var texts: [Member: String] = [:]
+        /// Whether it has private parts, which have no place in a set that others read.
+        private(set) var isSecret = false
+
+        init(from decoder: any Decoder) throws {
+            guard let members = try? decoder.container(keyedBy: Member.self) else { return }
+            for member in Member.allCases { texts[member] = try? members.decode(String.self, forKey: member) }
+            isSecret = [Member.d, .k].contains { (try? members.decodeNil(forKey: $0)) == false }
+        }
+
+        subscript(member: Member) -> String? { texts[member] }
+
+        /// The bytes of a base64 text; some writers pad it, or write it with the letters of plain base64.
+        func bytes(_ member: Member) -> [UInt8]? {
+            guard let text = self[member] else { return nil }
+            let letters = text.utf8.map { letter in
+                switch letter {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                default: letter
+                }
+            }
+            let padding = letters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+            return padding > 2 ? nil : AppToken.decoded(letters.dropLast(padding))
+        }
+
+        /// A coordinate on P-256 as 32 bytes: some writers leave out the zeros in front, or write one more.
+        func coordinate(_ member: Member) -> [UInt8]? {
+            guard let digits = bytes(member)?.drop(while: { $0 == 0 }), digits.count <= 32 else { return nil }
+            return [UInt8](repeating: 0, count: 32 - digits.count) + digits
+        }
     }
 
-    private static func keys(inJWKS text: String) throws(Unusable) -> [Key] {
+    private static func keys(inJWKS text: String) throws(Unusable) -> Found {
         guard let set = try? JSONDecoder().decode(KeySet.self, from: Data(text.utf8)) else {
             throw Unusable(cause: "it is no JWKS: wants {\"keys\":[{\"kty\":...}]} (RFC 7517)")
         }
-        var keys: [Key] = []
-        for key in set.keys where key.use ?? "sig" == "sig" {
-            guard key.d == nil, key.k == nil else {
+        var found = Found()
+        for key in set.keys where key[.use] ?? "sig" == "sig" {
+            guard !key.isSecret else {
                 throw Unusable(cause: "it holds a private or symmetric key: the server wants public ones")
             }
-            guard let verifier = try verifier(of: key), key.alg ?? verifier.algorithm == verifier.algorithm else {
-                continue
+            do throws(Unusable) {
+                guard let verifier = try verifier(of: key), key[.alg] ?? verifier.algorithm == verifier.algorithm else {
+                    continue
+                }
+                found.keys.append(Key(id: key[.kid], verifier: verifier))
+            } catch {
+                found.unusable.append(error.cause)
             }
-            keys.append(Key(id: key.kid, verifier: verifier))
         }
-        return keys
+        return found
     }
 
     /// Nil = it is for an algorithm that is not ours.
     private static func verifier(of key: JSONKey) throws(Unusable) -> Verifier? {
-        let broken = Unusable(cause: "the key \"\(key.kid ?? key.kty)\" is broken")
-        switch (key.kty, key.crv) {
+        guard let kind = key[.kty] else { throw Unusable(cause: "a key has no kty") }
+        let broken = Unusable(cause: "the key \"\(key[.kid] ?? kind)\" is broken")
+        switch (kind, key[.crv]) {
         case ("OKP", "Ed25519"?):
-            guard let x = key.x.flatMap(AppToken.decoded), let key = Ed25519.PublicKey(rawRepresentation: x) else {
-                throw broken
-            }
+            guard let x = key.bytes(.x), let key = Ed25519.PublicKey(rawRepresentation: x) else { throw broken }
             return .eddsa(key)
         case ("EC", "P-256"?):
-            guard let x = key.x.flatMap(AppToken.decoded), let y = key.y.flatMap(AppToken.decoded),
+            guard let x = key.coordinate(.x), let y = key.coordinate(.y),
                 let key = P256.PublicKey(rawRepresentation: x + y)
             else { throw broken }
             return .es256(key)
         case ("RSA", _):
-            guard let n = key.n.flatMap(AppToken.decoded), let e = key.e.flatMap(AppToken.decoded),
-                let key = RSA.PublicKey(n: n, e: e)
-            else { throw broken }
+            guard let n = key.bytes(.n), let e = key.bytes(.e), let key = RSA.PublicKey(n: n, e: e) else {
+                throw broken
+            }
             return .rs256(try checked(key))
         default: return nil
         }

@@ -20,8 +20,6 @@ extension SignIn {
         case .failure(let fault)?: return .refused(Self.refusal(fault))
         case .success(let good)?: judgement = good
         }
-        // By the same rules as any name; the backend's developers learn that it was the name.
-        guard fault(in: judgement.identity.name) == nil else { return .refused(Self.refusal(.name)) }
         do {
             return try await signIn(judgement, text)
         } catch let damage as DamagedRow {
@@ -52,7 +50,7 @@ extension SignIn {
                 if let deleted = EndedAppToken.deleted(in: answers[4]), identity.issued <= deleted {
                     return .refused(Self.refusal(.revoked))
                 }
-                let account = newAccount(of: identity, called: try await shownName(identity.name))
+                let account = newAccount(of: identity, called: try await shownName(wish(identity.name)))
                 let insertions =
                     [account.insertion, AppIdentityRecord.insertion(identity, account: account.id)]
                     + SkeletonRecord.replacements(ofApp: Username(account.name), account: account.id)
@@ -98,9 +96,8 @@ extension SignIn {
     ) async throws -> [Statement] {
         var changed = account
         if identity.issued >= known.described {
-            if !Self.isDerived(account.name, from: identity.name) {
-                changed.name = try await shownName(identity.name)
-            }
+            let wish = wish(identity.name)
+            if !Self.isDerived(account.name, from: wish) { changed.name = try await shownName(wish) }
             changed.role = identity.role
         }
         let isOther = changed.name != account.name || changed.role != account.role
@@ -118,11 +115,19 @@ extension SignIn {
         ] + skeletons + (isRevoking ? [TokenRecord.removals(of: account.id)] : [])
     }
 
-    /// The name that others see: the backend's, or one made from it where an account that signs in by its name has that
-    /// name or one that looks like it (ACC-1).
+    /// What may be a name of the one in a token, which is how a person is called: `ada.lovelace` of "Ada Lovelace". It
+    /// may be too short for a name.
+    private func wish(_ name: String) -> String {
+        fault(in: name) == nil ? name : Self.plain(name, charactersMax: accounts.nameCharactersMax)
+    }
+
+    /// The name that others see: the backend's, or one made from it where it cannot be a name, or where an account that
+    /// signs in by its name has that name or one that looks like it (ACC-1).
     private func shownName(_ name: String) async throws -> String {
+        let isName = fault(in: name) == nil
         for attempt in 0..<Self.attemptsMax {
-            let text = attempt == 0 ? name : derivedStem(of: name) + "-" + Self.digits(Self.derivedDigits)
+            let text =
+                attempt == 0 && isName ? name : derivedStem(of: name) + "-" + Self.digits(Self.derivedDigits)
             if case .none = try await holder(of: Username(text), isOfApp: true) { return text }
         }
         throw Self.overtaken
@@ -133,7 +138,7 @@ extension SignIn {
     /// What a derived name begins with: as much of the name as leaves room for what is added.
     private func derivedStem(of name: String) -> String {
         let stem = String(name.prefix(max(1, accounts.nameCharactersMax - Self.derivedDigits - 1)))
-        return fault(in: stem + "-00000") == nil ? stem : "user"
+        return !stem.isEmpty && fault(in: stem + "-00000") == nil ? stem : "user"
     }
 
     /// Whether a name is a token's, or was made from it.
@@ -142,7 +147,7 @@ extension SignIn {
         let tail = name.utf8.suffix(derivedDigits)
         let stem = name.utf8.dropLast(derivedDigits)
         guard tail.count == derivedDigits, tail.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            stem.last == UInt8(ascii: "-")
+            stem.last == UInt8(ascii: "-"), stem.count > 1
         else { return false }
         return wish.utf8.starts(with: stem.dropLast()) || stem.elementsEqual("user-".utf8)
     }

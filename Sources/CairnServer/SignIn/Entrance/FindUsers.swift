@@ -1,9 +1,10 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 
-/// Searches people by the beginning of their names (FRD-1).
+/// Searches people by a part of their names, those that begin with it first (FRD-1).
 struct FindUsers: EntranceCommand {
     static let kind = MessageKind(field: 58, name: "find_users")
     static let sender = EntranceSender.inWorld
@@ -12,7 +13,7 @@ struct FindUsers: EntranceCommand {
     private let prefix: String
 
     init(_ body: WireFindUsers) throws(Refusal) {
-        prefix = body.prefix
+        prefix = body.prefix.withoutBlanksAround
         guard !prefix.isEmpty, prefix.utf8.count <= Self.prefixBytesMax else {
             throw Refusal(
                 .missingField, "prefix: 1 to \(Self.prefixBytesMax) bytes", component: SignIn.component,
@@ -25,7 +26,7 @@ struct FindUsers: EntranceCommand {
         try signIn.admitSearch(of: user, at: applicant)
         let relations = signIn.relations(in: try await signIn.store.read([Relation.query(of: user.account)])[0])
         let hidden = signIn.hidden(from: user.account, among: relations)
-        let found = signIn.names.people.entries(beginningWith: prefix, max: signIn.accounts.searchResults) {
+        let found = signIn.names.people.entries(containing: prefix, max: signIn.accounts.searchResults) {
             $0.id != user.account && !hidden.contains($0.id) && !signIn.names.isAdmin($0.id)
         }
         let friends = Set(relations.filter(\.areFriends).map { $0.other(than: user.account) })

@@ -43,6 +43,9 @@ struct IDTokens: Sendable {
         }
     }
 
+    /// What is wrong with keys that are left out.
+    var unusableKeys: [String] { providers.values.flatMap(\.keys.unusable) }
+
     /// Whether ID tokens of the provider are looked at.
     func knows(_ name: String) -> Bool { providers[name] != nil }
 
@@ -73,7 +76,9 @@ struct IDTokens: Sendable {
             var identity = ProviderIdentity(provider: name, subject: subject)
         else { throw .subject }
         if case .text(let email)? = token.claims["email"] { identity.email = EmailAddress(email) }
-        identity.isEmailVerified = token.claims["email_verified"] == .flag(true)
+        // Apple writes it as a text.
+        let verified = token.claims["email_verified"]
+        identity.isEmailVerified = verified == .flag(true) || verified == .text("true")
         if case .text(let first)? = token.claims["given_name"] { identity.firstName = ProviderIdentity.name(first) }
         if case .text(let last)? = token.claims["family_name"] { identity.lastName = ProviderIdentity.name(last) }
         return identity

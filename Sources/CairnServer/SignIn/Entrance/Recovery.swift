@@ -2,6 +2,7 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnCredentials
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 internal import Logging
 
@@ -13,7 +14,7 @@ struct Recover: EntranceCommand {
     private let email: EmailAddress
 
     init(_ body: WireRecover) throws(Refusal) {
-        guard let email = EmailAddress(body.email) else {
+        guard let email = EmailAddress(body.email.withoutBlanksAround) else {
             throw Refusal(.invalidEmail, component: SignIn.component, details: ["field": "email"])
         }
         self.email = email

@@ -135,7 +135,7 @@ extension SignIn {
     }
 
     /// `ada.lovelace` of "Ada Lovelace".
-    private static func plain(_ words: String, charactersMax: Int) -> String {
+    static func plain(_ words: String, charactersMax: Int) -> String {
         let parts = words.lowercased().split { !$0.isLetter && !$0.isNumber }
         return String(parts.joined(separator: ".").prefix(max(0, charactersMax)))
     }

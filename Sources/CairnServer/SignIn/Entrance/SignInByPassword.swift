@@ -1,6 +1,7 @@
 internal import CairnCore
 internal import CairnCredentials
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 
 /// Signs in with a password, and with a one-time code where the account asks for one (ACC-4, ACC-8).
@@ -44,13 +45,14 @@ struct SignInByPassword: EntranceCommand {
 /// The login that a sign-in names: a username or an email.
 struct Login: Sendable {
     let email: EmailAddress?
-    /// As written.
+    /// As written, without blanks around it.
     let text: String
 
     private static let bytesMax = 512
 
     init(_ text: String) {
-        self.text = String(decoding: text.utf8.prefix(Self.bytesMax), as: UTF8.self)
-        email = EmailAddress(text)
+        let start = String(decoding: text.utf8.prefix(Self.bytesMax), as: UTF8.self)
+        self.text = start.withoutBlanksAround
+        email = EmailAddress(self.text)
     }
 }

@@ -31,9 +31,22 @@ extension SignIn {
 
         /// Reads them again; those that cannot be used stay as they were.
         func applying(_ configuration: Configuration, logger: Logger) -> Proofs {
-            Proofs(
+            let changed = Proofs(
                 appTokens: appTokens.applying(configuration.appTokens, logger: logger),
                 idTokens: idTokens.applying(configuration.providers, logger: logger))
+            changed.reportUnusableKeys(after: self, logger: logger)
+            return changed
+        }
+
+        private var unusableKeys: [String] { appTokens.keys.unusable + idTokens.unusableKeys }
+
+        /// Says which keys of key sets are left out.
+        /// - Parameter earlier: what was said of these is not said again.
+        func reportUnusableKeys(after earlier: Proofs? = nil, logger: Logger) {
+            let said = earlier?.unusableKeys ?? []
+            for key in unusableKeys where !said.contains(key) {
+                logger.warning("a key of a key set cannot be used and is left out: \(key)")
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ struct SignUp: EntranceCommand {
         let email = try rules.email(body.email)
         let person = try rules.person(body, now: signIn.clock.now)
         let password = try rules.password(body.password)
-        if !rules.isPersonal, let fault = signIn.fault(in: body.username) { throw fault }
+        if !rules.isPersonal, let fault = signIn.fault(in: body.username.withoutBlanksAround) { throw fault }
         try signIn.admit(.signUp, at: applicant)
         // Before the hash: a refusal costs the same whether it comes by the name or by the email.
         try await signIn.requireFree(email, isPersonal: rules.isPersonal)
@@ -42,7 +42,7 @@ struct SignUp: EntranceCommand {
     }
 
     private func username(_ rules: SignUpRules) -> SignIn.NewName {
-        rules.isPersonal ? .neutral : .chosen(body.username)
+        rules.isPersonal ? .neutral : .chosen(body.username.withoutBlanksAround)
     }
 
     /// What must be there (ACC-1), then the consent (CMP-1).
@@ -58,7 +58,7 @@ struct SignUp: EntranceCommand {
         } else {
             fields.append(("username", body.username))
         }
-        let missing = fields.filter { $0.1.allSatisfy(\.isWhitespace) }.map(\.0)
+        let missing = fields.filter { $0.1.isBlank }.map(\.0)
         guard missing.isEmpty else {
             throw Refusal(
                 .missingField, Refusal.Text(english: missing.joined(separator: ", ")), component: SignIn.component,
@@ -94,7 +94,7 @@ struct SignUpRules: Sendable {
     }
 
     func email(_ text: String) throws(Refusal) -> EmailAddress {
-        guard let email = EmailAddress(text) else {
+        guard let email = EmailAddress(text.withoutBlanksAround) else {
             throw Refusal(.invalidEmail, component: SignIn.component, details: ["field": "email"])
         }
         guard domains.isEmpty || domains.contains(email.domain) else {
@@ -145,7 +145,7 @@ struct SignUpRules: Sendable {
     }
 
     static func isName(_ text: String) -> Bool {
-        (1...nameCharactersMax).contains(text.count) && text.hasAtMost(characters: nameCharactersMax)
+        !text.isBlank && text.hasAtMost(characters: nameCharactersMax)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.value == 0x2028 }
     }
 }

@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 
 /// Lists organisations, for admins.
@@ -201,7 +202,7 @@ extension SignIn {
     }
 
     fileprivate static func required(reason: String) throws(Refusal) -> String {
-        guard reason.contains(where: { !$0.isWhitespace }) else {
+        guard !reason.isBlank else {
             throw Refusal(
                 .missingField, "reason: is missing", component: component, details: ["field": "reason"])
         }

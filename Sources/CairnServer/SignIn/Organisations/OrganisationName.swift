@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnNames
+internal import CairnText
 package import CairnWire
 
 /// The name of an organisation, with the forms by which names are compared. They are compared like names of people
@@ -19,8 +20,7 @@ package struct OrganisationName: Hashable, Sendable {
     package init(_ text: String) {
         self.text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         compared = Username(self.text).compared
-        let letters = self.text.filter { $0.isLetter || $0.isNumber }.unicodeScalars
-            .filter { !Self.joiners.contains($0) }
+        let letters = self.text.filter { $0.isLetter || $0.isNumber }.unicodeScalars.filter(\.isSeen)
         skeletons = Username(String(String.UnicodeScalarView(letters))).skeletons
     }
 
@@ -34,7 +34,7 @@ package struct OrganisationName: Hashable, Sendable {
                 .missingField, "\(field): is missing", component: SignIn.component, details: ["field": field])
         }
         guard self.text.count <= Self.charactersMax, self.text.unicodeScalars.allSatisfy(Self.isShown),
-            self.text.contains(where: { $0.isLetter || $0.isNumber })
+            self.text.contains(where: { ($0.isLetter || $0.isNumber) && !String($0).isBlank })
         else { throw Self.invalid(field) }
     }
 
@@ -51,7 +51,9 @@ package struct OrganisationName: Hashable, Sendable {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
         case .format: joiners.contains(scalar)
-        default: true
+        // Marks are drawn with their letter, or say how it is drawn (variation selectors).
+        case .nonspacingMark, .spaceSeparator: true
+        default: scalar.isSeen
         }
     }
 }

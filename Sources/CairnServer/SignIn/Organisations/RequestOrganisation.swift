@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 
 /// Asks for an organisation account (ORG-1).
@@ -15,7 +16,7 @@ struct RequestOrganisation: EntranceCommand {
         name = try OrganisationName(new: body.name)
         justification = body.justification
         let charactersMax = OrganisationRequestRecord.justificationCharactersMax
-        guard justification.contains(where: { !$0.isWhitespace }) else {
+        guard !justification.isBlank else {
             throw Refusal(
                 .missingField, "justification: is missing", component: SignIn.component,
                 details: ["field": "justification"])

@@ -36,10 +36,11 @@ extension SignIn {
 
     /// The newest accounts first. Names are sealed, so a search by name reads every account until enough are found; it
     /// stands in the audit log before its author is answered.
+    /// - Parameter before: the last account of the page before; nil = the first page.
     package func accounts(
-        _ filter: AccountFilter, countMax: Int, by author: AccountAuthor
+        _ filter: AccountFilter, before: AccountID? = nil, countMax: Int, by author: AccountAuthor
     ) async throws -> [ListedAccount] {
-        let found = try await accounts(filter, countMax: countMax)
+        let found = try await accounts(filter, before: before, countMax: countMax)
         if case .prefix = filter { try await noteLookUp(of: found.map(\.id), how: "by name", by: author) }
         return found
     }
@@ -86,9 +87,11 @@ extension SignIn {
         }
     }
 
-    private func accounts(_ filter: AccountFilter, countMax: Int) async throws -> [ListedAccount] {
+    private func accounts(
+        _ filter: AccountFilter, before: AccountID?, countMax: Int
+    ) async throws -> [ListedAccount] {
         var found: [ListedAccount] = []
-        var last = Int64.max
+        var last = before.map { Int64(bitPattern: $0.rawValue) } ?? .max
         while true {
             let page = try await store.read([
                 AccountRecord.query(below: last, role: filter.role, rowsMax: Self.pageRows)

@@ -9,22 +9,31 @@ struct SaveSettings: EntranceCommand {
     static let isOrdered = true
 
     private static let countMax = 64
-    private let edits: [WireSetting]
+    /// Those that can be saved.
+    let edits: [WireSetting]
+    private let isBatch: Bool
 
+    /// Edits that all say when they were made are a batch of queued changes (SYN-3): those that cannot be saved stop no
+    /// other, and the answer does not name them. Without a time it is one change, saved whole or not at all (PRF-9).
     init(_ body: WireSaveSettings) throws(Refusal) {
-        edits = body.settings
-        guard (1...Self.countMax).contains(edits.count) else {
+        guard (1...Self.countMax).contains(body.settings.count) else {
             throw Refusal(
                 .missingField, "settings: 1 to \(Self.countMax)", component: SignIn.component,
                 details: ["field": "settings"])
         }
-        for edit in edits {
-            guard let known = UserSetting.byKey[edit.key] else {
-                throw Self.invalid(edit, "there is no such setting")
-            }
-            guard known.accepts(edit.value) else { throw Self.invalid(edit, "wants \(known.wants)") }
-            guard edit.edited >= 0 else { throw Self.invalid(edit, "edited is before 1970") }
+        isBatch = body.settings.allSatisfy { $0.edited != 0 }
+        edits = body.settings.filter { Self.fault(in: $0) == nil }
+        if edits.isEmpty || (!isBatch && edits.count < body.settings.count),
+            let fault = body.settings.lazy.compactMap({ Self.fault(in: $0) }).first
+        {
+            throw fault
         }
+    }
+
+    private static func fault(in edit: WireSetting) -> Refusal? {
+        guard let known = UserSetting.byKey[edit.key] else { return invalid(edit, "there is no such setting") }
+        guard known.accepts(edit.value) else { return invalid(edit, "wants \(known.wants)") }
+        return edit.edited < 0 ? invalid(edit, "edited is before 1970") : nil
     }
 
     private static func invalid(_ edit: WireSetting, _ text: Refusal.Text) -> Refusal {
@@ -35,7 +44,7 @@ struct SaveSettings: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
         let account = user.account
-        let keys = Set(edits.map(\.key))
+        var edits = self.edits
         for _ in 0..<SignIn.attemptsMax {
             let rows = try await signIn.store.read([SettingsRecord.query(account)])[0]
             let before = signIn.record(of: account, in: rows) ?? SettingsRecord(account: account)
@@ -46,12 +55,20 @@ struct SaveSettings: EntranceCommand {
                 settings.edit(edit.key, edit.value, at: min(edited, now), now: now)
             }
             // A token alone, which may be stolen, ends no warning of what is done with it (ACC-13).
-            if NotificationKind.all.contains(where: { $0.isWarning && $0.isEnded(by: settings, since: before) }) {
-                try await signIn.requireProof(user, applicant)
+            let ended = NotificationKind.all.filter { $0.isWarning && $0.isEnded(by: settings, since: before) }
+                .map(\.settingKey)
+            if !ended.isEmpty {
+                do {
+                    try await signIn.requireProof(user, applicant)
+                } catch is Refusal where isBatch && edits.contains(where: { !ended.contains($0.key) }) {
+                    edits.removeAll { ended.contains($0.key) }
+                    continue
+                }
             }
             if settings != before || before.isDamaged {
                 guard try await signIn.isCommitted([settings.saving]) else { continue }
             }
+            let keys = Set(edits.map(\.key))
             var list = WireSettingList()
             list.settings = settings.wire(keys.contains)
             let changed = keys.filter { settings.values[$0] != before.values[$0] }

@@ -42,11 +42,9 @@ export const posts = {
   drawings: { post: { path: "M4 4h16v11.500H11L6.500 20v-4.500H4zM8 8.500h8M8 11.500h5" } },
   additions: [{ text: "post.new", glyph: "post", run: () => writePost() }],
   tabs: [
-    { name: "trending", needsAccount: true, draw: async (pick) => {
-      const cell = ownCell();
-      return cell ? postPages("listTrendingPosts", { cell }, (post) => pick(itemOf(post)))
-        : make("p", { class: "quiet" }, t("where.unknown"));
-    } },
+    { name: "trending", needsAccount: true, draw: async (pick) =>
+      (ownCell() ? postPages("listTrendingPosts", {}, (post) => pick(itemOf(post)))
+        : make("p", { class: "quiet" }, t("where.unknown"))) },
     { name: "mine", needsAccount: true, draw: (pick) => postPages("listOwnPosts", {}, (post) =>
       pick({ ...itemOf(post), isOwn: true })) },
   ],

@@ -155,7 +155,7 @@ export function voteButtons(instance, post, own, may, redraw, ask) {
 }
 
 /**
- * A list of posts that the server pages: one's own, or the trending ones of a cell.
+ * A list of posts that the server pages: one's own, or the trending ones of the view.
  * @param {"listOwnPosts" | "listTrendingPosts"} kind
  * @param {object} body
  * @param {(post: any) => void} onpick

@@ -135,6 +135,8 @@ function realmPage(id) {
     const [{ members = [], pending = [] }, { friends = [] }] = await Promise.all([
       client.request("listMembers", { realm: id }), client.request("listFriends")]);
     const isOwner = realm.standing === "owner";
+    // Whom another adds waits for the owner, where the owner approves.
+    const added = isOwner || !realm.approval ? "members.in" : "members.waits";
     const inside = new Set(members.map((/** @type {any} */ { user }) => user.account));
     const ofFriends = new Set(friends.map((/** @type {any} */ { account }) => account));
     /** Does it to somebody, draws who is in then, and says it. */
@@ -173,7 +175,7 @@ function realmPage(id) {
           await client.request("invite", { realm: id, account: user.account });
           return t("invited", { name: user.name });
         }),
-          action(t("members.add.now"), then(user, "addMember", "members.in"), "accent"))),
+          action(t("members.add.now"), then(user, "addMember", added), "accent"))),
           t("members.add.none"))),
       ...(isOwner ? [section(t("realm.change"), form(fields(realm), t("save"), async (values) => {
         await client.request("editRealm", { realm: id, ...values });
