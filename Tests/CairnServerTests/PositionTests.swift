@@ -32,7 +32,7 @@ struct PositionTests {
     @Test(arguments: [-0.5, -1, -65.5] as [Float])
     func accuracyBelowZero_isTheWorst(accuracy: Float) throws {
         let sample = try Self.position { $0.accuracy = accuracy }.sample(at: .epoch)
-        #expect(sample.accuracyMetres == .infinity)
+        #expect(sample.accuracyMetres == Float.infinity)
         #expect(sample.coordinate.distanceMetres(to: Ground.here.centre) < 0.01)
     }
 
