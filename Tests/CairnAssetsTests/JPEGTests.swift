@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Cut off within its scan, as by a copy that was interrupted: it cannot be turned, and browsers turn what there is.
+    /// Cut off within its scan, as by a copy that was interrupted: libjpeg does not turn it, and browsers do.
     @Test(arguments: 1...8 as ClosedRange<UInt8>)
     func pictureCutInItsScan_isTakenWithItsOrientation(_ orientation: UInt8) throws {
         for picture in [Pictures.baselineJPEG, Pictures.progressiveJPEG] {
