@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnTime
 internal import CairnWebSocket
