@@ -1,11 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Strictness that every Swift target shares: the imports are the architecture (ARCHITECTURE.md).
+/// Strictness that every Swift target shares: the imports are the architecture (ARCHITECTURE.md), and a warning is an
+/// error.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+    // What another version of a library calls deprecated breaks nobody's build.
+    .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
 /// All addresses of a program are filled in at its start and cannot be written afterwards (RELRO and BIND_NOW).
@@ -220,7 +224,7 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest",
-            exclude: ["Program", "README.md", "Tests", "instructions", "peers", "scenarios"],
+            exclude: ["Program", "README.md", "Tests", "instructions", "link", "peers", "scenarios"],
             sources: ["Sources"],
             swiftSettings: strict
         ),

@@ -59,14 +59,14 @@ import Testing
         for place in [0, 99, 115, 116, 231, 232, whole.count - 1] {
             var bytes = whole
             bytes[place] ^= 1
-            FileManager.default.createFile(atPath: path, contents: Data(bytes))
+            try Data(bytes).write(to: URL(filePath: path))
             #expect(try !SealedFile(path: path, seal: seal(250)).isSound)
         }
         // The first two pieces in the other order, and a file that ends too early.
         let swapped = whole[116..<232] + whole[..<116] + whole[232...]
-        FileManager.default.createFile(atPath: path, contents: Data(swapped))
+        try Data(swapped).write(to: URL(filePath: path))
         #expect(try !SealedFile(path: path, seal: seal(250)).isSound)
-        FileManager.default.createFile(atPath: path, contents: Data(whole[..<232]))
+        try Data(whole[..<232]).write(to: URL(filePath: path))
         #expect(throws: AssetFileError.self) { try SealedFile(path: path, seal: seal(250)) }
         #expect(try !SealedFile(path: path, seal: seal(200)).isSound)
     }
@@ -83,7 +83,7 @@ import Testing
         // A crash in the middle of a piece.
         let path = folder + "/uploads/\(name)"
         let torn = try #require(FileManager.default.contents(atPath: path)) + Data([1, 2, 3])
-        FileManager.default.createFile(atPath: path, contents: torn)
+        try torn.write(to: URL(filePath: path))
         file = try assets.upload(name, seal: seal)
         #expect(try file.received() == 100)
         try file.append(Array(content[100..<200]))
@@ -104,7 +104,7 @@ import Testing
         let path = folder + "/uploads/\(name)"
         var bytes = Array(try #require(FileManager.default.contents(atPath: path)))
         for place in 116..<232 { bytes[place] = 0 }
-        FileManager.default.createFile(atPath: path, contents: Data(bytes))
+        try Data(bytes).write(to: URL(filePath: path))
         let again = try AssetFolder(path: folder).upload(name, seal: seal)
         #expect(try again.content() == nil)
         #expect(try again.received() == 100)
@@ -115,7 +115,7 @@ import Testing
         let assets = AssetFolder(path: folder)
         try assets.write(content(3), as: name, seal: seal(3))
         let draft = assets.path(of: name) + ".part"
-        FileManager.default.createFile(atPath: draft, contents: Data([1]))
+        try Data([1]).write(to: URL(filePath: draft))
         #expect(assets.names() == [name])
         #expect(assets.removeDrafts() == 1 && assets.names() == [name])
     }

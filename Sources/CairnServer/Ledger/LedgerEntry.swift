@@ -1,7 +1,7 @@
 package import CairnCore
 internal import CairnCrypto
 internal import CairnStore
-package import CairnWire
+internal import CairnWire
 
 /// An entry of the ledger: money that came in or went back (CMP-6).
 ///

@@ -1,4 +1,4 @@
-package import CairnCore
+internal import CairnCore
 internal import CairnStore
 package import CairnWire
 

@@ -1,7 +1,7 @@
 internal import CairnAdaptors
 package import CairnCore
 internal import CairnStore
-package import CairnWire
+internal import CairnWire
 internal import Logging
 
 /// Paying purchases back, by operators (CMP-6). A refund is on disk before the provider is asked; a

@@ -29,7 +29,7 @@ extension Shard {
         // One task per message: a connection has as many as it may send.
         Task {
             // First this loop, which hands on what waits for the others.
-            await self.tellPresence(of: cells)
+            self.tellPresence(of: cells)
             for shard in shards { await shard.tellPresence(of: cells) }
             for shard in shards { await shard.tellPresence(of: []) }
             self.post { shard in

@@ -30,10 +30,7 @@ struct OperatorCredentialTests {
             get { metadata[key] }
             set { metadata[key] = newValue }
         }
-        func log(
-            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-            function: String, line: UInt
-        ) { told.add(level, message.description) }
+        func log(event: LogEvent) { told.add(event.level, event.message.description) }
     }
 
     init() throws {

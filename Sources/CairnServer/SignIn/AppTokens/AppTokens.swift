@@ -1,4 +1,4 @@
-package import CairnConfiguration
+internal import CairnConfiguration
 internal import CairnCore
 internal import Foundation
 internal import Logging

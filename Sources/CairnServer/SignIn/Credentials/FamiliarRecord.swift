@@ -66,8 +66,7 @@ enum FamiliarRecord {
 
     /// Whether the answer holds a sound row.
     static func isKnown(_ rows: [Row], _ damage: inout [DamagedRow]) -> Bool {
-        let sound = rows.read(as: table, into: &damage) { row throws(ColumnFault) in _ = try row.opened(3) }
-        return !sound.isEmpty
+        !rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.opened(3) }.isEmpty
     }
 
     /// The account was signed in to from there.
