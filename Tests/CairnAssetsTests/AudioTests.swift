@@ -116,6 +116,17 @@ struct AudioTests {
         #expect(fault(whole + manyGaps) != nil)
     }
 
+    /// A sound page beyond a bound is no gap: the file is refused, and not taken without it.
+    @Test func opusBeyondItsBounds_isRefused() throws {
+        let whole = Self.head + Self.silentTags + Self.audio
+        #expect(try OggOpus.cleaned(whole, pagesMax: 3) == whole)
+        #expect(throws: AssetFault.damaged("it has too many pages")) {
+            try OggOpus.cleaned(whole + Self.audio, pagesMax: 3)
+        }
+        // A page before the first that begins a stream.
+        #expect(fault(Self.audio + whole) == .damaged("it is no stream of Opus"))
+    }
+
     @Test func opusThatIsDamaged_isRefused() {
         let tags = Self.page(0, number: 1, Array("OpusTags".utf8))
         var broken = Self.head + tags + Self.audio

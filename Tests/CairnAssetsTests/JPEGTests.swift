@@ -90,6 +90,25 @@ import Testing
         }
     }
 
+    /// Cut off within its scan, as by a copy that was interrupted: libjpeg does not turn it, and browsers do.
+    @Test(arguments: 1...8 as ClosedRange<UInt8>)
+    func pictureCutInItsScan_isTakenWithItsOrientation(_ orientation: UInt8) throws {
+        for picture in [Pictures.baselineJPEG, Pictures.progressiveJPEG] {
+            let scan = try #require(picture.indices.first { picture[$0...].starts(with: [0xFF, 0xDA]) })
+            let cut = Array(picture[..<(scan + 2 + Int(picture[scan + 3]) + 8)])
+            let jpeg = Pictures.jpeg(cut, with: [Pictures.exif(orientation: orientation)])
+            let clean = try CleanAsset(jpeg, within: bounds)
+            #expect(try #require(Pictures.size(ofJPEG: clean.bytes)) == (48, 32))
+            guard orientation > 1 else {
+                #expect(clean.bytes == cut + [0xFF, 0xD9])
+                continue
+            }
+            #expect(EXIFOrientation.read(clean.bytes[6..<38]) == Int(orientation))
+            #expect(clean.bytes.count == cut.count + 2 + 36)
+            #expect(try CleanAsset(clean.bytes, within: bounds) == clean)
+        }
+    }
+
     /// A photograph of a phone: its colours are other ones without the profile.
     @Test(arguments: [1, 6] as [UInt8])
     func coloursOfPhones_areStatedWithoutTheProfile(orientation: UInt8) throws {

@@ -103,6 +103,30 @@ struct ListingTests {
         await disk.close()
     }
 
+    /// A place that counts how often it is compared.
+    private struct Counted: Comparable {
+        final class Count { var comparisons = 0 }
+
+        let value: Int
+        let count: Count
+
+        static func == (a: Self, b: Self) -> Bool { a.value == b.value }
+        static func < (a: Self, b: Self) -> Bool {
+            a.count.comparisons += 1
+            return a.value < b.value
+        }
+    }
+
+    /// A cell has thousands of posts and a page some: the others are compared once and not sorted.
+    @Test func pageOfALongList_sortsItsFirstEntriesAlone() {
+        var random = SeededRandom(7)
+        let count = Counted.Count()
+        let page = (0..<10_000).shuffled(using: &random)
+            .page(after: nil, count: 10) { Counted(value: $0, count: count) }
+        #expect(page.entries == (9_990..<10_000).reversed() && page.next?.value == 9_990)
+        #expect(count.comparisons < 15_000)
+    }
+
     @Test func filterThatIsNull_findsEverything() async throws {
         let disk = try await Self.open()
         try await disk.commit([Thing(id: 1, shelf: 1, weight: 1), Thing(id: 2, shelf: 2, weight: 2)].map(\.insertion))

@@ -20,21 +20,25 @@ struct PositionTests {
         try position { $0.heading = heading }.sample(at: .epoch).orientation
     }
 
-    /// As Core Location has it: each of the three is negative where it is not known.
+    /// As Core Location has it: speed and heading are negative where they are not known.
     @Test func positionOfAPhoneThatKnowsNothingElse_isTaken() throws {
-        let sample = try Self.position { ($0.accuracy, $0.heading, $0.speed) = (-1, -1, -1) }.sample(at: .epoch)
+        let sample = try Self.position { ($0.heading, $0.speed) = (-1, -1) }.sample(at: .epoch)
         #expect(sample.coordinate.distanceMetres(to: Ground.here.centre) < 0.01)
         #expect(sample.accuracyMetres == nil)
         #expect(sample.orientation == Quaternion.identity.packed)
     }
 
+    /// As Core Location has it: a negative accuracy says that the coordinate is invalid.
     @Test(arguments: [-0.5, -1, -65.5] as [Float])
-    func accuracyBelowZero_isUnknown(accuracy: Float) throws {
-        #expect(try Self.position { $0.accuracy = accuracy }.sample(at: .epoch).accuracyMetres == nil)
+    func accuracyBelowZero_isTheWorst(accuracy: Float) throws {
+        let sample = try Self.position { $0.accuracy = accuracy }.sample(at: .epoch)
+        #expect(sample.accuracyMetres == Float.infinity)
+        #expect(sample.coordinate.distanceMetres(to: Ground.here.centre) < 0.01)
     }
 
-    @Test func accuracyOfZero_isKnown() throws {
-        #expect(try Self.position { $0.accuracy = 0 }.sample(at: .epoch).accuracyMetres == 0)
+    @Test(arguments: [0, -0.0] as [Float])
+    func accuracyOfZero_isTheBest(accuracy: Float) throws {
+        #expect(try Self.position { $0.accuracy = accuracy }.sample(at: .epoch).accuracyMetres == 0)
     }
 
     @Test func headingOfMinusOne_isNoDirection() throws {

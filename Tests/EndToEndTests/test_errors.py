@@ -478,7 +478,7 @@ async def test_another_protocol_version_is_refused_and_the_connection_closed(ser
 
 @pytest.mark.parametrize(
     "name",
-    ["ab", "x" * 31, "white space", "tab\t", "semi;colon", "line\nbreak", "\u202eevil", "a\u0000b",
+    ["ab", "x" * 31, "white space", "ta\tb", "semi;colon", "line\nbreak", "e\u202evil", "a\u0000b",
      "ab" + ("c" + "\u0345" * 28) * 12],
 )  # fmt: skip
 async def test_a_name_that_is_none_is_refused_and_another_may_be_tried(server, spot, name):

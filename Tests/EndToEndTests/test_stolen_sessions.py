@@ -81,6 +81,12 @@ async def test_warnings_are_not_switched_off_by_a_token_alone(world, kind):
     others = {"key": "display.theme", "value": "dark"}
     await refused("proof_required", thief.ask("saveSettings", {"settings": [others, off]}))
     assert not (await ada.ask("getSettings")).get("settings"), "nothing of it is saved"
+    # Of a batch of queued changes, which stop no other, the warning alone stays as it is.
+    queued = [{**edit, "edited": "1700000000000"} for edit in (off, others)]
+    await refused("proof_required", thief.ask("saveSettings", {"settings": queued[:1]}))
+    saved = (await thief.ask("saveSettings", {"settings": queued}))["settings"]
+    assert [(edit["key"], edit["value"]) for edit in saved] == [("display.theme", "dark")]
+    assert (await ada.ask("getSettings"))["settings"] == saved
     # Other kinds are a matter of taste, and so are warnings that are switched on.
     await thief.ask("saveSettings", {"settings": [{"key": "notifications.friend_request", "value": "off"}]})
     await thief.ask("saveSettings", {"settings": [{**off, "value": "on"}]})

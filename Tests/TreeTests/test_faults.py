@@ -62,10 +62,10 @@ def test_original_that_has_changed_or_stands_twice_is_found():
 
 
 def test_fault_of_a_file_that_had_another_name_fits_both():
-    fault = next(fault for fault in FAULTS if fault.earlier)
-    assert fault.of_commit(lambda path: path == fault.file) == fault
-    before = fault.of_commit(lambda path: False)
-    assert before.file != fault.file and before.planted(f"({before.original})") == f"({before.faulty})"
+    for fault in (fault for fault in FAULTS if fault.earlier):
+        assert fault.of_commit(lambda path, fault=fault: path == fault.file) == fault
+        before = fault.of_commit(lambda path: False)
+        assert before.file != fault.file and before.planted(f"({before.original})") != f"({before.original})"
     assert all(fault.of_commit(lambda path: False) == fault for fault in FAULTS if not fault.earlier)
 
 

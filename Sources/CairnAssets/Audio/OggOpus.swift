@@ -8,32 +8,34 @@ enum OggOpus {
     /// How often bytes that are no page are passed over; looking for the next one has its cost.
     private static let gapsMax = 16
 
-    static func cleaned(_ bytes: [UInt8]) throws(AssetFault) -> [UInt8] {
+    static func cleaned(_ bytes: [UInt8], pagesMax: Int = OggOpus.pagesMax) throws(AssetFault) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
-        for stream in try streams(in: bytes) { try append(stream, of: bytes, to: &output) }
+        for stream in try streams(in: bytes, pagesMax: pagesMax) { try append(stream, of: bytes, to: &output) }
         return output
     }
 
     /// The pages of each stream. A stream begins with a page that says so (RFC 3533, 4).
-    private static func streams(in bytes: [UInt8]) throws(AssetFault) -> [[Page]] {
+    private static func streams(in bytes: [UInt8], pagesMax: Int) throws(AssetFault) -> [[Page]] {
         var (streams, count, gaps, start) = ([[Page]](), 0, 0, Optional(0))
         var fault: AssetFault?
         while let offset = start, offset < bytes.count {
+            let page: Page
             do throws(AssetFault) {
-                let page = try Page(bytes, at: offset)
-                count += 1
-                guard count <= pagesMax else { throw .damaged("it has too many pages") }
-                if page.flags & 2 != 0 { streams.append([]) }
-                guard !streams.isEmpty else { throw .damaged("it is no stream of Opus") }
-                streams[streams.count - 1].append(page)
-                start = offset + page.length
+                page = try Page(bytes, at: offset)
             } catch {
                 fault = fault ?? error
                 gaps += 1
                 guard gaps <= gapsMax else { throw error }
                 start = nextMark(in: bytes, behind: offset)
+                continue
             }
+            count += 1
+            guard count <= pagesMax else { throw .damaged("it has too many pages") }
+            if page.flags & 2 != 0 { streams.append([]) }
+            guard !streams.isEmpty else { throw .damaged("it is no stream of Opus") }
+            streams[streams.count - 1].append(page)
+            start = offset + page.length
         }
         // A stream that has nothing to be heard is no cut recording.
         if let fault, streams.last.map({ $0.count < 3 }) ?? true { throw fault }

@@ -3,7 +3,8 @@
 /// Kept are frame, tables and scans, and of applications' segments JFIF without its thumbnail and Adobe, which say how
 /// colours are to be read. EXIF, XMP, IPTC, comments and everything behind the end are dropped, and of colour profiles
 /// all but the one that phones write (`DisplayP3`), which is written anew. An EXIF orientation is applied before that,
-/// where turning costs no more than the bytes allow; else it stays, alone. A picture without its end gets one.
+/// where the picture can be turned for no more than its bytes allow; else it stays, alone. A picture without its end
+/// gets one.
 enum JPEGPicture {
     static let mark: [UInt8] = [0xFF, 0xD8, 0xFF]
 
@@ -11,11 +12,11 @@ enum JPEGPicture {
         var picture = JPEGSegments(bounds)
         let upright = try picture.copy(bytes)
         guard let turn = JPEGTurn(orientation: picture.orientation) else { return upright }
-        guard let frame = picture.frame, JPEGTurn.isWorthwhile(frame, bytes: upright.count) else {
-            return picture.copyWithOrientation
-        }
-        var turned = JPEGSegments(bounds, isDisplayP3: picture.isDisplayP3)
-        return try turned.copy(try turn.applied(to: upright))
+        guard let frame = picture.frame, JPEGTurn.isWorthwhile(frame, bytes: upright.count),
+            let turned = turn.applied(to: upright)
+        else { return picture.copyWithOrientation }
+        var segments = JPEGSegments(bounds, isDisplayP3: picture.isDisplayP3)
+        return try segments.copy(turned)
     }
 }
 

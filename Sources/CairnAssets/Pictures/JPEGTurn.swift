@@ -39,10 +39,10 @@ struct JPEGTurn {
         return memoryBytesPerBlock * frame.blocks <= memory && 64 * frame.scannedBlocks <= coefficients
     }
 
-    /// The turned picture. Where a side does not end with a whole block, that edge is cut off: up to 15 pixels, which
-    /// cannot be moved without loss.
-    func applied(to bytes: [UInt8]) throws(AssetFault) -> [UInt8] {
-        guard let transformer = tjInitTransform() else { throw .damaged("it cannot be turned now") }
+    /// The turned picture; nil = it cannot be turned, for instance because it is cut off within a scan. Where a side does
+    /// not end with a whole block, that edge is cut off: up to 15 pixels, which cannot be moved without loss.
+    func applied(to bytes: [UInt8]) -> [UInt8]? {
+        guard let transformer = tjInitTransform() else { return nil }
         defer { tjDestroy(transformer) }
         var transform = tjtransform()
         transform.op = Int32(operation.rawValue)
@@ -55,7 +55,7 @@ struct JPEGTurn {
             tjTransform(
                 transformer, input.baseAddress, UInt(input.count), 1, &made, &madeBytes, &transform, TJFLAG_LIMITSCANS)
         }
-        guard result == 0, let made else { throw .damaged("its image data do not decode") }
+        guard result == 0, let made else { return nil }
         // The library says how many bytes it has made.
         return Array(UnsafeBufferPointer(start: made, count: Int(madeBytes)))
     }

@@ -7,7 +7,7 @@ public import CairnWire
 public struct Movement: Sendable {
     public let account: AccountID
     public let place: Coordinate
-    /// How far off the place may be, in metres; nil = the device does not say.
+    /// How far off the place may be, in metres; nil = the device does not say. Infinite: it leads to no arrival.
     public let accuracyMetres: Float?
     /// When it was accepted, by the clock of its loop.
     public let at: MonotonicTime

@@ -121,7 +121,8 @@ public struct Request: Sendable {
             id: id, key: key, command: command, payload: payload, sender: sender, receivedAt: receivedAt)
     }
 
-    /// The same request, whose command has learned something since.
+    /// The same request, whose command has learned something since. What it has learned stays on this node: another one
+    /// makes the command of the body again (decision 0018, Limits).
     public func with(_ command: any Command) -> Request {
         Request(
             id: id, key: key, command: command, payload: payload, sender: sender, receivedAt: receivedAt)

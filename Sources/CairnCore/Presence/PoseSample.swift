@@ -7,7 +7,7 @@ public struct PoseSample: Sendable {
     public var heightMetres: Double
     /// Packed as in `Quaternion.packed`.
     public var orientation: UInt32
-    /// Metres; nil = unknown.
+    /// Metres; nil = unknown. Infinite = the device calls the place invalid.
     public var accuracyMetres: Float?
     /// When it was accepted.
     public var at: MonotonicTime

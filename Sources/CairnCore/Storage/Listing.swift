@@ -158,17 +158,33 @@ public struct ListPlace: Hashable, Comparable, Sendable {
 }
 
 extension Sequence {
-    /// A page of entries in memory, in the same order as the pages of a descending `Listing`.
+    /// A page of entries in memory, in the same order as the pages of a descending `Listing`. Of a long list only the
+    /// first entries are kept and sorted.
     /// - Parameters:
     ///   - last: place of the last entry of the page before; nil = the first page.
-    ///   - place: returns the place of an entry.
+    ///   - place: returns the place of an entry: a `ListPlace`, or what has the same order.
     /// - Returns: no next place = this is the last page.
-    public func page(
-        after last: ListPlace?, count: Int, by place: (Element) -> ListPlace
-    ) -> (entries: [Element], next: ListPlace?) {
-        var listed = map { (place: place($0), entry: $0) }
-        if let last { listed.removeAll { $0.place >= last } }
-        listed.sort { $0.place > $1.place }
+    public func page<Place: Comparable>(
+        after last: Place?, count: Int, by place: (Element) -> Place
+    ) -> (entries: [Element], next: Place?) {
+        // One more than the page has: it shows that another page follows.
+        let keptMax = count + 1
+        var listed: [(place: Place, entry: Element)] = []
+        var worst: Place?
+        func cut() {
+            listed.sort { $0.place > $1.place }
+            if listed.count > keptMax { listed.removeSubrange(keptMax...) }
+            if listed.count == keptMax { worst = listed.last?.place }
+        }
+        for entry in self {
+            let rank = place(entry)
+            if let last, rank >= last { continue }
+            if let worst, rank <= worst { continue }
+            listed.append((rank, entry))
+            // So many at once cost no more for each than the sort of a whole list does.
+            if listed.count >= 2 * keptMax { cut() }
+        }
+        cut()
         let page = listed.prefix(count)
         return (page.map(\.entry), listed.count > count ? page.last?.place : nil)
     }

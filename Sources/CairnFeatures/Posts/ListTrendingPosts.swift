@@ -4,8 +4,9 @@ internal import CairnWire
 
 /// Lists the posts of one cell in view, or of the whole view: best score first, then newest (PST-9).
 ///
-/// For the whole view it passes its cells one after another. Each adds its best posts to those of the cells before, and
-/// no more are carried than the page has, and one that shows that another page follows.
+/// For the whole view it passes the sender's account, which counts it, and then the cells one after another. Each adds
+/// its best posts to those of the cells before, and no more are carried than the page has, and one that shows that
+/// another page follows.
 struct ListTrendingPosts: Question {
     static let kind = MessageKind(field: 45, name: "list_trending_posts")
 
@@ -15,8 +16,26 @@ struct ListTrendingPosts: Question {
 
     /// A post as everybody sees it, and its place in the list.
     private struct RankedPost: Sendable {
-        let rank: ListPlace
+        let rank: Rank
         let post: WireInstance
+    }
+
+    /// The `ListPlace` of a post, without memory of its own: each post of a cell is ranked.
+    private struct Rank: Comparable, Sendable {
+        private let score: Int64
+        /// Newer posts have greater ids.
+        private let id: Int64
+
+        init(_ record: ObjectRecord, score: Int32) {
+            (self.score, id) = (Int64(score), Int64(bitPattern: record.id.rawValue))
+        }
+
+        /// - Parameter place: one of `PostPage.place`, sorted by one value.
+        init(_ place: ListPlace) { (score, id) = (place.values[0], place.values[1]) }
+
+        var place: ListPlace { ListPlace([score, id]) }
+
+        static func < (a: Rank, b: Rank) -> Bool { (a.score, a.id) < (b.score, b.id) }
     }
 
     init(_ body: WireListTrendingPosts) throws(Refusal) {
@@ -35,17 +54,16 @@ struct ListTrendingPosts: Question {
         guard sender.position != nil else {
             throw Refusal(.positionRequired, "send a position first", component: Posts.name)
         }
-        // On a tour nothing of the world is in view.
-        guard let first = Self.cell(of: sender.view, after: nil) else { return .account(sender.account) }
-        return .cell(first)
+        return .account(sender.account)
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let last = try PostPage.place(named: body.after, sortedBy: 1, in: turn)
+        let last = try PostPage.place(named: body.after, sortedBy: 1, in: turn).map { Rank($0) }
         let size = PostPage.size(body.count)
         let best = (found + live(for: request.sender, after: last, count: size + 1, in: turn))
             .page(after: nil, count: size + 1, by: \.rank).entries
-        if isOfView, case .cell(let cell) = turn.home, let next = Self.cell(of: request.sender.view, after: cell) {
+        // On a tour nothing of the world is in view.
+        if isOfView, let next = Self.cell(of: request.sender.view, after: turn.home) {
             var command = self
             command.found = best
             return [.hand(request.with(command), .cell(next))]
@@ -56,26 +74,26 @@ struct ListTrendingPosts: Question {
         // Others have written them: what has no room comes on the next page.
         let room = ListBytes.count(of: page.posts)
         page.posts.removeSubrange(room...)
-        page.next = (room < listed.count ? listed[room - 1].rank : next).map { turn.name(of: $0) } ?? ""
+        page.next = (room < listed.count ? listed[room - 1].rank : next).map { turn.name(of: $0.place) } ?? ""
         return [.answer(request, .success(.postPage(page)))]
     }
 
     /// The best posts of this home behind a place.
-    private func live(for sender: Sender, after last: ListPlace?, count: Int, in turn: Turn) -> [RankedPost] {
-        var live: [(record: ObjectRecord, rank: ListPlace)] = []
+    private func live(for sender: Sender, after last: Rank?, count: Int, in turn: Turn) -> [RankedPost] {
+        var live: [(record: ObjectRecord, rank: Rank)] = []
         for record in turn.objects.kept(.post, seenBy: sender) {
             guard let life = record.attachments[PostLife.self], !record.isOver(at: turn.lasting) else { continue }
-            // Newer posts have greater ids.
-            let rank = ListPlace([Int64(life.votes.score), Int64(bitPattern: record.id.rawValue)])
-            live.append((record, rank))
+            live.append((record, Rank(record, score: life.votes.score)))
         }
         return live.page(after: last, count: count, by: \.rank).entries
             .map { RankedPost(rank: $0.rank, post: turn.described($0.record)) }
     }
 
-    /// The cell of a view that follows another; nil = it was the last.
-    private static func cell(of view: CellSet, after cell: CellID?) -> CellID? {
-        view.first { next in cell.map { $0 < next } ?? true }
+    /// The cell of a view that follows a home, the first one after an account; nil = it was the last.
+    private static func cell(of view: CellSet, after home: HomeAddress) -> CellID? {
+        view.first { next in
+            if case .cell(let cell) = home { cell < next } else { true }
+        }
     }
 }
 

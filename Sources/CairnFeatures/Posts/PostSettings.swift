@@ -12,6 +12,8 @@ public struct PostSettings: FeatureSettings {
     public var perDay = 50
     /// Edits of one user in any 60 seconds.
     public var editsPerMinute = 20
+    /// Lists of the posts of the whole view that one user reads in any 60 seconds.
+    public var listsPerMinute = 60
     /// Edit window after a post is made, in seconds.
     public var editSeconds = 300
     /// Lifetime of a post, in seconds.
@@ -55,6 +57,10 @@ public struct PostSettings: FeatureSettings {
         .integer(
             "editsPerMinute", \.editsPerMinute, 1...1_000_000, unit: "edits", .live,
             "Edits of posts of one user in any 60 seconds. The next is refused with rate_limited."),
+        .integer(
+            "listsPerMinute", \.listsPerMinute, 1...1_000_000, unit: "lists", .live,
+            "Lists of the posts of the whole view that one user reads in any 60 seconds. Each asks every cell of the "
+                + "view. The next is refused with rate_limited."),
         .integer(
             "editSeconds", \.editSeconds, 0...31_536_000, unit: "seconds", .live,
             "How long after a post is made its text may be edited. A later edit is refused with edit_window_closed."),

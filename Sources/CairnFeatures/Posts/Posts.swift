@@ -23,8 +23,9 @@ public enum Posts: Feature {
         CellCount("posts", unit: "posts", "texts in the cell that have not ended") { $0.count(of: .post) }
     ]
 
-    /// Two quotas. Posts have a minute and a day; removing a post gives nothing back (PST-10). Edits have a minute
-    /// only: each leaves a key on disk for a day, and the edit window bounds how many a day can have.
+    /// Posts have a minute and a day; removing a post gives nothing back (PST-10). Edits have a minute only: each
+    /// leaves a key on disk for a day, and the edit window bounds how many a day can have. Of lists, those of the whole
+    /// view count: they alone pass the account, and each takes a turn of every cell in view.
     public static let quotas = [
         Quota(
             "posts", of: name, code: .quotaPeriod, counting: [CreatePost.self],
@@ -36,6 +37,9 @@ public enum Posts: Feature {
         Quota(
             "edits of posts", of: name, code: .rateLimited, counting: [EditPost.self],
             windows: [Quota.Window(.minute) { $0.posts.editsPerMinute }]),
+        Quota(
+            "lists of posts", of: name, code: .rateLimited, counting: [ListTrendingPosts.self],
+            windows: [Quota.Window(.minute) { $0.posts.listsPerMinute }]),
     ]
 
     public static func describe(_ settings: Settings, into limits: inout WireLimits) {

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import CairnWire
 
 /// Creates a sub-realm, with friends as members (SUB-1).
@@ -11,7 +12,11 @@ struct CreateRealm: Change {
     /// The sub-realm to come; nil until the owner's account has named it.
     private var id: RealmID?
 
-    init(_ body: WireCreateRealm) { self.body = body }
+    init(_ body: WireCreateRealm) {
+        var body = body
+        body.name = body.name.withoutBlanksAround
+        self.body = body
+    }
 
     static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
 

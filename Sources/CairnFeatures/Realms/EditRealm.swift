@@ -1,4 +1,5 @@
 public import CairnCore
+internal import CairnText
 public import CairnWire
 
 /// Changes name, description, openness or the rule of approval (SUB-7, SUB-12).
@@ -8,7 +9,11 @@ struct EditRealm: Change, RealmRequest {
     private let body: WireEditRealm
     var realm: String { body.realm }
 
-    init(_ body: WireEditRealm) { self.body = body }
+    init(_ body: WireEditRealm) {
+        var body = body
+        if body.hasName { body.name = body.name.withoutBlanksAround }
+        self.body = body
+    }
 
     static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
 

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnText
 internal import CairnWire
 
 /// Lists the sender's sub-realms, invitations and requests to join (SUB-11, PRF-11).
@@ -86,7 +87,7 @@ struct FindRealms: Question {
     private let prefix: String
 
     init(_ body: WireFindRealms) throws(Refusal) {
-        prefix = body.prefix
+        prefix = body.prefix.withoutBlanksAround
         guard !prefix.isEmpty, prefix.utf8.count <= 256 else {
             throw Realms.refusal(.missingField, "prefix: 1 to 256 bytes", details: ["field": "prefix"])
         }

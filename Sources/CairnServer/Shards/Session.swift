@@ -43,8 +43,8 @@ final class Session {
     var position: GeoPoint?
     /// When it was accepted.
     var positionTime = MonotonicTime.epoch
-    /// How far off `position` may be, in metres; 0 = the device does not say. Infinite: it came with a session that was
-    /// taken over, and leads to no arrival.
+    /// How far off `position` may be, in metres; 0 = the device does not say. Infinite: it leads to no arrival. It came
+    /// with a session that was taken over, or the device calls it invalid.
     var positionErrorMetres = Float.infinity
     var journey = Journey()
     var boards = Boards()

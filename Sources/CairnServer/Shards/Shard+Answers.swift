@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnTime
 internal import CairnWebSocket
@@ -14,15 +15,29 @@ extension Shard {
         dispatch(.connection(participant, .answer(AnswerToRequest(answer, to: request))), to: participant.place)
     }
 
+    /// A request of a connection here is under way. At the bound nothing more is read of the connection until one has
+    /// its answer.
+    func startRequest(_ envelope: ClientEnvelope, of session: Session) {
+        session.inFlight += 1
+        if let message = envelope.puzzling { session.puzzling[envelope.id] = message }
+        if session.inFlight >= context.configuration.connections.requestsInFlightMax { pause(session, true) }
+    }
+
+    /// A request that was under way has its answer.
+    /// - Returns: its message if a name in it may explain a refusal.
+    func endRequest(_ id: UInt32, of session: Session) -> [UInt8]? {
+        session.inFlight -= 1
+        pause(session, false)
+        return session.puzzling.isEmpty ? nil : session.puzzling.removeValue(forKey: id)
+    }
+
     /// A request of a connection here has its answer, which leaves with this turn.
     func reply(_ answer: AnswerToRequest, to participant: Participant) {
         let isRefused = if case .refusal = answer.answer { true } else { false }
         answered(answer.field, since: answer.receivedAt, isRefused: isRefused)
         guard let session = session(of: participant) else { return }
         let id = answer.requestID
-        session.inFlight -= 1
-        let message = session.puzzling.isEmpty ? nil : session.puzzling.removeValue(forKey: id)
-        pause(session, false)
+        let message = endRequest(id, of: session)
         switch answer.answer {
         case .success(let result), .unchanged(let result):
             let bytes = encoded(result, of: id, for: session)

@@ -23,26 +23,35 @@ extension Shard {
     private static let foreign = Refusal(.notMember, component: component)
 
     /// Refuses a sub-realm that the person is not in. The store says, for any id alike, whether they wait for its
-    /// owner's approval (SUB-3).
+    /// owner's approval (SUB-3). Until then it is one of the connection's requests under way.
     private func refuseSelection(
         of scope: Scope, _ envelope: ClientEnvelope, _ session: Session
     ) throws(Refusal) {
         guard let account = session.user?.account else { throw Self.foreign }
         let queries = context.register.candidacies(of: account, for: scope, context.settings)
         guard !queries.isEmpty else { throw Self.foreign }
-        let (participant, id, puzzling) = (session.participant, envelope.id, envelope.puzzling)
+        let (participant, id) = (session.participant, envelope.id)
+        startRequest(envelope, of: session)
         context.store.read(queries) { [self] result in
-            let answers = (try? result.get()) ?? []
+            let answers = try? result.get()
             post { shard in
-                guard let session = shard.session(of: participant), session.user?.account == account else { return }
-                var damage: [DamagedRow] = []
-                let waits = shard.context.register.waits(
-                    account, for: scope, in: answers, at: shard.context.clock.lasting, shard.context.settings, &damage)
-                shard.context.store.report(damage)
-                let refusal = waits ? Refusal(.joinPending, component: Self.component) : Self.foreign
-                shard.refuse(session, id: id, shard.explained(refusal, by: puzzling))
+                guard let session = shard.session(of: participant) else { return }
+                let message = shard.endRequest(id, of: session)
+                let refusal = shard.refusal(ofSelecting: scope, by: account, in: answers)
+                shard.refuse(session, id: id, shard.explained(refusal, by: message))
             }
         }
+    }
+
+    /// Why an account gets no selection of a scope.
+    /// - Parameter answers: the store's about `FeatureRegister.candidacies`; nil = it cannot be read.
+    private func refusal(ofSelecting scope: Scope, by account: AccountID, in answers: [[Row]]?) -> Refusal {
+        guard let answers else { return HomeQueue.unreadable }
+        var damage: [DamagedRow] = []
+        let waits = context.register.waits(
+            account, for: scope, in: answers, at: context.clock.lasting, context.settings, &damage)
+        context.store.report(damage)
+        return waits ? Refusal(.joinPending, component: Self.component) : Self.foreign
     }
 
     /// The scope that a selection names; nil = no name of a sub-realm.

@@ -318,9 +318,7 @@ extension Shard {
         try countByAddress(type.kind, from: session.address)
         let home = request.isChange ? nil : try request.home(settings: context.settings, register: context.register)
         figures.requests += 1
-        session.inFlight += 1
-        if let message = envelope.puzzling { session.puzzling[envelope.id] = message }
-        if session.inFlight >= context.configuration.connections.requestsInFlightMax { pause(session, true) }
+        startRequest(envelope, of: session)
         begin(request, at: home)
     }
 

@@ -8,8 +8,8 @@ extension WirePosition {
     /// What phones write for a direction that they do not know. Other negative headings count against the clock.
     private static let headingUnknown: Float = -1
 
-    /// What the message says, checked (SES-5). A negative accuracy or speed, and a heading of -1, are unknown: Core
-    /// Location writes them so.
+    /// What the message says, checked (SES-5). A negative speed and a heading of -1 are unknown: Core Location writes
+    /// them so.
     /// - Parameter now: when it was accepted.
     /// - Throws: `bad_position` with the name of the field that is out of range or not finite.
     func sample(at now: MonotonicTime) throws(Refusal) -> PoseSample {
@@ -22,7 +22,14 @@ extension WirePosition {
         guard !hasSpeed || speed.isFinite else { throw Self.bad("speed") }
         return PoseSample(
             coordinate: coordinate, heightMetres: h, orientation: try orientation().packed,
-            accuracyMetres: hasAccuracy && accuracy >= 0 ? accuracy : nil, at: now)
+            accuracyMetres: errorMetres, at: now)
+    }
+
+    /// How far off the place may be; nil = the device does not say. Infinite for a negative accuracy, by which Core
+    /// Location says that the coordinate is invalid: such a place leads to no arrival.
+    private var errorMetres: Float? {
+        guard hasAccuracy else { return nil }
+        return accuracy < 0 ? .infinity : accuracy
     }
 
     private func orientation() throws(Refusal) -> Quaternion {

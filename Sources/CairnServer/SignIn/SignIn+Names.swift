@@ -2,6 +2,7 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnNames
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 internal import Foundation
 
@@ -11,6 +12,7 @@ extension SignIn {
     /// The account that has the name, or else a new one. Success is on disk. The name alone does not sign in to an
     /// admin, or to an account with a password or a provider.
     func open(_ text: String) async throws -> Outcome {
+        let text = text.withoutBlanksAround
         guard isOfLength(text) else { return .refused(invalidName(text, nil)) }
         let name = Username(text)
         let token = Secret.make()

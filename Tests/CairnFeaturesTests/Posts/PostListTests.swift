@@ -127,6 +127,26 @@ struct PostListTests {
         #expect(listed == whole && Int(id) == 300 + (9 + Int(size) - 1) / Int(size))
     }
 
+    /// Each takes a turn of every cell in view. The account counts it, as each question that it passes.
+    @Test func listsOfTheWholeView_haveAQuotaOfAMinute() throws {
+        let settings = Settings.make { $0.posts.listsPerMinute = 2 }
+        let list = Request.make(.listingTrendingPosts(), id: 1, key: "")
+        #expect(try list.home(settings: settings, register: Features.register) == .account(list.sender.account))
+        var core = AccountCore(
+            account: list.sender.account, register: Features.register, settings: settings,
+            keyLifetime: .seconds(86_400))
+        func refusal(at seconds: Int64) -> Refusal? {
+            core.admit(question: list, now: .epoch + .seconds(seconds))
+        }
+        for _ in 1...2 { #expect(refusal(at: 0) == nil) }
+        let refused = refusal(at: 0)
+        #expect(refused?.code == .rateLimited && refused?.retryAfter == .seconds(60))
+        #expect(refusal(at: 60) == nil)
+        // One cell has one turn, which the account does not see.
+        let one = Request.make(.listingTrendingPosts(in: Ground.here.cell.token), id: 2, key: "")
+        #expect(try one.home(settings: settings, register: Features.register) == .cell(Ground.here.cell))
+    }
+
     // MARK: Own
 
     /// A page of somebody's own posts, with the disk answering.

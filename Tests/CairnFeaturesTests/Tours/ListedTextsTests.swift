@@ -209,6 +209,7 @@ struct CountedLooksTests {
             GetRun(WireGetRun()), GetRunContent(WireGetRunContent()), GetGroup(WireGetGroup()),
             GetTour(WireGetTour()), ExportTour(WireExportTour()), ListTours(WireListTours()),
             ListOwnTours(WireListOwnTours()), FindTour(WireFindTour()),
+            try ListTrendingPosts(WireListTrendingPosts()),
         ]
         let quotas = Features.features.flatMap { $0.quotas } + [Features.looksAtRuns]
         let counted = Set(quotas.flatMap { $0.commands }.filter { !$0.isChange }.map { $0.kind })

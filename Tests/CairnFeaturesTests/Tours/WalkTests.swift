@@ -77,6 +77,8 @@ struct WalkTests {
         let (space, scope) = try start()
         follow(space, scope)
         stand(100, in: space, for: 15, accuracy: 50.5)
+        // The device calls the place invalid.
+        stand(100, in: space, for: 15, accuracy: .infinity)
         let early = changes(in: space)
         #expect(early == [])
         stand(100, in: space, accuracy: 50)

@@ -33,8 +33,19 @@ enum Clubs: Feature {
 
     static func tables(settings: Settings) -> [StoredTable] { [members] }
 
+    /// A club of which the disk cannot say who waits for it.
+    static let unreadable = RealmID(rawValue: 6)
+
+    private static let waiting = Membership.Waiting(
+        in: members,
+        of: { _, scope in
+            scope == .members(of: .realm(unreadable)) ? Query("SELECT club, account FROM club_candidates") : nil
+        },
+        waits: { _, _ in true })
+
     static let membership: Membership? = Membership(
-        in: members, of: { members.query("WHERE account = ?", .integer(Int64(bitPattern: $0.rawValue))) }
+        in: members, of: { members.query("WHERE account = ?", .integer(Int64(bitPattern: $0.rawValue))) },
+        waiting: waiting
     ) { row, _ throws(ColumnFault) in
         .members(of: .realm(RealmID(rawValue: UInt64(bitPattern: try row.integer(0)))))
     }

@@ -75,4 +75,33 @@ struct MembershipTests {
         try await again.wait(until: "what is said") { Self.heard($0) == ["still here"] }
         await second.stop()
     }
+
+    /// Whether a person waits for a club is read from the disk. Where that fails, it cannot be said that they do not;
+    /// until it is read, the selection is one of the connection's requests.
+    @Test func selectionThatCannotBeLookedUp_isUnavailable_andIsUnderWayUntilThen() async throws {
+        let bench = try await ServerBench.start(register: Clubs.register) { $0.connections.requestsInFlightMax = 1 }
+        let client = try await bench.client("other")
+        func selection(of club: RealmID) -> WireClientMessage.OneOf_Body {
+            var body = WireSelectRealm()
+            body.realm = bench.server.name(of: club)
+            return .selectRealm(body)
+        }
+        var sent: [UInt32] = []
+        for _ in 0..<20 {
+            let asked = client.push(selection(of: Clubs.unreadable))
+            sent += [asked, client.push(.position(.make()))]
+        }
+        for (index, id) in sent.enumerated() {
+            let result = try await client.reply(to: id)
+            guard index.isMultiple(of: 2) else { continue }
+            guard case .refusal(let refusal) = result else { throw BenchError("not refused: \(result)") }
+            #expect(refusal.code == "storage_unavailable")
+        }
+        // What was said behind it waits for its answer.
+        var answered: [UInt32] = []
+        for item in client.record.items { if case .reply(let reply) = item.body { answered.append(reply.id) } }
+        #expect(answered.filter { sent.contains($0) } == sent)
+        #expect(try await client.refusal(of: selection(of: RealmID(rawValue: 5))).code == "not_member")
+        await bench.stop()
+    }
 }

@@ -9,6 +9,9 @@ extension RunningServer {
     /// The account that a client knows by this name.
     func account(named name: String) -> AccountID? { context.identifiers.identifier(named: name) }
 
+    /// What clients call a realm.
+    func name(of realm: RealmID) -> String { context.identifiers.name(of: realm) }
+
     private func home(of account: AccountID) -> Shard {
         shards[context.directory.place(of: .account(account))?.loop ?? 0]
     }

@@ -74,6 +74,17 @@ struct NameTests {
         await world.close()
     }
 
+    /// Keyboards add a blank behind a word that they complete.
+    @Test func nameWithBlanksAround_isTheNameWithoutThem() async throws {
+        try await keep(["Ada"])
+        try await refresh()
+        for name in ["Ada ", " ada", "\u{200E}Ada\n"] { #expect(try await outcome(name) == "1") }
+        guard case .signedIn(let bob) = try await signIn.open("Bob ") else { throw BenchError("not signed in") }
+        #expect(bob.name == "Bob")
+        for name in [" ", "A da", "\u{200B} "] { #expect(try await outcome(name) == "invalid_username") }
+        await world.close()
+    }
+
     @Test(arguments: ["\u{674E}\u{5A1C}", "\u{0930}\u{093E}\u{092E}", "\u{0645}\u{06CC}\u{200C}\u{062E}"])
     func nameOfTwoSyllablesOrWords_andOneWithAJoinerInItsPlace_areTaken(name: String) async throws {
         #expect(Int(try await outcome(name)) != nil)

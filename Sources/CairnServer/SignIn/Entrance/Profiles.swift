@@ -2,6 +2,7 @@ internal import CairnAssets
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 
 /// Gives the person what is stored of them (PRF-1).
@@ -25,7 +26,11 @@ struct EditProfile: EntranceCommand {
 
     private let body: WireEditProfile
 
-    init(_ body: WireEditProfile) { self.body = body }
+    init(_ body: WireEditProfile) {
+        var body = body
+        if body.hasUsername { body.username = body.username.withoutBlanksAround }
+        self.body = body
+    }
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()

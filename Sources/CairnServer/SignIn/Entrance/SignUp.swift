@@ -136,6 +136,7 @@ struct SignUpRules: Sendable {
     }
 
     static func name(_ text: String, _ field: String) throws(Refusal) -> String {
+        let text = text.withoutBlanksAround
         guard isName(text) else {
             throw Refusal(
                 .invalidField, "\(field): 1 to \(nameCharactersMax) characters in one line",
