@@ -44,6 +44,9 @@ public struct Relation: Hashable, Sendable {
     public func other(than account: AccountID) -> AccountID { account == low ? high : low }
 
     public var areFriends: Bool { friendsSince != nil && !isBlocked }
+    /// Whether they have been friends ever since a time.
+    public func areFriends(since time: WallTime) -> Bool { areFriends && friendsSince.map { $0 <= time } ?? false }
+
     /// Whether one of the two has blocked the other: each is absent for the other.
     public var isBlocked: Bool { lowBlocked != nil || highBlocked != nil }
     public var isNothing: Bool { friendsSince == nil && request == nil && !isBlocked && lastBlocked == nil }
@@ -138,11 +141,22 @@ extension Relation {
     private static let ofPair = table.query("WHERE low = ? AND high = ?")
     private static let ofOne = table.query("WHERE low = ? OR high = ?")
     private static let ofHome = table.query("WHERE low = ?")
+    private static let ofPairs = table.query(
+        "WHERE (low, high) IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?))")
 
     /// Query for the row of a pair.
     public static func query(_ one: AccountID, _ other: AccountID) -> Query {
         let pair = Relation(one, other)
         return ofPair.about(integer(pair.low), integer(pair.high))
+    }
+
+    /// Query for the rows of pairs. A pair that is nothing to each other has none.
+    public static func query(pairs: [(one: AccountID, other: AccountID)]) -> Query {
+        let list = pairs.map { pair in
+            let pair = Relation(pair.one, pair.other)
+            return "[\(Int64(bitPattern: pair.low.rawValue)),\(Int64(bitPattern: pair.high.rawValue))]"
+        }
+        return ofPairs.about(.text("[\(list.joined(separator: ","))]"))
     }
 
     /// Query for all rows of a person.

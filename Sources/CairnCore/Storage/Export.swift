@@ -72,10 +72,8 @@ public struct ExportView: Sendable {
     /// Whether a person is absent for the account, which then gets nothing that they have caused (FRD-7).
     public func isHidden(_ person: AccountID?) -> Bool { person.flatMap { relations[$0] }?.isBlocked == true }
 
-    /// Whether an invitation by a person that was made at this time holds.
-    public func admitsInvitation(by person: AccountID, of time: WallTime) -> Bool {
-        relations[person]?.admitsInvitation(of: time) ?? true
-    }
+    /// What the account and a person are to each other.
+    public func relation(with person: AccountID) -> Relation { relations[person] ?? Relation(account, person) }
 
     /// The name of an id on the wire.
     public func name<Tag>(of id: Identifier<Tag>?) -> ExportValue {

@@ -60,10 +60,11 @@ struct DeleteRealm: Change, RealmRequest {
     }
 }
 
-/// Leaves a sub-realm (SUB-6), also one of before sub-realms were switched off.
+/// Leaves a sub-realm (SUB-6), also one of before sub-realms were switched off. Who waits for approval waits no longer.
 struct LeaveRealm: Change, RealmRequest {
     static let kind = MessageKind(field: 69, name: "leave_realm")
     static let needsRealms = false
+    static let isForCandidates = true
 
     let realm: String
 
@@ -71,7 +72,9 @@ struct LeaveRealm: Change, RealmRequest {
 
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect] {
         let answer = Effect.answer(request, .success(.done(WireDone())))
-        guard let member = turn.member(request.sender.account) else { throw Realms.absent }
+        guard let member = turn.member(request.sender.account) else {
+            return [turn.disinvite(request.sender.account, from: realm), answer]
+        }
         guard turn.memberCount > 1 || turn.settings.realms.deletesEmpty else {
             throw Realms.refusal(.forbidden, "the last member cannot leave")
         }

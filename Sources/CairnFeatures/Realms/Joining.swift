@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Accepts or declines an invitation (SUB-2).
+/// Accepts or declines an invitation (SUB-2). Who waits for approval, also added by a member, declines in the same way.
 struct AnswerInvitation: Change {
     static let kind = MessageKind(field: 64, name: "answer_invitation")
 
@@ -25,7 +25,7 @@ struct AnswerInvitation: Change {
             return [.ask([RealmCandidate.query(of: account, in: id)] + Realms.roomQueries(for: account), request)]
         }
         guard turn.realm != nil, let candidate = turn.candidate(account) else { throw Self.absent }
-        guard candidate.state == .invited else { throw Realms.pending }
+        guard candidate.state == .invited || !accepts else { throw Realms.pending }
         return [.ask([Relation.query(account, candidate.by)], request)]
     }
 
@@ -37,12 +37,15 @@ struct AnswerInvitation: Change {
             guard !rows[0].isEmpty else { throw Self.absent }
             return [.hand(request, .realm(id))]
         }
-        guard let facts = turn.realm, let candidate = turn.candidate(account), candidate.state == .invited,
-            turn.relation(in: rows[0], account, candidate.by).admitsInvitation(of: candidate.at)
-        else { throw Self.absent }
+        guard let facts = turn.realm, let candidate = turn.candidate(account) else { throw Self.absent }
+        // Of who waits the wish ends, whatever the two are to each other by now.
+        guard candidate.state == .pending || candidate.holds(turn.relation(in: rows[0], account, candidate.by)) else {
+            throw Self.absent
+        }
         guard accepts else {
             return [turn.disinvite(account, from: facts), .answer(request, .success(.done(WireDone())))]
         }
+        guard candidate.state == .invited else { throw Realms.pending }
         return try turn.join(request, facts)
     }
 
@@ -73,7 +76,10 @@ struct JoinRealm: Change {
             guard !Realms.isMember(request.sender, of: id) else { throw Realms.refusal(.alreadyMember) }
             return [.ask([RealmCandidate.query(of: account, in: id)] + Realms.roomQueries(for: account), request)]
         }
-        guard turn.candidate(account)?.state != .pending else { throw Realms.pending }
+        // Whom a member has added asks on their own behalf from here on.
+        guard turn.candidate(account).map({ $0.state == .invited || $0.isProposed }) ?? true else {
+            throw Realms.pending
+        }
         guard let facts = turn.realm, facts.isOpen else { throw Realms.absent }
         return try turn.join(request, facts)
     }

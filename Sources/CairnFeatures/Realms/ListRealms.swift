@@ -71,7 +71,7 @@ struct ListRealms: Question {
         }
         for (realm, candidate) in candidates where candidate.ends > turn.lasting {
             let relation = relations.first { $0.other(than: account) == candidate.by }
-            guard relation?.admitsInvitation(of: candidate.at) ?? true else { continue }
+            guard candidate.holds(relation ?? Relation(account, candidate.by)) else { continue }
             standings[realm] = candidate.state == .pending ? "pending" : "invited"
         }
         return turn.read(rows[2], of: RealmFacts.table, RealmFacts.init(stored:)).compactMap { facts in

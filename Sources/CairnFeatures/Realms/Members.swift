@@ -59,9 +59,10 @@ struct AddMember: Change, RealmRequest {
     ) throws(Refusal) -> [Effect] {
         guard turn.member(other) == nil else { throw Realms.refusal(.alreadyMember) }
         let answer = turn.result(realm, for: request.sender)
-        // Who waits already is not added to the owner's notifications again.
-        guard turn.candidate(other)?.state != .pending else { return [.answer(request, .unchanged(answer))] }
-        return try turn.propose(other, to: realm) + [.answer(request, .success(answer))]
+        // Who waits already is not added to the owner's notifications again, and an invitation stays the person's to
+        // answer.
+        guard turn.candidate(other) == nil else { return [.answer(request, .unchanged(answer))] }
+        return try turn.propose(other, by: request.sender.account, to: realm) + [.answer(request, .success(answer))]
     }
 }
 
@@ -92,6 +93,7 @@ struct RemoveMember: Change, RealmRequest {
 /// Approves or refuses a person who wants to join; owner only (SUB-3).
 struct AnswerJoin: Change, RealmRequest {
     static let kind = MessageKind(field: 66, name: "answer_join")
+    static let seatsProposed = true
 
     let realm: String
     let person: String?
@@ -112,6 +114,13 @@ struct AnswerJoin: Change, RealmRequest {
         }
         return try turn.admit(other, to: realm) + [turn.notification(to: other, .realmApproved, of: realm), answer]
     }
+
+    func checkRoom(
+        _ request: Request, for other: AccountID, _ rows: ArraySlice<[Row]>, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) {
+        guard approves, request.sender.account == realm.owner, turn.candidate(other)?.isProposed == true else { return }
+        try Realms.checkRoom(of: other, rows, in: &turn)
+    }
 }
 
 /// Lists the members (SUB-11).
@@ -123,7 +132,12 @@ struct ListMembers: Question, RealmRequest {
     init(_ body: WireListMembers) { realm = body.realm }
 
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) -> [Effect] {
-        [.ask([Relation.query(of: request.sender.account)], request)]
+        var queries = [Relation.query(of: request.sender.account)]
+        if request.sender.account == realm.owner {
+            let proposed = turn.candidates.filter(\.isProposed)
+            queries.append(Relation.query(pairs: proposed.map { (one: $0.by, other: $0.account) }))
+        }
+        return [.ask(queries, request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -143,7 +157,13 @@ struct ListMembers: Question, RealmRequest {
             }
         }
         if viewer == facts.owner {
-            let pending = turn.candidates.filter { $0.state == .pending && !hidden.contains($0.account) }
+            let others = rows.count > 1 ? turn.relations(in: rows[1]) : []
+            let known = Dictionary(others.map { ([$0.low, $0.high], $0) }) { first, _ in first }
+            let pending = turn.candidates.filter { candidate in
+                let pair = Relation(candidate.account, candidate.by)
+                return candidate.state == .pending && !hidden.contains(candidate.account)
+                    && candidate.holds(known[[pair.low, pair.high]] ?? pair)
+            }
             list.pending = pending.compactMap { turn.user($0.account) }
         }
         return [.answer(request, .success(.memberList(list)))]

@@ -81,11 +81,23 @@ struct RealmCandidate: Attachment, Hashable {
 
     let account: AccountID
     var state: State
-    /// The account that invited them; their own if they asked to join.
+    /// The account that invited or added them; their own if they accepted or asked to join.
     let by: AccountID
     let at: WallTime
     /// From then on it does not count.
     let ends: LastingTime
+
+    /// Whether a member has added them, and they have not asked to join themselves (SUB-4).
+    var isProposed: Bool { state == .pending && by != account }
+
+    /// Whether it holds: an invitation until a block, and what a member proposed as long as the two stay friends.
+    /// - Parameter relation: what the person and `by` are to each other.
+    func holds(_ relation: Relation) -> Bool {
+        switch state {
+        case .invited: relation.admitsInvitation(of: at)
+        case .pending: !isProposed || relation.areFriends(since: at)
+        }
+    }
 }
 
 // MARK: - In the home

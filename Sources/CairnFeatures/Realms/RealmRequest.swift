@@ -15,18 +15,30 @@ protocol RealmRequest: Command {
     /// Whether the named person becomes a member by it, if they are a friend: it then passes that person's account,
     /// which knows in how many sub-realms they are.
     static var seatsFriend: Bool { get }
+    /// Whether a person who waits for the owner's approval may ask it, too.
+    static var isForCandidates: Bool { get }
+    /// Whether the named person becomes a member by it whom a member has proposed: the sub-realm then asks in how many
+    /// the person is.
+    static var seatsProposed: Bool { get }
     /// Decides in the home of the sub-realm; the sender is a member.
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect]
     /// Decides about the person.
     func carryOut(
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect]
+    /// Checks whether there is room for the named person, whom a member has proposed.
+    /// - Parameter rows: the answers to `Realms.roomQueries(for:)`.
+    func checkRoom(
+        _ request: Request, for other: AccountID, _ rows: ArraySlice<[Row]>, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal)
 }
 
 extension RealmRequest {
     var person: String? { nil }
     static var needsRealms: Bool { true }
     static var seatsFriend: Bool { false }
+    static var isForCandidates: Bool { false }
+    static var seatsProposed: Bool { false }
 
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         if Self.needsRealms { try Realms.checkEnabled(settings) }
@@ -50,7 +62,10 @@ extension RealmRequest {
         guard let person else { return try carryOut(request, in: facts, &turn) }
         guard let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.unknownPerson }
         var queries = [Relation.query(request.sender.account, other)]
-        if let inviter = turn.candidate(other)?.by { queries.append(Relation.query(inviter, other)) }
+        if let candidate = turn.candidate(other), candidate.by != other {
+            queries.append(Relation.query(candidate.by, other))
+            if Self.seatsProposed, candidate.isProposed { queries += Realms.roomQueries(for: other) }
+        }
         return [.ask(queries, request)]
     }
 
@@ -61,8 +76,14 @@ extension RealmRequest {
             throw Realms.unknownPerson
         }
         let relation = turn.relation(in: rows[0], request.sender.account, other)
-        if rows.count > 1 { turn.forgetVoidInvitation(of: other, after: turn.relations(in: rows[1])) }
-        return try carryOut(request, about: other, relation, in: facts, &turn)
+        guard rows.count > 1 else { return try carryOut(request, about: other, relation, in: facts, &turn) }
+        let ended = turn.endVoidCandidacy(of: other, in: facts, after: turn.relations(in: rows[1]))
+        do throws(Refusal) {
+            if rows.count > 2 { try checkRoom(request, for: other, rows[2...], in: facts, &turn) }
+            return ended + (try carryOut(request, about: other, relation, in: facts, &turn))
+        } catch {
+            return ended + [.answer(request, .refusal(error))]
+        }
     }
 
     /// Continues in an account that has asked the store.
@@ -83,7 +104,9 @@ extension RealmRequest {
             return .realm(id)
         }
         guard !turn.settings.realms.enabled || Realms.isMember(request.sender, of: id) else {
-            throw turn.refusal(toCandidate: rows[0])
+            let refusal = turn.refusal(toCandidate: rows[0])
+            guard Self.isForCandidates, refusal.code == .joinPending else { throw refusal }
+            return .realm(id)
         }
         if turn.settings.realms.enabled, let friend = seatedFriend(in: turn) {
             // The sub-realm refuses whoever is no friend.
@@ -98,11 +121,12 @@ extension RealmRequest {
         Self.seatsFriend ? person.flatMap { turn.identifier(named: $0, AccountTag.self) } : nil
     }
 
-    /// The sub-realm, if the sender is still a member of it.
+    /// The sub-realm, if the sender is still in it.
     func facts(for request: Request, in turn: Turn) throws(Refusal) -> RealmFacts {
-        guard let facts = turn.realm, turn.member(request.sender.account) != nil else {
-            throw turn.candidate(request.sender.account)?.state == .pending ? Realms.pending : Realms.absent
-        }
+        let waits = turn.candidate(request.sender.account)?.state == .pending
+        guard let facts = turn.realm,
+            turn.member(request.sender.account) != nil || (waits && Self.isForCandidates)
+        else { throw waits ? Realms.pending : Realms.absent }
         return facts
     }
 
@@ -111,6 +135,10 @@ extension RealmRequest {
     func carryOut(
         _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
     ) throws(Refusal) -> [Effect] { [] }
+
+    func checkRoom(
+        _ request: Request, for other: AccountID, _ rows: ArraySlice<[Row]>, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) {}
 }
 
 // MARK: - Who is not in a sub-realm
@@ -225,16 +253,19 @@ extension Turn {
         .notify(Notification.Draft(to: account, kind: kind, person: person, realm: facts.id, label: facts.name))
     }
 
-    /// A block since the invitation has made it void: it stands in the way of no other.
-    /// - Parameter relations: of the person and of the inviter at the time of the query; another one may have invited
-    ///   the person since.
-    fileprivate mutating func forgetVoidInvitation(of account: AccountID, after relations: [Relation]) {
-        guard let candidate = candidate(account), let relation = relations.first,
-            relation.low == Relation(account, candidate.by).low, relation.high == Relation(account, candidate.by).high,
-            !relation.admitsInvitation(of: candidate.at)
-        else { return }
-        // Its row is replaced by the next, or expires.
-        forget(account)
+    /// Ends an invitation that a block has made void, and what a member proposed who is a friend no longer: it stands
+    /// in the way of no other.
+    /// - Parameter relations: of the person and of who invited or proposed them, at the time of the query; another one
+    ///   may have done so since.
+    fileprivate mutating func endVoidCandidacy(
+        of account: AccountID, in facts: RealmFacts, after relations: [Relation]
+    ) -> [Effect] {
+        guard let candidate = candidate(account) else { return [] }
+        // Two people who are nothing to each other have no row.
+        let pair = Relation(account, candidate.by)
+        let relation = relations.first ?? pair
+        guard relation.low == pair.low, relation.high == pair.high, !candidate.holds(relation) else { return [] }
+        return [disinvite(account, from: facts)]
     }
 
     /// The person wants to join: they become a member at once, or wait for the owner's approval (SUB-3).
@@ -246,15 +277,18 @@ extension Turn {
             return effects + [.answer(request, .success(result(facts, for: request.sender)))]
         }
         let answer = Request.Result.realm(facts.wire(standing: "pending", in: self))
-        return try propose(account, to: facts) + [.answer(request, .success(answer))]
+        return try propose(account, by: account, to: facts) + [.answer(request, .success(answer))]
     }
 
     /// A person waits for the owner's approval: who wants to join, and whom a member adds (SUB-3).
+    /// - Parameter proposer: the member who adds them; the person themselves if they want to join.
     /// - Throws: `too_many_members`, `limit_reached`.
-    mutating func propose(_ account: AccountID, to facts: RealmFacts) throws(Refusal) -> [Effect] {
+    mutating func propose(
+        _ account: AccountID, by proposer: AccountID, to facts: RealmFacts
+    ) throws(Refusal) -> [Effect] {
         guard memberCount < settings.realms.membersMax else { throw Realms.full(settings.realms.membersMax) }
         return [
-            try invite(account, .pending, by: account, to: facts),
+            try invite(account, .pending, by: proposer, to: facts),
             notification(to: facts.owner, .realmJoinRequest, of: facts, person: account),
         ]
     }

@@ -31,7 +31,8 @@ extension Realms {
     /// store's: the scopes that a request came with may be older than the last change.
     ///
     /// A sub-realm whose owner has yet to approve the person counts as well: owners approve without regard to one
-    /// another.
+    /// another. Those in which a friend has proposed the person count only against what others add: they take nothing
+    /// from the person before the owner approves, and then `checkRoom` counts.
     /// - Parameters:
     ///   - realm: the sub-realm that the request is about.
     ///   - rows: the answers to `roomQueries(for:)`.
@@ -48,9 +49,10 @@ extension Realms {
             (try row.integer(0), try RealmCandidate(stored: row))
         }
         .filter { _, candidate in candidate.state == .pending && candidate.ends > now }
-        .map { number, _ in number }
-        known.formUnion(pending)
-        let asked = pending.count { $0 != Int64(bitPattern: realm.rawValue) }
+        known.formUnion(pending.map { number, _ in number })
+        let asked = pending.count { number, candidate in
+            number != Int64(bitPattern: realm.rawValue) && (asker != person || !candidate.isProposed)
+        }
         // Requests of one person are decided one after the other: the earlier ones have their rows, or none.
         turn.endSeats { $0.until <= now || (asker == person && $0.asker == person) }
         let seats = turn.seats.count { $0.realm != realm && !known.contains(Int64(bitPattern: $0.realm.rawValue)) }
@@ -61,11 +63,31 @@ extension Realms {
                     .limitReached, "you are in \(count) sub-realms, or wait for approval",
                     details: ["count": "\(count)", "limit": "\(limit)"])
             }
-            throw refusal(
-                .limitReached, "the person is in as many sub-realms as one may be",
-                details: ["account": turn.name(of: person), "limit": "\(limit)"])
+            throw noRoom(for: person, limit, turn)
         }
         turn.keep(RealmSeat(realm: realm, asker: asker, until: now + RealmSeat.lifetime), of: person)
+    }
+
+    /// In a sub-realm whose owner approves a person whom a member has proposed: refuses a sub-realm beyond
+    /// `perPersonMax`. It sees what is on disk: owners who approve at the same moment may exceed it by one each.
+    /// - Parameter rows: the answers to `roomQueries(for:)`.
+    static func checkRoom(
+        of person: AccountID, _ rows: ArraySlice<[Row]>, in turn: inout Turn
+    ) throws(Refusal) {
+        guard let memberships = rows.first, let candidacies = rows.last else { return }
+        let now = turn.lasting
+        let asked = turn.read(candidacies, of: RealmCandidate.table) { row throws(ColumnFault) in
+            try RealmCandidate(stored: row)
+        }
+        .count { $0.state == .pending && $0.ends > now && !$0.isProposed }
+        let limit = turn.settings.realms.perPersonMax
+        guard memberships.count + asked < limit else { throw noRoom(for: person, limit, turn) }
+    }
+
+    private static func noRoom(for person: AccountID, _ limit: Int, _ turn: Turn) -> Refusal {
+        refusal(
+            .limitReached, "the person is in as many sub-realms as one may be",
+            details: ["account": turn.name(of: person), "limit": "\(limit)"])
     }
 }
 

@@ -240,10 +240,12 @@ extension RealmCandidate {
         erasure: [.homes(.realms, id: 0, column: 1)],
         export: .rows([1]) { row, view throws(ColumnFault) in
             let candidate = try RealmCandidate(stored: row)
-            guard view.admitsInvitation(by: candidate.by, of: candidate.at) else { return nil }
+            guard candidate.holds(view.relation(with: candidate.by)) else { return nil }
             return [
-                "realm": try view.name(row, 0), "invitedBy": view.person(candidate.by), "at": .time(candidate.at),
-                "ends": .time(candidate.ends),
+                "realm": try view.name(row, 0),
+                "invitedBy": candidate.state == .invited ? view.person(candidate.by) : .absent,
+                "addedBy": candidate.isProposed ? view.person(candidate.by) : .absent,
+                "at": .time(candidate.at), "ends": .time(candidate.ends),
             ]
         }
     ) { row throws(ColumnFault) in
@@ -270,7 +272,8 @@ extension RealmCandidate {
         }
     }
 
-    /// Whether a row says that its person waits for the owner's approval.
+    /// Whether a row says that its person waits for the owner's approval. What a member proposed says so until the
+    /// person declines or it lapses, also when it is void: only the sub-realm asks what the two are to each other.
     static func isPending(_ row: Row, at now: LastingTime) throws(ColumnFault) -> Bool {
         let candidate = try RealmCandidate(stored: row)
         return candidate.state == .pending && candidate.ends > now

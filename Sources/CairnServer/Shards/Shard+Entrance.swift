@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnStore
 internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
@@ -46,7 +47,9 @@ extension Shard {
         // One task per connection and lane: it waits for its hash, for the disk and for outside services.
         let work = { @Sendable in
             let outcome = await signIn.carryOut(command, for: applicant)
-            if case .success(let outcome) = outcome { await Self.tell(of: outcome, from: applicant, on: shards) }
+            if case .success(let outcome) = outcome {
+                await Self.tell(of: outcome, from: applicant, on: shards, signIn.store)
+            }
             return outcome
         }
         Task {
@@ -143,30 +146,38 @@ extension Shard {
 
     /// Informs every shard, one after the other, of what a command has changed.
     private nonisolated static func tell(
-        of outcome: EntranceOutcome, from applicant: Applicant, on shards: [Shard]
+        of outcome: EntranceOutcome, from applicant: Applicant, on shards: [Shard], _ store: Store
     ) async {
         await end(outcome.ending, on: shards)
         await notify(outcome.notified, on: shards)
         guard case .answer(let answer) = outcome, let user = applicant.user else { return }
-        var cells: Set<CellID> = []
+        var (cells, endsConsent) = (Set<CellID>(), false)
         for shard in shards {
             if let name = answer.name { await shard.rename(user.account, to: name) }
-            if !answer.settings.isEmpty { cells.formUnion(await shard.tell(answer.settings, to: user)) }
+            guard !answer.settings.isEmpty else { continue }
+            let told = await shard.tell(answer.settings, to: user)
+            cells.formUnion(told.cells)
+            if told.endsConsent { endsConsent = true }
         }
-        guard !cells.isEmpty else { return }
-        // When the answer leaves, no follower sees the person at the old place any more: first the cells tell it, then
-        // the loops of their followers pass it on.
-        for shard in shards { await shard.tellPresence(of: cells) }
-        for shard in shards { await shard.tellPresence(of: []) }
+        guard !cells.isEmpty || endsConsent else { return }
+        // When the answer leaves, no follower sees the person at the old place any more.
+        await passOn(cells, isInGroup: endsConsent, by: shards)
+        // The disk takes changes in their order: the end of the consent is behind those of before.
+        if endsConsent { try? await store.commit([]) }
     }
 
     /// The person's devices go by settings that one has saved, and the others learn of them (PRF-9).
-    /// - Returns: the cells where others saw the person, if they see less now.
-    private func tell(_ settings: [WireSetting], to sender: Applicant.User) -> Set<CellID> {
+    /// - Returns: the cells where others saw the person, if they see less now, and whether a group that the person is
+    ///   in may see them no longer.
+    private func tell(
+        _ settings: [WireSetting], to sender: Applicant.User
+    ) -> (cells: Set<CellID>, endsConsent: Bool) {
         let live = settings.live
         let cells = live.isEmpty ? [] : goBy(live, of: sender.account)
+        var isInSpace = false
         for case let session? in sessions where !session.isDismissed {
             guard let user = session.user, user.account == sender.account else { continue }
+            if session.space != nil { isInSpace = true }
             if let language = settings.chosenLanguage { session.chooses(language, among: languages) }
             guard session.participant != sender.participant else { continue }
             var item = WireItem()
@@ -174,7 +185,7 @@ extension Shard {
             send(item, to: session)
         }
         flushOutgoing()
-        return cells
+        return (cells, isInSpace && live.sharing.shares == false)
     }
 
     /// A person has another name: all who see them are told.

@@ -18,24 +18,41 @@ extension Shard {
             session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
         reenter(session)
         guard envelope.id != 0 else { return }
-        guard isOther, !cells.isEmpty else { return reply(session, id: envelope.id, .done(WireDone())) }
-        acknowledgeSharing(envelope.id, of: session.participant, behind: Set(cells))
+        let isInGroup = !message.position && session.space != nil
+        guard (isOther && !cells.isEmpty) || isInGroup else {
+            return reply(session, id: envelope.id, .done(WireDone()))
+        }
+        acknowledgeSharing(envelope.id, of: session.participant, behind: Set(cells), isInGroup: isInGroup)
     }
 
-    /// Answers when no follower sees the person in these cells any more as they were: as for the setting, first the
-    /// cells tell it, then the loops of their followers pass it on.
-    private func acknowledgeSharing(_ id: UInt32, of participant: Participant, behind cells: Set<CellID>) {
+    /// Answers when no follower sees the person any more as they were, as for the setting.
+    private func acknowledgeSharing(
+        _ id: UInt32, of participant: Participant, behind cells: Set<CellID>, isInGroup: Bool
+    ) {
         let shards = peers
         // One task per message: a connection has as many as it may send.
         Task {
             // First this loop, which hands on what waits for the others.
             self.tellPresence(of: cells)
-            for shard in shards { await shard.tellPresence(of: cells) }
-            for shard in shards { await shard.tellPresence(of: []) }
+            await Self.passOn(cells, isInGroup: isInGroup, by: shards)
             self.post { shard in
                 guard let session = shard.session(of: participant) else { return }
                 shard.reply(session, id: id, .done(WireDone()))
             }
+        }
+    }
+
+    /// Rounds of all loops in which what the home of a run is told has reached those who follow the run's group:
+    /// through the group's home, the homes of their runs, and the loops of their connections.
+    private static let roundsToGroup = 4
+
+    /// Returns when no follower sees a person in these cells any more as they were: first the cells tell it, then the
+    /// loops of their followers pass it on.
+    /// - Parameter isInGroup: whether a group may have to tell it as well.
+    nonisolated static func passOn(_ cells: Set<CellID>, isInGroup: Bool, by shards: [Shard]) async {
+        for shard in shards { await shard.tellPresence(of: cells) }
+        for _ in 0..<(isInGroup ? roundsToGroup : 1) {
+            for shard in shards { await shard.tellPresence(of: []) }
         }
     }
 
@@ -66,12 +83,19 @@ extension Shard {
     /// - Returns: whether others may learn something else of the person now.
     @discardableResult
     private func goBy(_ sharing: Sharing, _ session: Session) -> Bool {
-        let before = (session.shares, session.gridMetres)
+        let (before, wasMute) = ((session.shares, session.gridMetres), session.sharing.isMute)
         session.goBy(sharing, initially: context.configuration.presence.accuracy)
-        guard before != (session.shares, session.gridMetres) else { return false }
-        let isLess = before.0 && !session.shares || session.gridMetres > before.1
+        // Whether a person who shares with nobody is seen in a space is the space's to know, but for such a device.
+        let isLess = sharing.isMute && !wasMute || session.gridMetres > before.1
         if isLess, let account = session.user?.account { seclude(account, in: session.space, .whereabouts) }
-        return true
+        return before != (session.shares, session.gridMetres)
+    }
+
+    /// The person has switched sharing off: nor are they seen by a group that they have consented to before (TRM-11).
+    private func endConsent(of session: Session) {
+        guard let account = session.user?.account else { return }
+        // The place goes before the disk has taken the end.
+        for seclusion in [Seclusion.whereabouts, .consent] { seclude(account, in: session.space, seclusion) }
     }
 
     /// Shows a user once more, with what others may know now.
@@ -118,6 +142,7 @@ extension Shard {
         for case let session? in sessions where session.user?.account == account && !session.isDismissed {
             var sharing = session.sharing
             sharing.saved = sharing.saved.updated(by: wish)
+            if wish.shares == false { endConsent(of: session) }
             guard goBy(sharing, session) else { continue }
             cells.formUnion(session.boards.all)
             reenter(session)

@@ -80,7 +80,7 @@ struct RealmsTests {
         (adding.realm, adding.account) = (realm, town.identifiers.name(of: AccountID.make(9)))
         (taking.realm, taking.cell, taking.instance) = (realm, Ground.here.cell.token, "06aa9qg015nm7")
         return [
-            (leaving(realm), .notFound), (.listMembers(listing), .notFound), (.joinRealm(joining), .notFound),
+            (.listMembers(listing), .notFound), (.joinRealm(joining), .notFound),
             (.answerInvitation(answering), .inviteNotFound), (.addMember(adding), .notFound),
             (.takeOut(taking), .notFound), (.placing(realms: [realm]), .notMember),
         ]
@@ -108,6 +108,11 @@ struct RealmsTests {
             #expect(stranger?.code == here.stranger && stranger == absent, "\(here.body)")
             id += 3
         }
+        // Who waits may stop waiting.
+        let stranger = try await ask(.make(leaving(name), id: id, from: .make(10)), disk).refusal
+        let absent = try await ask(.make(leaving(nowhere), id: id + 1, from: .make(10)), disk).refusal
+        #expect(stranger?.code == .notFound && stranger == absent)
+        #expect(try await ask(.make(leaving(name), id: id + 2, from: .make(8)), disk).refusal == nil)
         await disk.close()
     }
 

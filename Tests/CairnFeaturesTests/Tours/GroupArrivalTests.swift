@@ -214,6 +214,96 @@ struct GroupArrivalTests {
         guard case .group = try decide(5, bob).result else { throw BenchError("not joined") }
     }
 
+    // MARK: Consent, and sharing that is switched off (TRM-11, VIS-9)
+
+    /// A group that the follower has joined with their consent, and both walkers.
+    private mutating func consenting() throws -> (guide: Sender, follower: Sender) {
+        let ada = try start(Self.guide, id: 1)
+        let group = try open(ada)
+        let bob = try start(Self.follower, id: 3)
+        var body = WireJoinGroup()
+        (body.code, body.sharesPlace) = (group.code, true)
+        pushUntilAsked(.joinGroup(body), id: 4, from: bob)
+        try take()
+        _ = try decide(4, bob).result
+        return (ada, bob)
+    }
+
+    /// A position as the session sends it: with the place, whether the person shares with everybody or not.
+    private mutating func stand(_ walker: Sender, _ north: Double) throws {
+        town.time.advance(.seconds(3))
+        let place = TourTown.at(north)
+        town.move(
+            Movement(
+                account: walker.account, place: place, accuracyMetres: nil, at: town.time.monotonic, shown: place),
+            in: try #require(walker.space))
+        town.runUntilIdle()
+    }
+
+    /// What the session says when the person switches sharing off.
+    private mutating func switchOff(_ walker: Sender) throws {
+        for seclusion in [Seclusion.whereabouts, .consent] {
+            town.tell(.space(try #require(walker.space)), GroupSeclusion(seclusion, of: walker.account))
+        }
+        town.runUntilIdle()
+    }
+
+    /// The follower as the guide is shown them.
+    private mutating func follower(of guide: Sender) throws -> WireGroupMember {
+        asked += 1
+        guard case .group(let seen) = try town.ask(.make(.getGroup(WireGetGroup()), id: asked, from: guide)).result
+        else { throw BenchError("no group") }
+        return try #require(seen.members.first { !$0.guide })
+    }
+
+    @Test mutating func placeOfWhoConsents_isSeenByTheGroup_andNowhereElse() throws {
+        let (ada, bob) = try consenting()
+        try stand(bob, 20)
+        let seen = try follower(of: ada)
+        #expect(seen.sharesPlace && seen.lat == TourTown.at(20).latitude)
+        #expect(!town.homes.keys.contains { if case .cell = $0 { true } else { false } })
+    }
+
+    @Test mutating func sharingSwitchedOff_endsTheConsent_untilThePersonConsentsAnew() throws {
+        let (ada, bob) = try consenting()
+        try stand(bob, 20)
+        let written = town.kept.count
+        try switchOff(bob)
+        let hidden = try follower(of: ada)
+        #expect(!hidden.sharesPlace && !hidden.hasLat)
+        #expect(town.kept.dropFirst(written).contains { $0.sql.text.hasPrefix("UPDATE tour_group_members") })
+        try stand(bob, 30)
+        let still = try follower(of: ada)
+        #expect(!still.sharesPlace && !still.hasLat)
+        var body = WireShareGroupPlace()
+        body.sharesPlace = true
+        town.time.advance(.seconds(3))
+        _ = try town.ask(.make(.shareGroupPlace(body), id: 5, from: bob)).result
+        try stand(bob, 40)
+        let again = try follower(of: ada)
+        #expect(again.sharesPlace && again.lat == TourTown.at(40).latitude)
+    }
+
+    /// The store has not said yet that the follower is a member.
+    @Test mutating func sharingSwitchedOffWhileSomebodyJoins_endsTheConsent() throws {
+        let ada = try start(Self.guide, id: 1)
+        let group = try open(ada)
+        let bob = try start(Self.follower, id: 3)
+        var body = WireJoinGroup()
+        (body.code, body.sharesPlace) = (group.code, true)
+        pushUntilAsked(.joinGroup(body), id: 4, from: bob)
+        try take()
+        let space = try #require(town.identifiers.identifier(named: group.id, SpaceTag.self))
+        var home = town[.space(space)]
+        home.hear(GroupSeclusion(.consent, of: bob.account))
+        home.learn(try #require(town.inquiries.first).inquiry, rows: shelf[Self.ofAccount])
+        let request = Request.make(.getGroup(WireGetGroup()), id: 5, from: ada)
+        home.push(request)
+        guard case .group(let seen)? = try home.answer(to: request)?.result else { throw BenchError("no group") }
+        let member = try #require(seen.members.first { !$0.guide })
+        #expect(!member.sharesPlace)
+    }
+
     // MARK: Notices near a run (PRX-3)
 
     private mutating func comeNear(_ account: AccountID) -> [AccountID] {

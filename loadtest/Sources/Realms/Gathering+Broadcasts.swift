@@ -12,7 +12,7 @@ extension Gathering {
     static func broadcast(of result: WireReply.OneOf_Result, to errand: Bot.Errand) -> Broadcast? {
         guard let matter = errand.matter as? RealmMatter else { return nil }
         // The owner decides later.
-        if case .realm(let realm) = result, realm.standing == "pending" { return nil }
+        guard !matter.waits(after: result) else { return nil }
         switch matter.action {
         case .accept, .join, .approve, .add, .leave, .expel:
             return Broadcast(mark: .passing(membership, of: matter.realm))

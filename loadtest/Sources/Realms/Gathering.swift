@@ -107,11 +107,9 @@ enum Gathering: CrowdFeature {
         guard let matter = errand.matter as? RealmMatter, matter.isAnswered(by: result) else { return nil }
         bot.realmBook.acknowledged(matter, result, by: bot.index, at: now)
         var (realm, progress) = (matter.realm, RightChange.Progress.acknowledged(at: now))
-        if case .realm(let told) = result {
-            realm = told.id
-            // The owner decides later.
-            if told.standing == "pending" { progress = .refused }
-        }
+        if case .realm(let told) = result { realm = told.id }
+        // The owner decides later.
+        if matter.waits(after: result) { progress = .refused }
         let change = matter.change(of: realm, requestedAt: errand.at, progress)
         return RealmDeed(rightChanges: change.map { [$0] } ?? [])
     }

@@ -63,10 +63,8 @@ final class RealmBook: BotPart {
             return entries.removeAll { $0.id == matter.realm }
         }
         if matter.action.isGain == false { lostAt[matter.person] = now }
-        var isPending = false
-        if case .realm(let realm) = result { isPending = realm.standing == "pending" }
         change(matter.realm) { entry in
-            entry.apply(matter, isPending: isPending)
+            entry.apply(matter, isPending: matter.waits(after: result))
             entry.busy.remove(matter.person)
         }
         dropEmpty(matter.realm)

@@ -97,6 +97,15 @@ struct RealmMatter: Sendable {
         }
     }
 
+    /// Whether the person waits for the owner's approval after this answer, and gets the right with it (SUB-3).
+    ///
+    /// Who accepts or joins is told of their own standing. The answer to an adder tells of the adder's: whom a member
+    /// other than the owner adds waits where the sub-realm asks for approval (SUB-4).
+    func waits(after result: WireReply.OneOf_Result) -> Bool {
+        guard case .realm(let realm) = result else { return false }
+        return action == .add ? realm.approval && realm.standing != "owner" : realm.standing == "pending"
+    }
+
     /// What it means for rights; nil = nothing.
     func change(of realm: String, requestedAt: MonotonicTime, _ progress: RightChange.Progress) -> RightChange? {
         action.isGain.map {

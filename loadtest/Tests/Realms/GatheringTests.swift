@@ -38,4 +38,30 @@ import Testing
         #expect(change.realm.isEmpty && change.people == [0] && change.isGain)
         #expect(bot.realmBook.count == 1)
     }
+
+    /// What the answer to a request of a bot means for rights; nil = nothing has changed.
+    private func gain(_ action: RealmMatter.Action, _ result: WireReply.OneOf_Result) throws -> RightChange? {
+        let matter = RealmMatter(action: action, realm: "garden", person: 1)
+        let errand = Bot.Errand(kind: Bot.Errand.Kind(action.rawValue), due: .epoch, at: .epoch, matter: matter)
+        let exchange = try #require(Gathering.exchanges.first { $0.name == action.rawValue })
+        let deed = try #require(exchange.acknowledged(Bot.make(), errand, result, .epoch + .seconds(1)))
+        let change = try #require(deed.rightChanges.first)
+        let isTold = Gathering.broadcast(of: result, to: errand) != nil
+        guard case .acknowledged = change.progress else {
+            #expect(!isTold, "members are told of somebody who waits")
+            return nil
+        }
+        #expect(isTold)
+        return change
+    }
+
+    /// Whom a member adds has no right before the owner's approval (SUB-4).
+    @Test func rightOfTheAdded_beginsWithTheApproval() throws {
+        #expect(try gain(.add, .garden("member", approval: true)) == nil)
+        #expect(try gain(.join, .garden("pending")) == nil)
+        let approved = try #require(try gain(.approve, .done(WireDone())))
+        #expect(approved.people == [1] && approved.isGain)
+        #expect(try gain(.add, .garden("owner", approval: true))?.people == [1])
+        #expect(try gain(.add, .garden("member"))?.people == [1])
+    }
 }

@@ -8,19 +8,12 @@ import Testing
 @Suite struct RealmBookTests {
     private let book = RealmBook()
 
-    private func answer(_ standing: String) -> WireReply.OneOf_Result {
-        var realm = WireRealm()
-        realm.id = "garden"
-        realm.standing = standing
-        return .realm(realm)
-    }
-
     private func acknowledge(
-        _ action: RealmMatter.Action, _ person: Int, by bot: Int, _ standing: String = "member"
+        _ action: RealmMatter.Action, _ person: Int, by bot: Int, _ standing: String = "member", approval: Bool = false
     ) {
         let matter = RealmMatter(action: action, realm: action == .found ? "" : "garden", person: person)
         book.begin(matter)
-        book.acknowledged(matter, answer(standing), by: bot, at: .epoch + .seconds(1))
+        book.acknowledged(matter, .garden(standing, approval: approval), by: bot, at: .epoch + .seconds(1))
     }
 
     @Test func people_comeAndGo() throws {
@@ -36,6 +29,19 @@ import Testing
         book.learn(1, of: "garden")
         acknowledge(.leave, 1, by: 1)
         #expect(book.count == 0)
+    }
+
+    /// The answer tells of the adder's standing, and not of the person's (SUB-4).
+    @Test func personWhomAMemberAdds_waits_andWhomTheOwnerAdds_isIn() {
+        acknowledge(.found, 0, by: 0, "owner")
+        acknowledge(.add, 1, by: 0, "owner", approval: true)
+        #expect(book.entries.first?.members == [0, 1])
+        acknowledge(.add, 2, by: 1, "member", approval: true)
+        #expect(book.entries.first?.pending == [2] && book.own(2).isEmpty)
+        acknowledge(.approve, 2, by: 0)
+        #expect(book.entries.first?.pending == [] && book.own(2).map(\.id) == ["garden"])
+        acknowledge(.add, 3, by: 1, "member")
+        #expect(book.entries.first?.members == [0, 1, 2, 3])
     }
 
     @Test func personWithAChangeUnderWay_isBusy_untilItIsAnswered() {
@@ -59,5 +65,16 @@ import Testing
         book.begin(matter)
         book.refused(matter, .forbidden)
         #expect(book.entries.first?.owner == nil)
+    }
+}
+
+extension WireReply.OneOf_Result {
+    /// The sub-realm "garden" as an answer shows it to the person who has asked.
+    static func garden(_ standing: String, approval: Bool = false) -> Self {
+        var realm = WireRealm()
+        realm.id = "garden"
+        realm.standing = standing
+        realm.approval = approval
+        return .realm(realm)
     }
 }

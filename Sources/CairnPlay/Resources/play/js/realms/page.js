@@ -40,6 +40,11 @@ function overview() {
     await draw();
     return accept ? { words: t("joined"), lead: showing(realm) } : t("declined", { name: realm.name });
   };
+  const withdraw = (/** @type {any} */ realm) => async () => {
+    await client.request("leaveRealm", { realm: realm.id });
+    await draw();
+    return t("realm.left", { name: realm.name });
+  };
   const draw = async () => {
     const realms = await listRealms();
     const of = (/** @type {string[]} */ ...standings) =>
@@ -50,7 +55,7 @@ function overview() {
           action(t("accept"), answer(realm, true), "accent"), action(t("decline"), answer(realm, false)))))),
       section(t("profile.realms"), list(of("owner", "member", "pending").map((/** @type {any} */ realm) =>
         realmEntry(realm, ...(realm.standing === "pending"
-          ? [make("span", { class: "quiet" }, t("standing.pending"))]
+          ? [make("span", { class: "quiet" }, t("standing.pending")), action(t("withdraw"), withdraw(realm))]
           : [make("a", { class: "button", href: `#/profile/realms/${realm.id}` },
             t("members.n", { n: realm.members ?? 1 })),
           action(t(selected.id === realm.id ? "realm.shown" : "realm.show"),
