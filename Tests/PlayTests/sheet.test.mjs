@@ -104,6 +104,62 @@ test('a page that is drawn anew keeps its field and where it was on the screen, 
     assert.equal(byId('page').scrollTop, 0);
 });
 
+/** The lines of a list, each 100 pixels high, from one of them on. @param {number} from @param {number} count */
+const lines = (from, count) => Array.from({ length: count }, (_, n) => {
+    const line = new Element('button');
+    line.top = () => 100 * (from + n) - byId('page').scrollTop;
+    return line;
+});
+
+/** The page shows 300 pixels and scrolls as far as its lines reach. */
+function scrolls() {
+    const shown = byId('page');
+    let top = 0;
+    const most = () => Math.max(0, 100 * shown.querySelectorAll('button').length - 300);
+    Object.defineProperty(shown, 'scrollTop', { get: () => { top = Math.min(top, most()); return top; },
+        set: (value) => { top = Math.max(0, Math.min(value, most())); } });
+    return shown;
+}
+
+test('a page whose content comes later is where it was when that is there, with what had the focus', async () => {
+    const { arriving } = await page('components/arriving.js');
+    globalThis.location.hash = '#/profile/friends';
+    const shown = scrolls();
+    /** Draws twenty lines, so many of them at once and the others when they arrive. */
+    const draw = (atOnce = 0) => {
+        const content = awaited(), body = new Element('div'), rest = new Element('div');
+        body.append(...lines(0, atOnce), arriving(() => content.promise));
+        rest.append(...lines(atOnce, 20 - atOnce));
+        showPage(body);
+        return () => content.arrive(rest);
+    };
+    await draw()();
+    const line = () => shown.querySelectorAll('button')[12];
+    line().focus();
+    shown.scrollTop = 1000;
+    const again = draw();
+    assert.equal(shown.scrollTop, 0);
+    await again();
+    assert.equal(shown.scrollTop, 1000);
+    assert.equal(document.activeElement, line());
+    // Drawn anew once more before that has come, such as by a welcome after the change of language.
+    draw();
+    await draw()();
+    assert.equal(shown.scrollTop, 1000);
+    assert.equal(document.activeElement, line());
+    // Who is elsewhere by then keeps the focus there, and who scrolls stays where they are.
+    const elsewhere = draw();
+    byId('sheet').focus();
+    await elsewhere();
+    assert.equal(shown.scrollTop, 1000);
+    assert.equal(document.activeElement, byId('sheet'));
+    const scrolled = draw(10);
+    assert.equal(shown.scrollTop, 700);
+    shown.scrollTop = 200;
+    await scrolled();
+    assert.equal(shown.scrollTop, 200);
+});
+
 test('what a tap beside a new post offers goes with its sheet', async () => {
     const { writePost } = await page('posts/posts.js'), { tap } = await page('map/taps.js');
     const client = await (await page('core/app.js')).makeClient();
