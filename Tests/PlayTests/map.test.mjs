@@ -10,7 +10,8 @@ import { page } from './page.mjs';
 
 register(`data:text/javascript,${encodeURIComponent(`
     export const resolve = (name, context, next) => name === '/play/lib/leaflet.js'
-        ? { url: 'data:text/javascript,export const { leaflet } = globalThis', shortCircuit: true } : next(name, context);`)}`);
+        ? { url: 'data:text/javascript,export const { leaflet } = globalThis', shortCircuit: true }
+        : next(name, context);`)}`);
 globalThis.BroadcastChannel = /** @type {any} */ (class extends EventTarget { postMessage() {} close() {} });
 
 const HOME = { lat: 45.5, lon: -73.6 }, FAR = { lat: 48.1, lon: 11.5 };
@@ -94,7 +95,7 @@ async function drawn(act) {
 
 const at = (/** @type {{lat: number, lon: number}} */ { lat, lon }) => ({ lat, lng: lon });
 
-test('the map follows the own place until the person or a feature moves it, and again when it is asked to', async () => {
+test('the map follows the own place until the person or a feature moves it, and again when asked to', async () => {
     assert.deepEqual(await drawn(), at(HOME));
     const walked = { lat: HOME.lat + EDGE, lon: HOME.lon };
     assert.deepEqual(await drawn(() => setPlace(walked)), at(walked));
