@@ -205,7 +205,8 @@ async function heart(opens) {
     const client = await (await page('core/app.js')).makeClient();
     const open = opener(async () => (/** @type {any} */ { key }) => opens(key));
     register([{ name: 'a', kinds: { thing: { open } } }]);
-    client.thingsAround = () => [{ id: 'heart', pose: { geopose: { position: { lat: 1, lon: 1 } } } }];
+    client.thingsAround = () => [{ id: 'heart', object: 'preset:heart',
+        pose: { geopose: { position: { lat: 1, lon: 1 } } } }];
     client.postsAround = () => [];
     client.view.topics.set('4876/v', { name: '4876/v', isComplete: true });
     changed();
@@ -239,4 +240,33 @@ test('what a guest has begun is shown when it is done, and only said to who is a
     message.querySelector('button').click();
     await awaited().arrive(undefined);
     assert.deepEqual(opened, ['heart', 'heart']);
+});
+
+test('whoever has left a thing can be blocked at the thing, where their name is shown', async () => {
+    const { openThing } = await page('things/details.js'), { items } = await page('core/view.js');
+    const client = await heart(() => {}), asked = /** @type {any[]} */ ([]);
+    client.core.welcome = { role: 'general', account: 'ada', limits: {}, settings: [] };
+    client.core.profile.token = 'token';
+    let placerName = '';
+    client.select = async (/** @type {any} */ instance) => ({ instance, placerName });
+    client.request = async (/** @type {string} */ kind, /** @type {any} */ body) => {
+        asked.push([kind, body]);
+        return { users: [{ name: 'Benno', account: 'c' }, { name: 'Ben', account: 'b' }] };
+    };
+    Object.assign(Element.prototype, /** @type {any} */ ({ showModal() {}, close(/** @type {string} */ value) {
+        this.returnValue = value;
+        this.dispatchEvent(new Event('close'));
+    } }));
+    const [item] = items();
+    await openThing(item, {});
+    const button = () => byId('sheet').querySelector('button.quiet-danger');
+    assert.equal(button(), null, 'nobody is known');
+    placerName = 'Ben';
+    await openThing(item, {});
+    button().click();
+    assert.deepEqual(asked, [], 'it is asked first');
+    /** @type {any} */ (document.querySelector('dialog button.danger')).click();
+    await awaited().arrive(undefined);
+    assert.deepEqual(asked, [['findUsers', { prefix: 'Ben' }], ['block', { account: 'b' }]]);
+    assert.equal(sheetKind(), '');
 });
