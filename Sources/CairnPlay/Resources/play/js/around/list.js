@@ -7,6 +7,7 @@ import { pick } from "../core/picked.js";
 import { eye, own } from "../core/place.js";
 import { t } from "../core/texts.js";
 import { added, crowdTotal, fullTitle, isThinned, items, kindOf, people, total, whereabouts } from "../core/view.js";
+import { entering } from "../components/entering.js";
 import { line, list, tabs } from "../components/list.js";
 import { say } from "../components/message.js";
 import { openSheet, sheetKind } from "../components/sheet.js";
@@ -59,6 +60,8 @@ function draw(body) {
     const status = make("p", { class: "quiet" });
     body.append(status, list([]));
     lines(body);
+    // What a guest reads there wants a name: it is asked for where they read it.
+    if (tab === "people" && !isSignedIn()) body.append(entering({ then: () => openList() }));
     // Who comes and goes meanwhile is counted without a word.
     say(status.textContent ?? "");
   }
