@@ -270,3 +270,28 @@ test('whoever has left a thing can be blocked at the thing, where their name is 
     assert.deepEqual(asked, [['findUsers', { prefix: 'Ben' }], ['block', { account: 'b' }]]);
     assert.equal(sheetKind(), '');
 });
+
+test('the list counts what it shows: where not all things are shown, all posts may be', async () => {
+    const { openList } = await page('around/list.js'), { changed } = await page('core/view.js');
+    const client = await heart(() => {}), { lookAt } = await page('core/place.js');
+    client.core.welcome = { role: 'guest', limits: {}, settings: [] };
+    const there = { lat: 1, lon: 1 }, beside = { lat: 1.0001, lon: 1 };
+    const some = (/** @type {number} */ n, /** @type {(id: string) => any} */ one) =>
+        Array.from({ length: n }, (_, number) => one(`i${number}`));
+    client.thingsAround = () => some(1_600, (id) => (
+        { id, object: 'preset:heart', pose: { geopose: { position: beside } } }));
+    client.postsAround = () => some(3, (id) => ({ id: `p${id}`, text: 'Hello', post: { place: there } }));
+    lookAt(there);
+    changed();
+    openList();
+    const said = () => byId('sheet').querySelector('#list-body p').textContent;
+    const press = (/** @type {string} */ tab) => byId('sheet').querySelector(`[data-tab=${tab}]`).click();
+    press('things');
+    assert.equal(said(), 'list.nearest');
+    press('posts');
+    assert.equal(said(), 'list.count.looked');
+    // A guest is told that people are shown to those who have a name, and asked for one there.
+    press('people');
+    assert.equal(said(), 'list.people.guest');
+    assert.notEqual(byId('sheet').querySelector('#list-body .entering'), null);
+});
