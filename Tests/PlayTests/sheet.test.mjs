@@ -242,7 +242,7 @@ test('what a guest has begun is shown when it is done, and only said to who is a
     assert.deepEqual(opened, ['heart', 'heart']);
 });
 
-test('whoever has left a thing can be blocked at the thing, where their name is shown', async () => {
+test('a thing whose author is shown by name has a button that blocks them', async () => {
     const { openThing } = await page('things/details.js'), { items } = await page('core/view.js');
     const client = await heart(() => {}), asked = /** @type {any[]} */ ([]);
     client.core.welcome = { role: 'general', account: 'ada', limits: {}, settings: [] };

@@ -13,7 +13,8 @@ let address = "";
 
 /**
  * Where a page that is drawn anew was, until it is there again: content that comes later makes it high enough.
- * `scrolled` and `focused` are as the page has left them; the person has changed what is another one by then.
+ * `scrolled` and `focused` are as the page has left them: where they differ later, the person has scrolled or moved
+ * the focus.
  * @type {{scrollTop: number, sought: Sought | null, scrolled: number, focused: Element | null} | null}
  */
 let wanted = null;

@@ -96,7 +96,7 @@ async function open() {
   ground = layGround(leaflet, map);
   markers = new Markers(leaflet, map);
   for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
-  // What the person or a feature moves the map to stays; a thing that is being placed is near.
+  // Where the person or a feature has moved the map it stays. A thing that is being placed is near.
   map.on("movestart dragstart", (/** @type {any} */ { type }) => {
     if (!draft || type === "dragstart") isFollowing = isFitted = false;
   });
