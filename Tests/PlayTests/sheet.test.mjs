@@ -158,6 +158,17 @@ test('a page whose content comes later is where it was when that is there, with 
     shown.scrollTop = 200;
     await scrolled();
     assert.equal(shown.scrollTop, 200);
+    // A page that has become shorter is at its end, and what is added to it by a tap later does not move it.
+    shown.scrollTop = 1700;
+    const { pages } = await page('components/list.js'), more = awaited();
+    const content = new Element('div'), added = pages(() => more.promise, () => lines(5, 1)[0], '');
+    content.append(...lines(0, 5), arriving(async () => new Element('div')), added.element);
+    added.element.removeAttribute('aria-busy');
+    showPage(content);
+    await awaited().arrive(undefined);
+    assert.equal(shown.scrollTop, 300);
+    await more.arrive({ items: [1, 2, 3] });
+    assert.equal(shown.scrollTop, 300);
 });
 
 test('what a tap beside a new post offers goes with its sheet', async () => {

@@ -60,6 +60,9 @@ export function arrive(part, put) {
   if (!isHere || !wanted) return;
   if (document.activeElement !== wanted.focused) wanted.sought = null;
   settle();
+  const isAll = [...page.querySelectorAll("[aria-busy]")].every((one) => one.contains(part));
+  // What is sought and has not come by then is not there in the other language.
+  if (isAll) wanted = null;
 }
 
 /** Brings the page to where it was, as far as it is there. */
