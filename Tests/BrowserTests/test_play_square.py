@@ -28,6 +28,14 @@ OVERLAPS = """() => {
     return { found, marks: count('mark ') , names: count('mark-name') };
 }"""
 
+#: Markers whose middle is not that of their box, which stands at the place on the map, and by how many pixels.
+OFF_THEIR_PLACE = """() => [...document.querySelectorAll('#map .mark-box:not(.beside) > .mark')].flatMap(element => {
+    const [mark, box] = [element, element.parentElement].map(one => one.getBoundingClientRect());
+    const [across, down] = [mark.left + mark.right - box.left - box.right,
+        mark.top + mark.bottom - box.top - box.bottom].map(twice => twice / 2);
+    return Math.max(Math.abs(across), Math.abs(down)) > 0.5 ? [[element.className, across, down]] : [];
+})"""
+
 #: Five hundred people around the place, who stand, in place of those that the server tells of.
 STANDING = """async () => {
     const [{ client }, { own }, { Plane }] = await Promise.all(
@@ -73,6 +81,7 @@ async def test_aCrowdedSquare_canBeUsed(start):
             await ada.page.evaluate(SETTLED, zoom)
             found = await ada.page.evaluate(OVERLAPS)
             assert found["found"] == [], (zoom, found)
+            assert await ada.page.evaluate(OFF_THEIR_PLACE) == [], zoom
             seen.append((found["marks"], found["names"]))
         # There is something to see at each of them, and names where there is room.
         assert min(marks for marks, _ in seen) >= 2 and max(names for _, names in seen) >= 8, seen

@@ -299,3 +299,46 @@ test('a device whose place is known goes by what was saved again, and where noth
     greeted({});
     told();
 });
+
+test('where tours begin is shown to those who may walk one, when what is around is there', async () => {
+    const { beginnings, followBeginnings } = await page('tours/beginnings.js');
+    const { nowDrawn, undraw } = await page('tours/drawn.js');
+    const asked = /** @type {any[]} */ ([]), { request, view } = client;
+    const tour = (/** @type {string} */ id, /** @type {any} */ start) =>
+        ({ id, code: id, name: { words: [{ language: 'en', text: `Tour ${id}` }] }, start });
+    client.request = async (/** @type {string} */ kind, /** @type {any} */ body) => {
+        asked.push([kind, body]);
+        return { tours: [tour('a', SQUARE), tour('b', { ...SQUARE, lat: SQUARE.lat + 0.1 }), tour('c', undefined)] };
+    };
+    Object.defineProperty(client, 'isLive', { value: true, configurable: true });
+    greeted({ limits: { guestsLook: true } });
+    place.setPlace(SQUARE);
+    followBeginnings();
+    const seen = async () => {
+        app.tell('view');
+        await new Promise((then) => { setImmediate(then); });
+        return beginnings().map((/** @type {any} */ { key, instance }) => [key, instance.name]);
+    };
+    view.topics.set('4876', { isComplete: false });
+    assert.deepEqual([await seen(), asked], [[], []], 'what is around comes first');
+    view.topics.set('4876', { isComplete: true });
+    assert.deepEqual(await seen(), [['tour:a', 'Tour a']]);
+    await seen();
+    assert.deepEqual(asked, [['listTours', { near: SQUARE }]], 'once');
+    // Beside a tour that is looked at no other one is shown, nor to users of organisations, who draw there.
+    nowDrawn(() => true, () => {});
+    assert.deepEqual(await seen(), []);
+    undraw();
+    assert.deepEqual(await seen(), [['tour:a', 'Tour a']]);
+    greeted({ role: 'organisation' });
+    assert.deepEqual(await seen(), []);
+    greeted({ limits: {} });
+    assert.deepEqual(await seen(), [], 'guests see nothing here');
+    place.setPlace({ ...SQUARE, lat: SQUARE.lat + 0.1 });
+    greeted({ limits: { guestsLook: true } });
+    assert.deepEqual((await seen()).map(([key]) => key), ['tour:b']);
+    assert.equal(asked.length, 2, 'and again elsewhere');
+    delete client.isLive;
+    view.topics.delete('4876');
+    client.request = request;
+});

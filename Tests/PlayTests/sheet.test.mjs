@@ -104,6 +104,73 @@ test('a page that is drawn anew keeps its field and where it was on the screen, 
     assert.equal(byId('page').scrollTop, 0);
 });
 
+/** The lines of a list, each 100 pixels high, from one of them on. @param {number} from @param {number} count */
+const lines = (from, count) => Array.from({ length: count }, (_, n) => {
+    const line = new Element('button');
+    line.top = () => 100 * (from + n) - byId('page').scrollTop;
+    return line;
+});
+
+/** The page shows 300 pixels and scrolls as far as its lines reach. */
+function scrolls() {
+    const shown = byId('page');
+    let top = 0;
+    const most = () => Math.max(0, 100 * shown.querySelectorAll('button').length - 300);
+    Object.defineProperty(shown, 'scrollTop', { get: () => { top = Math.min(top, most()); return top; },
+        set: (value) => { top = Math.max(0, Math.min(value, most())); } });
+    return shown;
+}
+
+test('a page whose content comes later is where it was when that is there, with what had the focus', async () => {
+    const { arriving } = await page('components/arriving.js');
+    globalThis.location.hash = '#/profile/friends';
+    const shown = scrolls();
+    /** Draws twenty lines, so many of them at once and the others when they arrive. */
+    const draw = (atOnce = 0) => {
+        const content = awaited(), body = new Element('div'), rest = new Element('div');
+        body.append(...lines(0, atOnce), arriving(() => content.promise));
+        rest.append(...lines(atOnce, 20 - atOnce));
+        showPage(body);
+        return () => content.arrive(rest);
+    };
+    await draw()();
+    const line = () => shown.querySelectorAll('button')[12];
+    line().focus();
+    shown.scrollTop = 1000;
+    const again = draw();
+    assert.equal(shown.scrollTop, 0);
+    await again();
+    assert.equal(shown.scrollTop, 1000);
+    assert.equal(document.activeElement, line());
+    // Drawn anew once more before that has come, such as by a welcome after the change of language.
+    draw();
+    await draw()();
+    assert.equal(shown.scrollTop, 1000);
+    assert.equal(document.activeElement, line());
+    // Who is elsewhere by then keeps the focus there, and who scrolls stays where they are.
+    const elsewhere = draw();
+    byId('sheet').focus();
+    await elsewhere();
+    assert.equal(shown.scrollTop, 1000);
+    assert.equal(document.activeElement, byId('sheet'));
+    const scrolled = draw(10);
+    assert.equal(shown.scrollTop, 700);
+    shown.scrollTop = 200;
+    await scrolled();
+    assert.equal(shown.scrollTop, 200);
+    // A page that has become shorter is at its end, and what is added to it by a tap later does not move it.
+    shown.scrollTop = 1700;
+    const { pages } = await page('components/list.js'), more = awaited();
+    const content = new Element('div'), added = pages(() => more.promise, () => lines(5, 1)[0], '');
+    content.append(...lines(0, 5), arriving(async () => new Element('div')), added.element);
+    added.element.removeAttribute('aria-busy');
+    showPage(content);
+    await awaited().arrive(undefined);
+    assert.equal(shown.scrollTop, 300);
+    await more.arrive({ items: [1, 2, 3] });
+    assert.equal(shown.scrollTop, 300);
+});
+
 test('what a tap beside a new post offers goes with its sheet', async () => {
     const { writePost } = await page('posts/posts.js'), { tap } = await page('map/taps.js');
     const client = await (await page('core/app.js')).makeClient();
@@ -149,7 +216,8 @@ async function heart(opens) {
     const client = await (await page('core/app.js')).makeClient();
     const open = opener(async () => (/** @type {any} */ { key }) => opens(key));
     register([{ name: 'a', kinds: { thing: { open } } }]);
-    client.thingsAround = () => [{ id: 'heart', pose: { geopose: { position: { lat: 1, lon: 1 } } } }];
+    client.thingsAround = () => [{ id: 'heart', object: 'preset:heart',
+        pose: { geopose: { position: { lat: 1, lon: 1 } } } }];
     client.postsAround = () => [];
     client.view.topics.set('4876/v', { name: '4876/v', isComplete: true });
     changed();
@@ -183,4 +251,58 @@ test('what a guest has begun is shown when it is done, and only said to who is a
     message.querySelector('button').click();
     await awaited().arrive(undefined);
     assert.deepEqual(opened, ['heart', 'heart']);
+});
+
+test('a thing whose author is shown by name has a button that blocks them', async () => {
+    const { openThing } = await page('things/details.js'), { items } = await page('core/view.js');
+    const client = await heart(() => {}), asked = /** @type {any[]} */ ([]);
+    client.core.welcome = { role: 'general', account: 'ada', limits: {}, settings: [] };
+    client.core.profile.token = 'token';
+    let placerName = '';
+    client.select = async (/** @type {any} */ instance) => ({ instance, placerName });
+    client.request = async (/** @type {string} */ kind, /** @type {any} */ body) => {
+        asked.push([kind, body]);
+        return { users: [{ name: 'Benno', account: 'c' }, { name: 'Ben', account: 'b' }] };
+    };
+    Object.assign(Element.prototype, /** @type {any} */ ({ showModal() {}, close(/** @type {string} */ value) {
+        this.returnValue = value;
+        this.dispatchEvent(new Event('close'));
+    } }));
+    const [item] = items();
+    await openThing(item, {});
+    const button = () => byId('sheet').querySelector('button.quiet-danger');
+    assert.equal(button(), null, 'nobody is known');
+    placerName = 'Ben';
+    await openThing(item, {});
+    button().click();
+    assert.deepEqual(asked, [], 'it is asked first');
+    /** @type {any} */ (document.querySelector('dialog button.danger')).click();
+    await awaited().arrive(undefined);
+    assert.deepEqual(asked, [['findUsers', { prefix: 'Ben' }], ['block', { account: 'b' }]]);
+    assert.equal(sheetKind(), '');
+});
+
+test('the list counts what it shows: where not all things are shown, all posts may be', async () => {
+    const { openList } = await page('around/list.js'), { changed } = await page('core/view.js');
+    const client = await heart(() => {}), { lookAt } = await page('core/place.js');
+    client.core.welcome = { role: 'guest', limits: {}, settings: [] };
+    const there = { lat: 1, lon: 1 }, beside = { lat: 1.0001, lon: 1 };
+    const some = (/** @type {number} */ n, /** @type {(id: string) => any} */ one) =>
+        Array.from({ length: n }, (_, number) => one(`i${number}`));
+    client.thingsAround = () => some(1_600, (id) => (
+        { id, object: 'preset:heart', pose: { geopose: { position: beside } } }));
+    client.postsAround = () => some(3, (id) => ({ id: `p${id}`, text: 'Hello', post: { place: there } }));
+    lookAt(there);
+    changed();
+    openList();
+    const said = () => byId('sheet').querySelector('#list-body p').textContent;
+    const press = (/** @type {string} */ tab) => byId('sheet').querySelector(`[data-tab=${tab}]`).click();
+    press('things');
+    assert.equal(said(), 'list.nearest');
+    press('posts');
+    assert.equal(said(), 'list.count.looked');
+    // A guest is told that people are shown to those who have a name, and asked for one there.
+    press('people');
+    assert.equal(said(), 'list.people.guest');
+    assert.notEqual(byId('sheet').querySelector('#list-body .entering'), null);
 });

@@ -1,3 +1,4 @@
+import CairnConfiguration
 import CairnCore
 import CairnGeo
 import CairnTesting
@@ -81,14 +82,15 @@ struct MembershipTests {
     @Test func selectionThatCannotBeLookedUp_isUnavailable_andIsUnderWayUntilThen() async throws {
         let bench = try await ServerBench.start(register: Clubs.register) { $0.connections.requestsInFlightMax = 1 }
         let client = try await bench.client("other")
-        func selection(of club: RealmID) -> WireClientMessage.OneOf_Body {
+        func selection(of club: RealmID) async -> WireClientMessage.OneOf_Body {
             var body = WireSelectRealm()
-            body.realm = bench.server.name(of: club)
+            body.realm = await bench.server.name(of: club)
             return .selectRealm(body)
         }
         var sent: [UInt32] = []
+        let unreadable = await selection(of: Clubs.unreadable)
         for _ in 0..<20 {
-            let asked = client.push(selection(of: Clubs.unreadable))
+            let asked = client.push(unreadable)
             sent += [asked, client.push(.position(.make()))]
         }
         for (index, id) in sent.enumerated() {
@@ -101,7 +103,7 @@ struct MembershipTests {
         var answered: [UInt32] = []
         for item in client.record.items { if case .reply(let reply) = item.body { answered.append(reply.id) } }
         #expect(answered.filter { sent.contains($0) } == sent)
-        #expect(try await client.refusal(of: selection(of: RealmID(rawValue: 5))).code == "not_member")
+        #expect(try await client.refusal(of: await selection(of: RealmID(rawValue: 5))).code == "not_member")
         await bench.stop()
     }
 }

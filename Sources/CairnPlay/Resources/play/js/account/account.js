@@ -118,8 +118,8 @@ function begun(password, secret, svg, draw) {
       async ({ code }, element) => {
       const { codes = [] } = await client.request("confirmCodes", { password, code: code.trim() });
       element.replaceWith(make("div", { class: "stack" }, make("p", { role: "status" }, t("codes.recovery")),
-        make("ul", { class: "codes" }, ...codes.map((/** @type {string} */ one) =>
-          make("li", {}, make("code", {}, one)))), action(t("codes.kept"), draw, "accent")));
+        list(codes.map((/** @type {string} */ one) => make("code", {}, one)), "", { kind: "codes" }),
+        action(t("codes.kept"), draw, "accent")));
     }));
 }
 

@@ -1,12 +1,13 @@
 // The list: it says the same as map and Realm and does the same, for the keyboard and for screen readers (ACS-2).
 
-import { isSignedIn, on } from "../core/app.js";
+import { client, isSignedIn, on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { arrange, make, paced, write } from "../core/page.js";
 import { pick } from "../core/picked.js";
 import { eye, own } from "../core/place.js";
 import { t } from "../core/texts.js";
-import { added, crowdTotal, fullTitle, isThinned, items, kindOf, people, total, whereabouts } from "../core/view.js";
+import { added, crowdTotal, fullTitle, items, kindOf, people, total, whereabouts } from "../core/view.js";
+import { entering } from "../components/entering.js";
 import { line, list, tabs } from "../components/list.js";
 import { say } from "../components/message.js";
 import { openSheet, sheetKind } from "../components/sheet.js";
@@ -59,6 +60,8 @@ function draw(body) {
     const status = make("p", { class: "quiet" });
     body.append(status, list([]));
     lines(body);
+    // What a guest reads there wants a name: it is asked for where they read it.
+    if (tab === "people" && !isSignedIn()) body.append(entering({ then: () => openList() }));
     // Who comes and goes meanwhile is counted without a word.
     say(status.textContent ?? "");
   }
@@ -72,11 +75,13 @@ function lines(body) {
   const shown = tab === "people" || tab === "all"
     ? [...more, ...(tab === "all" ? items() : []), ...people()].sort((a, b) => a.distance - b.distance)
     : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
+  // What is counted is of the kind that is shown.
   const all = tab === "people" ? more.length + crowdTotal : tab === "all" ? more.length + total + crowdTotal
-    : Math.max(total, shown.length);
+    : (tab === "things" ? client.thingsAround() : client.postsAround()).length;
+  const drawn = Math.min(MOST, shown.length);
   write(status, tab === "people" && !isSignedIn() ? t(shown.length > 0 ? "list.people.walkers" : "list.people.guest")
     : shown.length === 0 ? t(eye() ? `list.nothing.${tab}` : "where.unknown")
-    : shown.length > MOST || isThinned() ? t("list.nearest", { n: Math.min(MOST, shown.length), total: all })
+    : drawn < all ? t("list.nearest", { n: drawn, total: all })
       : t(own() ? "list.count" : "list.count.looked", { n: shown.length }));
   arrange(found, shown.slice(0, MOST), (item) => {
     const element = make("li", {}, line({ title: "", note: "", mark: item.kind, onclick: () =>

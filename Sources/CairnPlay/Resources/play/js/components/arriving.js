@@ -4,6 +4,7 @@ import { client, isCutOff, on } from "../core/app.js";
 import { at, make, toHeading, write } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { refused } from "./message.js";
+import { arrive } from "./showpage.js";
 
 /**
  * Content that is asked for: a word while it comes, also that it needs the network; a refusal if it does not come.
@@ -18,8 +19,8 @@ export function arriving(ask) {
   ask().then((content) => {
     // Who has come here to read it is at the heading of the place until now.
     const isAwaited = document.activeElement === at("heading") && at("page").contains(box);
-    box.replaceChildren(content);
-    if (isAwaited) toHeading();
+    arrive(box, () => box.replaceChildren(content));
+    if (isAwaited && document.activeElement === at("heading")) toHeading();
   }, (refusal) => box.replaceChildren(refused(refusal)))
     .finally(() => {
       ended.abort();

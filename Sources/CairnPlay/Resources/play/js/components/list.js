@@ -5,6 +5,7 @@ import { make, newId } from "../core/page.js";
 import { t } from "../core/texts.js";
 import { action } from "./button.js";
 import { refused } from "./message.js";
+import { arrive } from "./showpage.js";
 
 /** @typedef {Node | string | null | undefined | false} Content */
 
@@ -95,14 +96,16 @@ export function pages(ask, draw, none) {
   let next = "";
   const load = async () => {
     const page = await ask(next);
-    for (const one of page.items) {
-      const drawn = draw(one);
-      found.append(drawn instanceof HTMLLIElement ? drawn : make("li", {}, drawn));
-    }
-    word.remove();
-    next = page.next ?? "";
-    more.hidden = !next;
-    if (found.children.length === 0) found.append(make("li", { class: "quiet" }, none));
+    arrive(element, () => {
+      for (const one of page.items) {
+        const drawn = draw(one);
+        found.append(drawn instanceof HTMLLIElement ? drawn : make("li", {}, drawn));
+      }
+      word.remove();
+      next = page.next ?? "";
+      more.hidden = !next;
+      if (found.children.length === 0) found.append(make("li", { class: "quiet" }, none));
+    });
   };
   const more = action(t("more"), load, "", { place: trouble });
   more.hidden = true;

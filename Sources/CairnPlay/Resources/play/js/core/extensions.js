@@ -32,6 +32,7 @@
  * @property {(item: Item) => string} [title] in place of the name of its instance
  * @property {boolean} [isNamedAlone] its title says what it is, without the kind before it
  * @property {boolean} [isSomebody] listed with people
+ * @property {boolean} [isAfar] may be further away than the view: where there is nothing else, nothing is around
  * @property {(item: Item) => string} [note] in the list, behind where it is
  * @property {(item: Item) => (() => Promise<any>) | null} [swipe] what swiping its line does
  * @property {(item: Item) => string} [drawing] on its marker (`core/glyphs.js`)

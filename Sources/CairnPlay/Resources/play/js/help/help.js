@@ -6,6 +6,7 @@ import { has, hasKeys, t } from "../core/texts.js";
 import { arriving } from "../components/arriving.js";
 import { card, folded, paragraphs, section } from "../components/card.js";
 import { form } from "../components/form.js";
+import { list } from "../components/list.js";
 import { welcomeTexts } from "./welcome.js";
 
 /** The help that the server gives. */
@@ -23,8 +24,8 @@ export function helpPage() {
         phone && make("p", {}, make("a", { class: "button", href: `tel:${phone.replace(/[^\d+]/g, "")}` },
           `${t("help.call")} ${phone}`))),
       asked?.text && section(t("profile.organisation"), ...paragraphs(asked.text),
-        asked.fields?.length > 0 && make("ul", {}, ...asked.fields.map((/** @type {any} */ { label, required }) =>
-          make("li", {}, label, !required && make("span", { class: "quiet" }, ` (${t("optional")})`)))),
+        asked.fields?.length > 0 && list(asked.fields.map((/** @type {any} */ { label, required }) =>
+          make("span", {}, label, !required && make("span", { class: "quiet" }, ` (${t("optional")})`)))),
         asked.address && make("p", {}, make("a", { href: `mailto:${asked.address}` }, asked.address))));
   });
 }

@@ -18,6 +18,8 @@ import { takeTaps, tap } from "./taps.js";
 const askPlace = opener(async () => (await import("../where/locate.js")).askPlace);
 const choose = later(async () => (await import("../where/choose.js")).choose);
 
+/** Moves of the map that follow the own place have no start: what starts otherwise ends the following. */
+const FOLLOWS = { pan: { noMoveStart: true }, zoom: { noMoveStart: true } };
 /** From this zoom on what is in the middle of the map is looked at; and metres that it has to be away from before. */
 const LOOKS = { zoom: 15, metres: 60 };
 
@@ -94,7 +96,10 @@ async function open() {
   ground = layGround(leaflet, map);
   markers = new Markers(leaflet, map);
   for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
-  map.on("dragstart", () => { isFollowing = isFitted = false; });
+  // Where the person or a feature has moved the map it stays. A thing that is being placed is near.
+  map.on("movestart dragstart", (/** @type {any} */ { type }) => {
+    if (!draft || type === "dragstart") isFollowing = isFitted = false;
+  });
   map.on("zoomend moveend", draw);
   map.on("moveend", look);
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
@@ -110,7 +115,7 @@ async function open() {
     draw();
   });
   on("selectedItem realms", draw);
-  on("bring", ({ lat, lon }) => map.setView([lat, lon], Math.max(18, map.getZoom())));
+  on("bring", follow);
   new ResizeObserver(() => {
     map.invalidateSize({ pan: false });
     if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
@@ -127,10 +132,7 @@ function tools() {
     say();
     return made;
   };
-  const zoom = (/** @type {number} */ by) => () => {
-    isFollowing = isFitted = false;
-    map.setZoom(map.getZoom() + by, { animate: !isStill() });
-  };
+  const zoom = (/** @type {number} */ by) => () => map.setZoom(map.getZoom() + by, { animate: !isStill() });
   const closer = button("closer", "plus", zoom(1)), further = button("further", "M5 12h14", zoom(-1));
   const end = () => {
     // A button that is pressed does not go away under the finger, nor lose the focus.
@@ -174,7 +176,8 @@ function fit() {
   isFollowing = false;
   isPlaced = isTurned = isFitted = true;
   map.invalidateSize({ pan: false });
-  map.fitBounds(points, { paddingTopLeft: [40, 60], paddingBottomRight: [60, 40], maxZoom: 18, animate: false });
+  map.fitBounds(points, { paddingTopLeft: [40, 60], paddingBottomRight: [60, 40], maxZoom: 18, animate: false,
+    ...FOLLOWS });
 }
 
 /** How many times the markers were computed, for whoever measures. */
@@ -192,12 +195,17 @@ function look() {
 /** Brings the own place into the middle. */
 function here() {
   const place = own();
-  if (!place) {
-    askPlace();
-    return;
-  }
+  if (place) follow(place);
+  else askPlace();
+}
+
+/**
+ * Brings where the world is seen from into the middle, and follows it from there.
+ * @param {{lat: number, lon: number}} place
+ */
+function follow({ lat, lon }) {
   isFollowing = true;
-  map.setView([place.lat, place.lon], Math.max(18, map.getZoom()));
+  map.setView([lat, lon], Math.max(18, map.getZoom()), { ...FOLLOWS });
 }
 
 /** Draws once for all changes of a moment. */
@@ -245,10 +253,12 @@ function drawOwn() {
   const cone = me.getElement()?.querySelector(".own-cone");
   if (cone) cone.style.transform = `rotate(${ownHeading()}deg)`;
   if (!isPlaced) {
-    isPlaced = true;
-    map.setView(where, 18, { animate: false });
+    isPlaced = isFollowing = true;
+    map.setView(where, 18, { animate: false, ...FOLLOWS });
     return;
   }
   if (isFitted && !map.getBounds().contains(where)) isFollowing = true;
-  if (isFollowing && !map.getBounds().pad(-0.25).contains(where)) map.panTo(where, { animate: !isStill() });
+  if (isFollowing && !draft && !map.getBounds().pad(-0.25).contains(where)) {
+    map.panTo(where, { ...FOLLOWS.pan, animate: !isStill() });
+  }
 }

@@ -4,13 +4,11 @@ import { client } from "../core/app.js";
 import { make } from "../core/page.js";
 import { go } from "../core/router.js";
 import { t } from "../core/texts.js";
-import { action, once } from "../components/button.js";
+import { blocking } from "../components/blocking.js";
+import { once } from "../components/button.js";
 import { openDetails } from "../components/details.js";
-import { confirmed } from "../components/dialog.js";
 import { portrait } from "../components/list.js";
-import { toast } from "../components/message.js";
 import { nameOnly } from "../components/nameonly.js";
-import { closeSheetOf } from "../components/sheet.js";
 
 /**
  * Opens the details of a person.
@@ -38,7 +36,7 @@ async function personCard(account, name) {
       && (circle.value.friends ?? []).some((/** @type {any} */ friend) => friend.account === account);
   }
   const isMe = account === client.welcome?.account;
-  const card = make("div", { class: "stack", "data-account": account },
+  return make("div", { class: "stack", "data-account": account },
     make("div", { class: "row" }, portrait(name, profile.picture, account), make("strong", { dir: "auto" }, name)),
     profile.status && make("p", { dir: "auto" }, profile.status), profile.bio
       && make("p", { dir: "auto", class: "quiet" }, profile.bio),
@@ -49,11 +47,7 @@ async function personCard(account, name) {
         return { words: t(friends ? "friend.now" : "friend.asked", { name }),
           lead: { text: t("profile.friends"), run: () => go("profile", "friends") } };
       }),
-      action(t("block"), async () => {
-        if (!(await confirmed(t("block.ask", { name }), t("block")))) return;
-        await client.request("block", { account });
-        closeSheetOf(card);
-        toast(t("blocked", { name }));
-      }, "quiet-danger")), !isMe && client.isSignedIn && nameOnly());
-  return card;
+      blocking(t("block"), name, account)), !isMe && client.isSignedIn && nameOnly(),
+    // Guests are shown nobody else.
+    !client.isSignedIn && make("p", { class: "quiet" }, t("person.walker")));
 }

@@ -1,10 +1,11 @@
 // The details of a post: its text, votes, and what one may do.
 
-import { client } from "../core/app.js";
+import { client, isSignedIn } from "../core/app.js";
 import { inView } from "../core/begun.js";
 import { make } from "../core/page.js";
 import { madeAt, t } from "../core/texts.js";
 import { itemOf } from "../core/view.js";
+import { blocking } from "../components/blocking.js";
 import { action } from "../components/button.js";
 import { askToEnter, drawInstance, openDetails, showDone } from "../components/details.js";
 import { ticket } from "../components/sheet.js";
@@ -38,7 +39,8 @@ async function drawPost(body, item, text) {
       () => drawInstance(body, item.key, item, drawPost), (vote) => askToVote(body, item, vote)),
     make("div", { class: "row" },
       actions.includes("edit_post") && make("button", { type: "button", onclick: () => editPost(post) }, t("edit")),
-      actions.includes("remove_post") && action(t("remove"), () => removePost(post), "danger quiet-danger")));
+      actions.includes("remove_post") && action(t("remove"), () => removePost(post), "danger quiet-danger"),
+      !item.isOwn && authorName && isSignedIn() && blocking(t("block.by", { name: authorName }), authorName)));
 }
 
 /**

@@ -8,6 +8,7 @@ import { t } from "../core/texts.js";
 import { action } from "../components/button.js";
 import { cardOf } from "../components/card.js";
 import { entering, followEntering } from "../components/entering.js";
+import { list } from "../components/list.js";
 import { showPage } from "../components/showpage.js";
 
 /** @typedef {import("../core/extensions.js").Section} Section */
@@ -50,9 +51,8 @@ export function showProfile() {
 /** The menu of all sections, with the most likely next step first. */
 function overview() {
   const name = client.welcome?.name;
-  const link = (/** @type {string} */ one) => make("li", {},
-    make("a", { href: `#/profile/${one}` }, t(`profile.${one}`),
-    one === "notifications" && unread.count > 0 && make("span", { class: "badge" }, String(unread.count))));
+  const link = (/** @type {string} */ one) => make("a", { href: `#/profile/${one}` }, t(`profile.${one}`),
+    one === "notifications" && unread.count > 0 && make("span", { class: "badge" }, String(unread.count)));
   const names = Object.entries(table("sections")).filter(([, { who }]) => isFor(who))
     .sort(([, a], [, b]) => a.rank - b.rank).map(([one]) => one);
   const welcome = isSignedIn() || isExpected()
@@ -66,7 +66,7 @@ function overview() {
     : cardOf(make("div", {}, make("h2", {}, t("hello.title")), make("p", {}, t("hello.text")),
       entering({ why: t("signIn.first") })), "hello");
   return [welcome, cardOf(make("nav", { "aria-label": t("place.profile") },
-    make("ul", { class: "menu-list" }, ...names.filter((one) => !["signin", "signup"].includes(one)).map(link))))];
+    list(names.filter((one) => !["signin", "signup"].includes(one)).map(link), "", { kind: "menu-list" })))];
 }
 
 /** Shows the section anew where what it shows has changed. */

@@ -58,8 +58,7 @@ function overview() {
           ? [make("span", { class: "quiet" }, t("standing.pending")), action(t("withdraw"), withdraw(realm))]
           : [make("a", { class: "button", href: `#/profile/realms/${realm.id}` },
             t("members.n", { n: realm.members ?? 1 })),
-          action(t(selected.id === realm.id ? "realm.shown" : "realm.show"),
-            show(realm, draw))]))), t("realms.none"))));
+          shows(realm, draw)]))), t("realms.none"))));
   };
   follow(["notified", "realmChanged"], lists, draw);
   return make("div", { class: "stack" }, nameOnly(),
@@ -100,16 +99,18 @@ function showing({ id, name }) {
 }
 
 /**
- * Shows a sub-realm from here on, and leads to the map.
+ * What shows a sub-realm from here on, and leads to the map; a word where it is shown already.
  * @param {any} realm
- * @param {() => Promise<void>} draw
+ * @param {() => Promise<any>} draw
+ * @param {string} [kind] of the button
  */
-function show({ id, name }, draw) {
-  return async () => {
+function shows({ id, name }, draw, kind = "") {
+  if (selected.id === id) return make("span", { class: "quiet" }, t("realm.shown"));
+  return action(t("realm.show"), async () => {
     await selectRealm(id, name);
     await draw();
     return { words: `${t("realm.selected")}: ${name}`, lead: { text: t("show.it"), run: () => go("map") } };
-  };
+  }, kind);
 }
 
 /**
@@ -163,9 +164,7 @@ function realmPage(id) {
     };
     box.replaceChildren(
       section(realm.name, realm.description && make("p", { dir: "auto" }, realm.description),
-        make("div", { class: "row" },
-        action(t(selected.id === id ? "realm.shown" : "realm.show"),
-          show(realm, draw), "accent"))),
+        make("div", { class: "row" }, shows(realm, draw, "accent"))),
       ...(pending.length > 0 ? [section(t("members.pending"),
         list(pending.map((/** @type {any} */ user) => person(user,
         action(t("approve"), then(user, "answerJoin", "members.in", { approve: true }), "accent"),

@@ -6,6 +6,7 @@ import { glyph } from "../core/glyphs.js";
 import { make } from "../core/page.js";
 import { exactly, madeAt, t } from "../core/texts.js";
 import { itemOf, objectName, title } from "../core/view.js";
+import { blocking } from "../components/blocking.js";
 import { act, action } from "../components/button.js";
 import { askToEnter, drawInstance, openDetails, showDone } from "../components/details.js";
 import { confirmed } from "../components/dialog.js";
@@ -47,7 +48,8 @@ async function drawThing(body, item, text) {
       actions.includes("edit") && make("button", { type: "button", onclick: () => startEdit(instance) }, t("edit")),
       actions.includes("remove") && action(t("remove"), () => remove(item, body), "danger quiet-danger"),
       isSignedIn() && action(t("reactions.who"), () => reactors(item, body)),
-      !mine && selected.isOwn && action(t("takeOut"), () => takeOut(item, body), "plain")));
+      !mine && selected.isOwn && action(t("takeOut"), () => takeOut(item, body), "plain"),
+      !mine && placerName && isSignedIn() && blocking(t("block.by", { name: placerName }), placerName)));
 }
 
 /**

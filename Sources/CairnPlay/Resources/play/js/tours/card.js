@@ -63,8 +63,9 @@ export function tourCard(tour, { isOwn = false } = {}) {
     const found = await read(tour, isOwn);
     if (!found) return;
     media.append(outlined(found, { isHalf: Boolean(tour.picture) }));
+    const { stops: { length: n }, isWhole } = found;
     // Of a long tour the first page has the first stops alone.
-    if (found.isWhole) stops.textContent = t("tours.stopCount", { n: found.stops.length });
+    if (isWhole || n > 0) stops.textContent = t("tours.stopCount", { n: isWhole ? n : `${n}+` });
   });
   watcher.observe(element);
   return element;

@@ -12,6 +12,9 @@ export function nowDrawn(lasts, end) {
   drawn = { lasts, end };
 }
 
+/** Whether a tour is drawn. */
+export const isDrawn = () => drawn !== null;
+
 /** Takes away what stays no longer. */
 export function checkDrawn() {
   if (drawn && !drawn.lasts()) return undraw();

@@ -1,9 +1,10 @@
 // Tours, for the register: their place, own purchases, and what a run adds to map, Realm and list.
 
 import { tell } from "../core/app.js";
-import { route } from "../core/router.js";
+import { go, route } from "../core/router.js";
 import { local } from "../core/storage.js";
 import { later, opener } from "../components/later.js";
+import { beginnings, followBeginnings } from "./beginnings.js";
 import { followPurchases } from "./bought.js";
 import { company } from "./company.js";
 import { followGroup } from "./group.js";
@@ -19,6 +20,8 @@ async function load() {
 const forget = later(async () => (await import("./drafts.js")).forgetDrafts);
 const settle = later(async () => (await import("./drafts.js")).settleDraft);
 const openCompany = opener(async () => (await import("./details.js")).openCompany);
+/** A way with its two ends. */
+const ICON = "M6 20a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM18 9a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM8.500 17.500H15a3.500 3.500 0 0 0 0-7H9.500a3.500 3.500 0 0 1 0-4H15";
 /** Changes of a draft that are entered as its parts. */
 const PARTS = new Set(["createTour", "setTourFacts", "setTourStop", "setTourPopup"]);
 
@@ -27,14 +30,18 @@ export const tours = {
   name: "tours",
   place: {
     name: "tours", rank: 3, key: "3", load, beside: () => (route().rest[0] === "edit" ? "map" : ""),
-    icon: "M6 20a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM18 9a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM8.500 17.500H15a3.500 3.500 0 0 0 0-7H9.500a3.500 3.500 0 0 1 0-4H15",
+    icon: ICON,
   },
   sections: { purchases: {
     rank: 45, who: "person", load: async () => (await import("./purchases.js")).purchasesPage,
   } },
   bar: async () => run !== null && (await import("./bar.js")).bar(),
-  items: company,
+  items: () => [...company(), ...beginnings()],
   kinds: {
+    tour: {
+      open: ({ instance }) => go("tours", instance.id), isAfar: true, sight: 600, drawing: () => "tour",
+      lift: () => 2.1, stance: "facing",
+    },
     stop: {
       open: openCompany, sight: 600, drawing: ({ instance }) => instance.object, stance: "posed",
       shape: ({ instance }) => instance.object, base: ({ instance }) => (instance.isTarget ? "target" : "ring"),
@@ -44,6 +51,7 @@ export const tours = {
       shape: ({ instance }) => (instance.isGuide ? "guide" : "fellow"),
     },
   },
+  drawings: { tour: { path: ICON } },
   layers: [{ name: "tours" }],
   shapes: async () => (await import("./shapes.js")).shapes,
   overlay: async () => (await import("./aim.js")).AimView,
@@ -56,6 +64,7 @@ export const tours = {
   begun: { tour: later(async () => (await import("./preview.js")).goOnWalking) },
   remedies: { tour_in_progress: ["#/tours/run", "tours.continue"] },
   follow: (client) => {
+    followBeginnings();
     followRuns(client);
     followGroup(client);
     followPurchases();

@@ -1,4 +1,4 @@
-// What a run adds to the Realm: rings around stops, and those of the own group.
+// What tours add to the Realm: where they begin, rings around stops, and those of the own group.
 
 import { figure, join } from "../components/shape.js";
 
@@ -27,5 +27,17 @@ function target(THREE, n) {
   ]);
 }
 
+/**
+ * A signpost where a tour begins.
+ * @param {any} THREE
+ * @param {Segments} n
+ */
+function tour(THREE, n) {
+  return join(THREE, [
+    { geometry: new THREE.CylinderGeometry(0.05, 0.06, 1.7, n(8)), colour: 0x7a5a3a, move: [0, 0.85, 0] },
+    { geometry: new THREE.BoxGeometry(1, 0.4, 0.06), colour: 0x2aa5b0, move: [0, 1.5, 0.06] },
+  ]);
+}
+
 /** @type {Record<string, import("../components/shape.js").Maker>} */
-export const shapes = { ring, target, fellow: figure(0x2c8f5a), guide: figure(0xd98a1f) };
+export const shapes = { ring, target, tour, fellow: figure(0x2c8f5a), guide: figure(0xd98a1f) };

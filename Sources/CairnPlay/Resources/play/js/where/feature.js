@@ -6,7 +6,7 @@ import { asked, eye, leavePlace, locate, own } from "../core/place.js";
 import { route } from "../core/router.js";
 import { setting } from "../core/settings.js";
 import { sight } from "../core/sight.js";
-import { added, items } from "../core/view.js";
+import { added, items, kindOf } from "../core/view.js";
 import { later } from "../components/later.js";
 import { sheetKind } from "../components/sheet.js";
 
@@ -66,7 +66,7 @@ const draw = later(async () => (await import("./empty.js")).draw);
 
 /** Why there is nothing to see, where that is so. */
 async function empty() {
-  const isEmpty = items().length + added().length === 0;
+  const isEmpty = items().length === 0 && added().every((item) => kindOf(item).isAfar);
   if (!client.isLive || !isEmpty && !sight.isElsewhere || !isSignedIn() && !limits().guestsLook
     || setting("display.objects") === "off") return false;
   return await draw(isEmpty, sight) ?? false;
