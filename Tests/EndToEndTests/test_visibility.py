@@ -51,6 +51,7 @@ async def test_nothing_of_a_sub_realm_reaches_anybody_who_is_not_in_it(start):
 async def test_a_server_that_leaks_one_event_in_ten_thousand_is_caught(start):
     crowd = Crowd(start(**SETTINGS), SEED, leak_every=10_000)
     await crowd.open(PEOPLE)
+    await crowd.gather()
     with pytest.raises(AssertionError, match=" got "):
         await crowd.run(100_000)
     assert crowd.events >= 10_000

@@ -79,6 +79,18 @@ class Crowd:
             self.by_account[person.id] = person
             self.oracle.people.add(person.id)
 
+    async def gather(self):
+        """Makes everybody a member of all sub-realms, so that from the first step on there is much to be leaked."""
+        for owner in self.people[:REALMS]:
+            await self.create(owner)
+        for realm in self.realms:
+            for person in self.people:
+                if person.id != realm.owner:
+                    realm.known.add(person.id)
+                    await self.by_account[realm.owner].device.ask("invite", {"realm": realm.id, "account": person.id})
+                    realm.members.add(person.id)
+                    await person.device.ask("answerInvitation", {"realm": realm.id, "accept": True})
+
     def leak(self, item, device):
         """What a server would do that sends an event of a sub-realm to connections without the right to it."""
         self.events += "/" in item["event"]["topic"]

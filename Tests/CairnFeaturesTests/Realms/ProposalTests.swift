@@ -14,10 +14,12 @@ struct ProposalTests {
     /// Statements of the town that are on the disk.
     private var saved = 0
     private var asked: UInt32 = 0
-    private let (ada, eve) = (Sender.make(7), Sender.make(9))
+    private let ada = Sender.make(7)
+    private let eve = Sender.make(9)
     private var bob = Sender.make(8)
     private var relation: Relation
-    private var (realm, scope) = ("", Scope.everyone)
+    private var realm = ""
+    private var scope = Scope.everyone
 
     init() async throws {
         disk = try await TemporaryStore.open()
