@@ -55,8 +55,8 @@ private struct ArrivalOutcome: HomeInquiry {
         turn.keep(group)
         var admitted = member
         if isSecluded { admitted.sharesPlace = false }
-        let ended: [Effect] = admitted == member ? [] : [.write(admitted.update)]
-        return [.count(arrival.opened == nil ? "groups_followed" : "groups_opened")] + ended
+        return [.count(arrival.opened == nil ? "groups_followed" : "groups_opened")]
+            + (admitted == member ? [] : [.write(admitted.update)])
             + turn.welcome(admitted, arrival.request.sender, reached: arrival.run.reached)
             + [.confirm(arrival.request, result)]
     }
