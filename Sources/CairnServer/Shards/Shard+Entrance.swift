@@ -167,8 +167,8 @@ extension Shard {
     }
 
     /// The person's devices go by settings that one has saved, and the others learn of them (PRF-9).
-    /// - Returns: the cells where others saw the person, if they see less now, and whether a group that the person is
-    ///   in may see them no longer.
+    /// - Returns: the cells where others saw the person, if they see less now, and whether a group that the person is in
+    ///   may see them no longer.
     private func tell(
         _ settings: [WireSetting], to sender: Applicant.User
     ) -> (cells: Set<CellID>, endsConsent: Bool) {

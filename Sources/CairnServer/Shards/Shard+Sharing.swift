@@ -42,8 +42,8 @@ extension Shard {
         }
     }
 
-    /// Rounds of all loops in which what the home of a run is told has reached those who follow the run's group:
-    /// through the group's home, the homes of their runs, and the loops of their connections.
+    /// Rounds of all loops in which what the home of a run is told has reached those who follow the run's group: through
+    /// the group's home, the homes of their runs, and the loops of their connections.
     private static let roundsToGroup = 4
 
     /// Returns when no follower sees a person in these cells any more as they were: first the cells tell it, then the

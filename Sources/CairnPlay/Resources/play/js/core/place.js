@@ -268,7 +268,7 @@ async function say(shares) {
 
 /**
  * Goes by the settings again once the own place is known: until then it was said that nothing is shared. Where they say
- * "off" a group sees the place, by consent. Where nothing was saved, a word of this device would share it with all.
+ * "off" a group sees the place, by consent. Where nothing was saved, a word of this device would share it with everybody.
  */
 function shareByTheSettings() {
   const isHidden = client.core.profile.sharesPosition === false;
