@@ -13,8 +13,6 @@ from test_live_space import refused
 from test_runs import events, reached, settings, stand, tour_of, walk, walker, world  # noqa: F401
 from test_tours import FACTS, makers, point
 
-SHARING_OFF = {"settings": [{"key": "privacy.sharePosition", "value": "off"}]}
-
 
 def told(client):
     """The group as the client was shown it last."""
@@ -116,13 +114,9 @@ async def test_followers_and_guide_see_each_others_stop_and_by_consent_place(wor
     await stand(eve, 11)
     await sees(cat, "eve", lambda one: one.get("guide") and "lat" in one)
     await sees(eve, "cat", lambda one: "lat" not in one and not one.get("sharesPlace"))
-    # A device that shares nothing shows nothing to the group.
+    # An off ends the consent as well. Consent after it suffices: who shares with nobody else is seen by the group.
     await eve.ask("share", {"position": False})
-    await sees(cat, "eve", lambda one: "lat" not in one and one["sharesPlace"])
-    await eve.ask("share", {"position": True})
-    # An off ends the consent. Consent after it suffices: who shares with nobody else is seen by the group.
-    await eve.ask("saveSettings", SHARING_OFF)
-    await sees(cat, "eve", lambda one: not one.get("sharesPlace"))
+    await sees(cat, "eve", lambda one: "lat" not in one and not one.get("sharesPlace"))
     await eve.ask("shareGroupPlace", {"sharesPlace": True})
     await pause(2.1)
     await stand(eve, 60)
@@ -320,7 +314,8 @@ async def test_a_place_goes_with_sharing_with_the_link_and_with_a_suspension(sta
     """TRM-11, PRF-8: it needs no further movement."""
     server = start(**{**settings, "presence__graceSeconds": 1})
     guide, bob = await shown_with_place(server, "eve", "bob")
-    await guide.ask("saveSettings", SHARING_OFF)
+    off = {"key": "privacy.sharePosition", "value": "off"}
+    await guide.ask("saveSettings", {"settings": [off]})
     await sees(bob, "eve", lambda seen: "lat" not in seen and not seen.get("sharesPlace"))
     await guide.ask("shareGroupPlace", {"sharesPlace": True})
     # A place is told every two seconds at most.

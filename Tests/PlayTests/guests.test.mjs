@@ -278,28 +278,6 @@ test('the people of a cell stay when the guests’ topic of it ends after that o
     assert.deepEqual(core.people(1), []);
 });
 
-test('a device whose place is known goes by what was saved again, and where nothing was it says no word', async () => {
-    const key = 'privacy.sharePosition', shared = /** @type {boolean[]} */ ([]);
-    client.share = async (/** @type {boolean} */ position) => {
-        shared.push(position);
-        client.core.shares({ position });
-    };
-    const wanted = /** @type {[any[], boolean[]][]} */ (
-        [[[], []], [[{ key, value: 'off' }], [true]], [[{ key, value: 'on' }], [true]]]);
-    for (const [settings, said] of wanted) {
-        greeted({ role: 'general', account: 'ada', settings });
-        client.core.profile.sharesPosition = false;
-        place.setPlace(PARK);
-        place.sendPlace();
-        await new Promise((resolve) => { setTimeout(resolve); });
-        assert.deepEqual(shared.splice(0), said);
-    }
-    client.core.profile.sharesPosition = undefined;
-    place.leavePlace();
-    greeted({});
-    told();
-});
-
 test('where tours begin is shown to those who may walk one, when what is around is there', async () => {
     const { beginnings, followBeginnings } = await page('tours/beginnings.js');
     const { nowDrawn, undraw } = await page('tours/drawn.js');

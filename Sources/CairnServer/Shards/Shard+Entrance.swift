@@ -161,9 +161,7 @@ extension Shard {
         }
         guard !cells.isEmpty || endsConsent else { return }
         // When the answer leaves, no follower sees the person at the old place any more.
-        await passOn(cells, isInGroup: endsConsent, by: shards)
-        // The disk takes changes in their order: the end of the consent is behind those of before.
-        if endsConsent { try? await store.commit([]) }
+        await passOn(cells, endsConsent: endsConsent, by: shards, store)
     }
 
     /// The person's devices go by settings that one has saved, and the others learn of them (PRF-9).

@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnStore
 internal import CairnTime
 internal import CairnWire
 
@@ -16,25 +17,26 @@ extension Shard {
         let cells = session.boards.all
         let isOther = try setSharing(
             session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
+        if !message.position { endConsent(of: session) }
         reenter(session)
         guard envelope.id != 0 else { return }
-        let isInGroup = !message.position && session.space != nil
-        guard (isOther && !cells.isEmpty) || isInGroup else {
+        let endsConsent = !message.position && session.space != nil
+        guard (isOther && !cells.isEmpty) || endsConsent else {
             return reply(session, id: envelope.id, .done(WireDone()))
         }
-        acknowledgeSharing(envelope.id, of: session.participant, behind: Set(cells), isInGroup: isInGroup)
+        acknowledgeSharing(envelope.id, of: session.participant, behind: Set(cells), endsConsent: endsConsent)
     }
 
     /// Answers when no follower sees the person any more as they were, as for the setting.
     private func acknowledgeSharing(
-        _ id: UInt32, of participant: Participant, behind cells: Set<CellID>, isInGroup: Bool
+        _ id: UInt32, of participant: Participant, behind cells: Set<CellID>, endsConsent: Bool
     ) {
-        let shards = peers
+        let (shards, store) = (peers, context.store)
         // One task per message: a connection has as many as it may send.
         Task {
             // First this loop, which hands on what waits for the others.
             self.tellPresence(of: cells)
-            await Self.passOn(cells, isInGroup: isInGroup, by: shards)
+            await Self.passOn(cells, endsConsent: endsConsent, by: shards, store)
             self.post { shard in
                 guard let session = shard.session(of: participant) else { return }
                 shard.reply(session, id: id, .done(WireDone()))
@@ -48,12 +50,16 @@ extension Shard {
 
     /// Returns when no follower sees a person in these cells any more as they were: first the cells tell it, then the
     /// loops of their followers pass it on.
-    /// - Parameter isInGroup: whether a group may have to tell it as well.
-    nonisolated static func passOn(_ cells: Set<CellID>, isInGroup: Bool, by shards: [Shard]) async {
+    /// - Parameter endsConsent: whether a group has to tell it as well, and to have it on disk.
+    nonisolated static func passOn(
+        _ cells: Set<CellID>, endsConsent: Bool, by shards: [Shard], _ store: Store
+    ) async {
         for shard in shards { await shard.tellPresence(of: cells) }
-        for _ in 0..<(isInGroup ? roundsToGroup : 1) {
+        for _ in 0..<(endsConsent ? roundsToGroup : 1) {
             for shard in shards { await shard.tellPresence(of: []) }
         }
+        // The disk takes changes in their order.
+        if endsConsent { try? await store.commit([]) }
     }
 
     func setSharing(_ session: Session, by hello: WireHello) throws(Refusal) {
@@ -83,15 +89,18 @@ extension Shard {
     /// - Returns: whether others may learn something else of the person now.
     @discardableResult
     private func goBy(_ sharing: Sharing, _ session: Session) -> Bool {
-        let (before, wasMute) = ((session.shares, session.gridMetres), session.sharing.isMute)
+        let before = (session.shares, session.gridMetres)
         session.goBy(sharing, initially: context.configuration.presence.accuracy)
-        // Whether a person who shares with nobody is seen in a space is the space's to know, but for such a device.
-        let isLess = sharing.isMute && !wasMute || session.gridMetres > before.1
-        if isLess, let account = session.user?.account { seclude(account, in: session.space, .whereabouts) }
-        return before != (session.shares, session.gridMetres)
+        guard before != (session.shares, session.gridMetres) else { return false }
+        // Whether the others in a space may learn of them at all is the space's to know.
+        if session.gridMetres > before.1, let account = session.user?.account {
+            seclude(account, in: session.space, .whereabouts)
+        }
+        return true
     }
 
-    /// The person has switched sharing off: nor are they seen by a group that they have consented to before (TRM-11).
+    /// The person has switched sharing off just now, with a setting or for a device: nor are they seen by a group that
+    /// they have consented to before (TRM-11). What a connection says in `hello` was said before.
     private func endConsent(of session: Session) {
         guard let account = session.user?.account else { return }
         // The place goes before the disk has taken the end.

@@ -26,10 +26,6 @@ struct Sharing: Sendable {
     /// Whether others see the person.
     var isOn: Bool { saved.shares != false && said.shares ?? saved.shares ?? false }
 
-    /// Whether this connection shares nothing with anybody, not even with a group by consent to it: what it sends may be
-    /// a place that the person looks at.
-    var isMute: Bool { said.shares == false }
-
     /// Metres of the grid; 0 = exact.
     func gridMetres(initially: LocationAccuracy) -> Double {
         [saved.accuracy, said.accuracy].compactMap { $0?.gridMetres }.max() ?? initially.gridMetres

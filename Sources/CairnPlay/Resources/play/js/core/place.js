@@ -4,6 +4,7 @@ import { PositionTimer } from "../../cairn/positions.js";
 import { client, isSignedIn, limits, on, tell } from "./app.js";
 import { Fixes } from "./fixes.js";
 import { Plane } from "./geo.js";
+import { setting } from "./settings.js";
 import { local, tab } from "./storage.js";
 
 /** @typedef {{lat: number, lon: number, h: number | null, accuracy: number | null, heading: number, isSet: boolean}} Here */
@@ -266,14 +267,10 @@ async function say(shares) {
   sendPlace();
 }
 
-/**
- * Goes by the settings again once the own place is known: until then it was said that nothing is shared. Where they say
- * "off" a group sees the place, by consent. Where nothing was saved, a word of this device would share it with everybody.
- */
+/** Goes by the settings again once the own place is known: until then it was said that nothing is shared. */
 function shareByTheSettings() {
   const isHidden = client.core.profile.sharesPosition === false;
-  const isSaved = () => client.welcome.settings.some((/** @type {any} */ { key }) => key === "privacy.sharePosition");
-  if (isSignedIn() && here && isHidden && isSaved()) say(true);
+  if (isSignedIn() && here && isHidden && setting("privacy.sharePosition") === "on") say(true);
 }
 
 on("settings", shareByTheSettings);

@@ -23,15 +23,10 @@ let panel = null;
 /**
  * Asks something of the own group; a refusal gets the remedies of groups.
  * @param {any} kind
- * @param {any} [body]
+ * @param {object} [body]
  */
 function ask(kind, body = {}) {
   return asking(async () => {
-    // A device that has said that it shares nothing goes by the settings again where there are any. What counts without
-    // them is saved before the consent: behind it, "off" would end it.
-    if (body.sharesPlace && !client.settings.has("privacy.sharePosition")) {
-      await client.request("saveSettings", { settings: [{ key: "privacy.sharePosition", value: "off" }] });
-    }
     let result = await client.request(kind, body);
     // A retry of a large group is answered without its members.
     if (result?.id && !result.members?.length) result = await client.request("getGroup");
