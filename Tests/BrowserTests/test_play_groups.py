@@ -138,9 +138,11 @@ async def test_group_isGuidedWithoutARun_andLeft(world):
         ada, bob = [await arrive(chromium, world, name) for name in ("ada", "bob")]
         await ada.go("tours", tour)
         code = await opened(ada)
-        # Sharing that is switched off ends the consent, and the panel says so; consent after it counts.
+        # Consent to the group alone shows nothing: the page says what else it takes.
         await ada.read("app.client.saveSettings({ 'privacy.sharePosition': 'off' })")
-        await expect(ada.page.get_by_label("The group sees where I am")).not_to_be_checked()
+        await expect(ada.page.locator(".group .far")).to_contain_text("Share where I am")
+        await ada.read("app.client.saveSettings({ 'privacy.sharePosition': 'on' })")
+        await expect(ada.page.locator(".group .far")).to_be_hidden()
         await start_tour(bob, tour)
         await join(bob, code)
         await expect(line(ada, "bob")).to_contain_text("0 of 2 stops")

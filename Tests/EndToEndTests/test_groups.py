@@ -114,13 +114,11 @@ async def test_followers_and_guide_see_each_others_stop_and_by_consent_place(wor
     await stand(eve, 11)
     await sees(cat, "eve", lambda one: one.get("guide") and "lat" in one)
     await sees(eve, "cat", lambda one: "lat" not in one and not one.get("sharesPlace"))
-    # An off ends the consent as well. Consent after it suffices: who shares with nobody else is seen by the group.
+    # Who shares no position with anybody shares none with the group.
     await eve.ask("share", {"position": False})
-    await sees(cat, "eve", lambda one: "lat" not in one and not one.get("sharesPlace"))
-    await eve.ask("shareGroupPlace", {"sharesPlace": True})
     await pause(2.1)
-    await stand(eve, 60)
-    await sees(cat, "eve", lambda one: abs(one.get("lat", 0) - point(60)["lat"]) < 2e-4)
+    await stand(eve, 12)
+    await sees(cat, "eve", lambda one: "lat" not in one and one["sharesPlace"])
     # Names are hidden from who may not know them.
     await eve.ask("editProfile", {"interactionsVisibleTo": "nobody"})
     hidden = [one for one in (await cat.ask("getGroup"))["members"] if one.get("guide")]
@@ -314,10 +312,9 @@ async def test_a_place_goes_with_sharing_with_the_link_and_with_a_suspension(sta
     """TRM-11, PRF-8: it needs no further movement."""
     server = start(**{**settings, "presence__graceSeconds": 1})
     guide, bob = await shown_with_place(server, "eve", "bob")
-    off = {"key": "privacy.sharePosition", "value": "off"}
-    await guide.ask("saveSettings", {"settings": [off]})
-    await sees(bob, "eve", lambda seen: "lat" not in seen and not seen.get("sharesPlace"))
-    await guide.ask("shareGroupPlace", {"sharesPlace": True})
+    await guide.ask("share", {"position": False})
+    await sees(bob, "eve", lambda seen: "lat" not in seen and seen["sharesPlace"])
+    await guide.ask("share", {"position": True})
     # A place is told every two seconds at most.
     await pause(2.1)
     await stand(guide, 12)
@@ -325,6 +322,7 @@ async def test_a_place_goes_with_sharing_with_the_link_and_with_a_suspension(sta
     await guide.drop()
     await sees(bob, "eve", lambda seen: "lat" not in seen)
     guide = await Client.connect(server, token=guide.welcome["token"])
+    await guide.ask("share", {"position": True})
     # A place counts in the group from when the connection is back in it.
     await sees(guide, "bob", lambda seen: True)
     await pause(2.1)

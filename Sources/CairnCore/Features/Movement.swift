@@ -12,8 +12,7 @@ public struct Movement: Sendable {
     /// When it was accepted, by the clock of its loop.
     public let at: MonotonicTime
 
-    /// The place that those may learn who have the person's consent, at the accuracy that the person shares (PRF-8);
-    /// nil = they may learn none.
+    /// The place that others may learn, at the accuracy that the person shares (PRF-8); nil = they may learn none.
     public let shown: Coordinate?
     /// The people who are absent for the person (FRD-7).
     public let absent: Set<AccountID>
@@ -33,10 +32,9 @@ public struct Movement: Sendable {
     /// How long after another one this position was accepted; below zero = before it.
     public func time(since other: Movement) -> Duration { at - other.at }
 
-    /// The same position when others may learn less of the person. Whether the person consents is the space's to know.
+    /// The same position when others may learn less of the person.
     public func secluded(_ seclusion: Seclusion) -> Movement {
         switch seclusion {
-        case .consent: self
         case .whereabouts:
             Movement(account: account, place: place, accuracyMetres: accuracyMetres, at: at, absent: absent)
         case .absent(let people):

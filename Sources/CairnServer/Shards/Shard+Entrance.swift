@@ -1,7 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
-internal import CairnStore
 internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
@@ -47,9 +46,7 @@ extension Shard {
         // One task per connection and lane: it waits for its hash, for the disk and for outside services.
         let work = { @Sendable in
             let outcome = await signIn.carryOut(command, for: applicant)
-            if case .success(let outcome) = outcome {
-                await Self.tell(of: outcome, from: applicant, on: shards, signIn.store)
-            }
+            if case .success(let outcome) = outcome { await Self.tell(of: outcome, from: applicant, on: shards) }
             return outcome
         }
         Task {
@@ -146,36 +143,30 @@ extension Shard {
 
     /// Informs every shard, one after the other, of what a command has changed.
     private nonisolated static func tell(
-        of outcome: EntranceOutcome, from applicant: Applicant, on shards: [Shard], _ store: Store
+        of outcome: EntranceOutcome, from applicant: Applicant, on shards: [Shard]
     ) async {
         await end(outcome.ending, on: shards)
         await notify(outcome.notified, on: shards)
         guard case .answer(let answer) = outcome, let user = applicant.user else { return }
-        var (cells, endsConsent) = (Set<CellID>(), false)
+        var cells: Set<CellID> = []
         for shard in shards {
             if let name = answer.name { await shard.rename(user.account, to: name) }
-            guard !answer.settings.isEmpty else { continue }
-            let told = await shard.tell(answer.settings, to: user)
-            cells.formUnion(told.cells)
-            if told.endsConsent { endsConsent = true }
+            if !answer.settings.isEmpty { cells.formUnion(await shard.tell(answer.settings, to: user)) }
         }
-        guard !cells.isEmpty || endsConsent else { return }
-        // When the answer leaves, no follower sees the person at the old place any more.
-        await passOn(cells, endsConsent: endsConsent, by: shards, store)
+        guard !cells.isEmpty else { return }
+        // When the answer leaves, no follower sees the person at the old place any more: first the cells tell it, then
+        // the loops of their followers pass it on.
+        for shard in shards { await shard.tellPresence(of: cells) }
+        for shard in shards { await shard.tellPresence(of: []) }
     }
 
     /// The person's devices go by settings that one has saved, and the others learn of them (PRF-9).
-    /// - Returns: the cells where others saw the person, if they see less now, and whether a group that the person is in
-    ///   may see them no longer.
-    private func tell(
-        _ settings: [WireSetting], to sender: Applicant.User
-    ) -> (cells: Set<CellID>, endsConsent: Bool) {
+    /// - Returns: the cells where others saw the person, if they see less now.
+    private func tell(_ settings: [WireSetting], to sender: Applicant.User) -> Set<CellID> {
         let live = settings.live
         let cells = live.isEmpty ? [] : goBy(live, of: sender.account)
-        var isInSpace = false
         for case let session? in sessions where !session.isDismissed {
             guard let user = session.user, user.account == sender.account else { continue }
-            if session.space != nil { isInSpace = true }
             if let language = settings.chosenLanguage { session.chooses(language, among: languages) }
             guard session.participant != sender.participant else { continue }
             var item = WireItem()
@@ -183,7 +174,7 @@ extension Shard {
             send(item, to: session)
         }
         flushOutgoing()
-        return (cells, isInSpace && live.sharing.shares == false)
+        return cells
     }
 
     /// A person has another name: all who see them are told.

@@ -1,7 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
-internal import CairnStore
 internal import CairnTime
 internal import CairnWire
 
@@ -17,49 +16,27 @@ extension Shard {
         let cells = session.boards.all
         let isOther = try setSharing(
             session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
-        if !message.position { endConsent(of: session) }
         reenter(session)
         guard envelope.id != 0 else { return }
-        let endsConsent = !message.position && session.space != nil
-        guard (isOther && !cells.isEmpty) || endsConsent else {
-            return reply(session, id: envelope.id, .done(WireDone()))
-        }
-        acknowledgeSharing(envelope.id, of: session.participant, behind: Set(cells), endsConsent: endsConsent)
+        guard isOther, !cells.isEmpty else { return reply(session, id: envelope.id, .done(WireDone())) }
+        acknowledgeSharing(envelope.id, of: session.participant, behind: Set(cells))
     }
 
-    /// Answers when no follower sees the person any more as they were, as for the setting.
-    private func acknowledgeSharing(
-        _ id: UInt32, of participant: Participant, behind cells: Set<CellID>, endsConsent: Bool
-    ) {
-        let (shards, store) = (peers, context.store)
+    /// Answers when no follower sees the person in these cells any more as they were: as for the setting, first the
+    /// cells tell it, then the loops of their followers pass it on.
+    private func acknowledgeSharing(_ id: UInt32, of participant: Participant, behind cells: Set<CellID>) {
+        let shards = peers
         // One task per message: a connection has as many as it may send.
         Task {
             // First this loop, which hands on what waits for the others.
             self.tellPresence(of: cells)
-            await Self.passOn(cells, endsConsent: endsConsent, by: shards, store)
+            for shard in shards { await shard.tellPresence(of: cells) }
+            for shard in shards { await shard.tellPresence(of: []) }
             self.post { shard in
                 guard let session = shard.session(of: participant) else { return }
                 shard.reply(session, id: id, .done(WireDone()))
             }
         }
-    }
-
-    /// Rounds of all loops in which what the home of a run is told has reached those who follow the run's group: through
-    /// the group's home, the homes of their runs, and the loops of their connections.
-    private static let roundsToGroup = 4
-
-    /// Returns when no follower sees a person in these cells any more as they were: first the cells tell it, then the
-    /// loops of their followers pass it on.
-    /// - Parameter endsConsent: whether a group has to tell it as well, and to have it on disk.
-    nonisolated static func passOn(
-        _ cells: Set<CellID>, endsConsent: Bool, by shards: [Shard], _ store: Store
-    ) async {
-        for shard in shards { await shard.tellPresence(of: cells) }
-        for _ in 0..<(endsConsent ? roundsToGroup : 1) {
-            for shard in shards { await shard.tellPresence(of: []) }
-        }
-        // The disk takes changes in their order.
-        if endsConsent { try? await store.commit([]) }
     }
 
     func setSharing(_ session: Session, by hello: WireHello) throws(Refusal) {
@@ -92,19 +69,9 @@ extension Shard {
         let before = (session.shares, session.gridMetres)
         session.goBy(sharing, initially: context.configuration.presence.accuracy)
         guard before != (session.shares, session.gridMetres) else { return false }
-        // Whether the others in a space may learn of them at all is the space's to know.
-        if session.gridMetres > before.1, let account = session.user?.account {
-            seclude(account, in: session.space, .whereabouts)
-        }
+        let isLess = before.0 && !session.shares || session.gridMetres > before.1
+        if isLess, let account = session.user?.account { seclude(account, in: session.space, .whereabouts) }
         return true
-    }
-
-    /// The person has switched sharing off just now, with a setting or for a device: nor are they seen by a group that
-    /// they have consented to before (TRM-11). What a connection says in `hello` was said before.
-    private func endConsent(of session: Session) {
-        guard let account = session.user?.account else { return }
-        // The place goes before the disk has taken the end.
-        for seclusion in [Seclusion.whereabouts, .consent] { seclude(account, in: session.space, seclusion) }
     }
 
     /// Shows a user once more, with what others may know now.
@@ -151,7 +118,6 @@ extension Shard {
         for case let session? in sessions where session.user?.account == account && !session.isDismissed {
             var sharing = session.sharing
             sharing.saved = sharing.saved.updated(by: wish)
-            if wish.shares == false { endConsent(of: session) }
             guard goBy(sharing, session) else { continue }
             cells.formUnion(session.boards.all)
             reenter(session)

@@ -59,8 +59,7 @@ extension Shard {
         move(session, to: sample, in: space)
     }
 
-    /// Sends the position of a person in a space to the space, and to no cell. Whom of the others it reaches is the
-    /// space's to know: consent to a group suffices, whether the person shares with everybody or not (TRM-11).
+    /// Sends the position of a person in a space to the space, and to no cell.
     func move(_ session: Session, to sample: PoseSample, in space: SpaceID) {
         guard let account = session.user?.account else { return }
         placeInSpace(session)
@@ -68,7 +67,7 @@ extension Shard {
         let shown = coarsen(session, account, at: standing, errorMetres: sample.accuracyMetres) ?? standing
         let movement = Movement(
             account: account, place: standing, accuracyMetres: sample.accuracyMetres, at: sample.at,
-            shown: shown, absent: session.absent)
+            shown: session.shares ? shown : nil, absent: session.absent)
         dispatch(.space(space, .move(movement)), to: .space(space))
     }
 

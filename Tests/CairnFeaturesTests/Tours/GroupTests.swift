@@ -32,13 +32,6 @@ struct GroupTests {
         #expect(throws: ColumnFault.self) { try GroupOver(payload: [0xFF], register: Self.register) }
     }
 
-    @Test(arguments: [Seclusion.whereabouts, .consent, .absent([AccountID(rawValue: 9)])])
-    func seclusion_isTheSame_onAnotherNode(_ seclusion: Seclusion) throws {
-        let message = GroupSeclusion(seclusion, of: Self.ada)
-        let read = try GroupSeclusion(payload: message.payload, register: Self.register)
-        #expect(String(describing: read) == String(describing: message))
-    }
-
     @Test func absenceOfEither_isAbsenceForBoth() {
         var motion = GroupMotion(at: .epoch)
         #expect(!motion.areAbsent(Self.ada, Self.bob))

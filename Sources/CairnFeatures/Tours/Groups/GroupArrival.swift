@@ -45,7 +45,7 @@ private struct ArrivalOutcome: HomeInquiry {
     var ifNotHeard: [Effect]? { [.answer(arrival.request, .refusal(Groups.undecided))] }
 
     func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
-        let (isSecluded, isExpected) = (turn.takeSeclusion(of: member.account), turn.stopExpecting(member))
+        let isExpected = turn.stopExpecting(member)
         guard let rows else { return refuse(Groups.undecided) }
         let kept = turn.read(rows, of: GroupMember.table, GroupMember.init(stored:))
         guard let group = arrival.opened ?? turn.group, isExpected, kept.contains(member) else {
@@ -53,11 +53,8 @@ private struct ArrivalOutcome: HomeInquiry {
             return refuse(isElsewhere ? Groups.refusal(.alreadyMember) : Groups.absent)
         }
         turn.keep(group)
-        var admitted = member
-        if isSecluded { admitted.sharesPlace = false }
         return [.count(arrival.opened == nil ? "groups_followed" : "groups_opened")]
-            + (admitted == member ? [] : [.write(admitted.update)])
-            + turn.welcome(admitted, arrival.request.sender, reached: arrival.run.reached)
+            + turn.welcome(member, arrival.request.sender, reached: arrival.run.reached)
             + [.confirm(arrival.request, result)]
     }
 
@@ -92,13 +89,6 @@ extension Turn {
         if let group = arrival.opened { later.keep(group) }
         later.add(arrival.member, arrival.request.sender, reached: arrival.run.reached)
         return later.view(of: arrival.member.account)
-    }
-
-    /// - Returns: whether a person who is about to be a member has switched sharing off since they asked.
-    fileprivate mutating func takeSeclusion(of account: AccountID) -> Bool {
-        guard var motion = motion as? GroupMotion, motion.secluded.remove(account) != nil else { return false }
-        self.motion = motion
-        return true
     }
 
     /// - Returns: whether the member was expected until now.

@@ -50,8 +50,6 @@ struct GroupMotion {
     var seen: [AccountID: Seen] = [:]
     /// People who are about to be members: whether the store has taken their rows is not known yet (`GroupArrival`).
     var arriving: [AccountID: GroupMember] = [:]
-    /// Those of them who have switched sharing off since they asked: they are members without consent.
-    var secluded: Set<AccountID> = []
     /// The relations between the members.
     var relations: [Relation] = []
     /// When that was read.

@@ -50,22 +50,17 @@ struct GroupSeclusion: HomeMessage {
 
     init(_ seclusion: Seclusion, of account: AccountID) { (self.seclusion, self.account) = (seclusion, account) }
 
-    /// The account, and a word for what else than the place the group learns less of; behind "absent" the people who
-    /// are absent for it.
+    /// The account, and the people who are absent for it behind a word of its own.
     init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
         let words = String(decoding: payload, as: UTF8.self).pieces(at: " ").map(String.init)
         guard let account = words.first.flatMap({ AccountID($0) }) else { throw ColumnFault(0, .unreadable) }
-        switch words.dropFirst().first {
-        case nil: self.init(.whereabouts, of: account)
-        case "consent"?: self.init(.consent, of: account)
-        default: self.init(.absent(Set(words.dropFirst(2).compactMap { AccountID($0) })), of: account)
-        }
+        let isPlace = words.count == 1
+        self.init(isPlace ? .whereabouts : .absent(Set(words.dropFirst(2).compactMap { AccountID($0) })), of: account)
     }
 
     var payload: [UInt8] {
         switch seclusion {
         case .whereabouts: Array(account.description.utf8)
-        case .consent: Array("\(account) consent".utf8)
         case .absent(let people):
             Array(([account.description, "absent"] + people.map(\.description)).joined(separator: " ").utf8)
         }
@@ -77,14 +72,7 @@ struct GroupSeclusion: HomeMessage {
         guard turn.group == nil else { return turn.seclude(account, seclusion) }
         guard turn.run?.facts.account == account else { return [] }
         turn.secludeLatest(seclusion)
-        guard var companionship = turn.companionship else { return [] }
-        if seclusion == .consent {
-            // No position on its way shows the place. Who is about to be a member has consented before, too.
-            companionship.sharesPlace = false
-            turn.set(companionship)
-            return [.tell(.space(companionship.group), self)]
-        }
-        guard companionship.pending == nil else { return [] }
+        guard let companionship = turn.companionship, companionship.pending == nil else { return [] }
         // The next step is told at once.
         if var motion = turn.motion as? RunMotion {
             motion.told = nil

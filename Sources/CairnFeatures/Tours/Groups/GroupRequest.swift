@@ -114,8 +114,13 @@ struct ShareGroupPlace: Change, GroupRequest {
         guard member.sharesPlace != sharesPlace else {
             return [.answer(request, .unchanged(.group(turn.view(of: member.account))))]
         }
+        var member = member
+        member.sharesPlace = sharesPlace
+        turn.keep(member)
+        if !sharesPlace { turn.forgetPlace(of: member.account) }
         // The answer to who shares it no more comes after nobody sees it any more.
-        return turn.setConsent(sharesPlace, of: member)
+        let isSeen = !sharesPlace && turn.groupKnowsPlace(of: member.account)
+        return [.write(member.update)] + (isSeen ? turn.tellGroup() : turn.tellGroupSoon())
             + [.answer(request, .success(.group(turn.view(of: member.account))))]
     }
 }

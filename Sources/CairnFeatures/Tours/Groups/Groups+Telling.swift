@@ -132,37 +132,15 @@ extension Turn {
 
     /// Takes over that less may be known of a member, and tells the others if they knew it.
     mutating func seclude(_ account: AccountID, _ seclusion: Seclusion) -> [Effect] {
-        if seclusion == .consent { return endConsent(of: account) }
         guard groupMember(account) != nil, var motion = motion as? GroupMotion else { return [] }
         let former = motion.seen[account]
         switch seclusion {
-        case .whereabouts, .consent: motion.seen[account]?.place = nil
+        case .whereabouts: motion.seen[account]?.place = nil
         case .absent(let people): motion.seen[account, default: GroupMotion.Seen()].absent = people
         }
         self.motion = motion
         let now = motion.seen[account]
         return former?.place != now?.place || former?.absent != now?.absent ? tellGroup() : []
-    }
-
-    /// A member has switched sharing off, or somebody who is about to be one.
-    private mutating func endConsent(of account: AccountID) -> [Effect] {
-        if arrivingMembers[account] != nil, var motion = motion as? GroupMotion {
-            motion.secluded.insert(account)
-            self.motion = motion
-        }
-        return groupMember(account).map { setConsent(false, of: $0) } ?? []
-    }
-
-    /// A member consents that the group learns their place, or does so no longer. The others are told at once of an end
-    /// that they can see.
-    mutating func setConsent(_ sharesPlace: Bool, of member: GroupMember) -> [Effect] {
-        guard member.sharesPlace != sharesPlace else { return [] }
-        var member = member
-        member.sharesPlace = sharesPlace
-        keep(member)
-        if !sharesPlace { forgetPlace(of: member.account) }
-        let isSeen = !sharesPlace && groupKnowsPlace(of: member.account)
-        return [.write(member.update)] + (isSeen ? tellGroup() : tellGroupSoon())
     }
 
     /// The group may learn less of where the walker of this run was last.

@@ -4,6 +4,7 @@ import { client, on } from "../core/app.js";
 import { bearing, compass, distance } from "../core/geo.js";
 import { arrange, fill, make, write } from "../core/page.js";
 import { own } from "../core/place.js";
+import { setting } from "../core/settings.js";
 import { metres, moment, t } from "../core/texts.js";
 import { act, action } from "../components/button.js";
 import { section } from "../components/card.js";
@@ -54,7 +55,7 @@ async function asking(run, hasFocus = true) {
  * @param {{walks?: boolean}} options false for a user of the organisation, who guides without a run
  */
 export function groupPanel(tour, stops, { walks = true } = {}) {
-  if (!panel) on("group place", draw);
+  if (!panel) on("group place settings", draw);
   panel = { body: make("div", { class: "stack group", tabindex: "-1" }), tour, stops, walks, shown: "" };
   draw();
   return section(t("group.title"), panel.body);
@@ -96,6 +97,7 @@ function ofGroup() {
   panel.consent = consent.box;
   panel.members = list([]);
   panel.led = make("p", { dir: "auto" });
+  panel.unseen = make("p", { class: "far" });
   panel.choice = guide && isHere ? form([{ name: "stop", type: "select", label: t("group.target"), required: true,
     value: group.target ?? "", choices: [["", t("group.target.own")],
       ...panel.stops.map((/** @type {any} */ stop) => /** @type {[string, string]} */ ([stop.id, words(stop.name)]))],
@@ -103,7 +105,7 @@ function ofGroup() {
     await ask("setGroupTarget", { stop });
     return leads(stop);
   }) : null;
-  return [...code(), panel.members, panel.led, panel.choice, consent.element, answer,
+  return [...code(), panel.members, panel.led, panel.choice, consent.element, answer, panel.unseen,
     make("div", { class: "row" }, action(t(guide ? "group.end" : "group.leave"), leave, "quiet-danger"))];
 }
 
@@ -147,8 +149,9 @@ function drawMembers() {
   // A stop that is chosen and not sent stays.
   const isTouched = panel.choice?.contains(document.activeElement) || panel.choice?.hasAttribute("data-typed");
   if (panel.choice && !isTouched) panel.choice.elements.stop.value = target ?? "";
-  // Who switches sharing off elsewhere ends the consent, too.
-  if (!panel.consent.hasAttribute("aria-busy")) panel.consent.checked = Boolean(self().sharesPlace);
+  if (document.activeElement !== panel.consent) panel.consent.checked = Boolean(self().sharesPlace);
+  write(panel.unseen, self().sharesPlace && setting("privacy.sharePosition") !== "on"
+    ? t("group.unseen", { setting: t("setting.privacy.sharePosition") }) : "");
 }
 
 /**
