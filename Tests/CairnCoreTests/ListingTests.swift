@@ -117,7 +117,7 @@ struct ListingTests {
         }
     }
 
-    /// A cell has thousands of posts and a page some: the others are compared once and not sorted.
+    /// A cell has thousands of entries and a page some: the others are compared once and not sorted.
     @Test func pageOfALongList_sortsItsFirstEntriesAlone() {
         var random = SeededRandom(7)
         let count = Counted.Count()
@@ -125,6 +125,8 @@ struct ListingTests {
             .page(after: nil, count: 10) { Counted(value: $0, count: count) }
         #expect(page.entries == (9_990..<10_000).reversed() && page.next?.value == 9_990)
         #expect(count.comparisons < 15_000)
+        // All of them are a page, too.
+        #expect((0..<3).page(after: nil, count: .max) { $0 }.entries == [2, 1, 0])
     }
 
     @Test func filterThatIsNull_findsEverything() async throws {

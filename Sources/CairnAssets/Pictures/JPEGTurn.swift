@@ -39,8 +39,8 @@ struct JPEGTurn {
         return memoryBytesPerBlock * frame.blocks <= memory && 64 * frame.scannedBlocks <= coefficients
     }
 
-    /// The turned picture; nil = it cannot be turned, for instance because it is cut off within a scan. Where a side does
-    /// not end with a whole block, that edge is cut off: up to 15 pixels, which cannot be moved without loss.
+    /// The turned picture; nil = it cannot be turned, for instance because it is cut off within a scan. Where a side
+    /// does not end with a whole block, that edge is cut off: up to 15 pixels, which cannot be moved without loss.
     func applied(to bytes: [UInt8]) -> [UInt8]? {
         guard let transformer = tjInitTransform() else { return nil }
         defer { tjDestroy(transformer) }

@@ -162,13 +162,15 @@ extension Sequence {
     /// first entries are kept and sorted.
     /// - Parameters:
     ///   - last: place of the last entry of the page before; nil = the first page.
+    ///   - count: most entries of the page; `.max` = all.
     ///   - place: returns the place of an entry: a `ListPlace`, or what has the same order.
     /// - Returns: no next place = this is the last page.
     public func page<Place: Comparable>(
         after last: Place?, count: Int, by place: (Element) -> Place
     ) -> (entries: [Element], next: Place?) {
-        // One more than the page has: it shows that another page follows.
-        let keptMax = count + 1
+        // One more than the page has: it shows that another page follows. So many entries are never in memory that a
+        // half of the greatest number bounds a page.
+        let keptMax = min(count, Int.max / 2 - 1) + 1
         var listed: [(place: Place, entry: Element)] = []
         var worst: Place?
         func cut() {
