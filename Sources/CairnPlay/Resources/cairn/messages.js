@@ -863,7 +863,7 @@ export {};
  */
 
 /**
- * Success of `find_users`.
+ * Success of `find_users` and `list_blocks`.
  * @typedef {object} UserList
  * @property {User[]} [users] In alphabetical order; the name that equals the prefix comes first. At most
  *  `Limits.search_results`.
@@ -1072,7 +1072,7 @@ export {};
 
 /**
  * The surroundings that were shown to the user at a moment. It is for display only: nothing of it follows the user,
- *  and nothing of it is a base for changes.
+ *  and nothing of it is a base for changes. Success of `get_snapshot`.
  * @typedef {object} WorldSnapshot
  * @property {string} [version] Two snapshots with the same version hold the same instances.
  * @property {number} [taken] When it was taken, milliseconds since 1970-01-01 UTC.
@@ -1520,7 +1520,7 @@ export {};
  */
 
 /**
- * Lists the people whom the sender has blocked, by the names that they had then. Success is `user_list`.
+ * Lists the people whom the sender has blocked, by the names that they had then.
  * @typedef {object} ListBlocks
  */
 
@@ -1771,7 +1771,7 @@ export {};
  */
 
 /**
- * A request for an organisation account.
+ * A request for an organisation account. Success of `get_organisation_request`.
  * @typedef {object} OrganisationRequest
  * @property {string} [id] Its id, 13 characters.
  * @property {string} [account] Account of the person.
@@ -1833,8 +1833,7 @@ export {};
  */
 
 /**
- * Opens a request with its details, for admins (ORG-2); the answer is the `OrganisationRequest`. `not_found`: there is
- *  no such request.
+ * Opens a request with its details, for admins (ORG-2). `not_found`: there is no such request.
  * @typedef {object} GetOrganisationRequest
  * @property {string} [request] Its id.
  */
