@@ -949,7 +949,7 @@ export {};
  */
 
 /**
- * Success of `get_asset`.
+ * Success of `get_asset` and `export_account`.
  * @typedef {object} AssetAddress
  * @property {string} [path] Path and query, relative to the server's address, for GET and HEAD, whole or in ranges. It
  *  is the person's own: it works as long as they are signed in and may see the asset, and must not be passed on.
@@ -1913,8 +1913,8 @@ export {};
 
 /**
  * Asks for an address from which everything that is held on the person can be downloaded once or more, as one JSON
- *  file (CMP-2). The answer is an `AssetAddress` without a length; `rate_limited` beyond `accounts.exportsPerHour`.
- *  The address is good for as long as one of `get_asset`, and the sign-in that asked for it has to stand.
+ *  file (CMP-2). The answer leaves `length` out; `rate_limited` beyond `accounts.exportsPerHour`. The address is good
+ *  for as long as one of `get_asset`, and the sign-in that asked for it has to stand.
  * @typedef {object} ExportAccount
  * @property {string} [password] As `DeleteAccount.password`.
  * @property {string} [provider] As `DeleteAccount.provider`.

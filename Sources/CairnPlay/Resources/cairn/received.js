@@ -446,7 +446,7 @@ export {};
  */
 
 /**
- * Success of `get_asset`.
+ * Success of `get_asset` and `export_account`.
  * @typedef {object} AssetAddress
  * @property {string} path Path and query, relative to the server's address, for GET and HEAD, whole or in ranges. It
  *  is the person's own: it works as long as they are signed in and may see the asset, and must not be passed on.
@@ -1342,7 +1342,7 @@ export {};
  * @property {{body: import('./messages.js').GetHelp, result: Help}} getHelp
  * @property {{body: import('./messages.js').GetSnapshot, result: WorldSnapshot}} getSnapshot
  * @property {{body: import('./messages.js').DeleteAccount, result: Done}} deleteAccount
- * @property {{body: import('./messages.js').ExportAccount, result: Done}} exportAccount
+ * @property {{body: import('./messages.js').ExportAccount, result: AssetAddress}} exportAccount
  * @property {{body: import('./messages.js').React, result: ReactionSet}} react
  * @property {{body: import('./messages.js').ListReactions, result: ReactionList}} listReactions
  * @property {{body: import('./messages.js').CreatePost, result: PostCreated}} createPost

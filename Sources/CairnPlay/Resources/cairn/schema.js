@@ -1513,7 +1513,7 @@ export const REQUESTS = {
     getHelp: { type: 'GetHelp', success: 'help', keyed: false },
     getSnapshot: { type: 'GetSnapshot', success: 'worldSnapshot', keyed: false },
     deleteAccount: { type: 'DeleteAccount', success: 'done', keyed: false },
-    exportAccount: { type: 'ExportAccount', success: 'done', keyed: false },
+    exportAccount: { type: 'ExportAccount', success: 'assetAddress', keyed: false },
     react: { type: 'React', success: 'reactionSet', keyed: true },
     listReactions: { type: 'ListReactions', success: 'reactionList', keyed: false },
     createPost: { type: 'CreatePost', success: 'postCreated', keyed: true },

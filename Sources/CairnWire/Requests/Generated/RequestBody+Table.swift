@@ -175,8 +175,8 @@ extension WireExportAccount: RequestBody {
     public static let needsKey = false
     public var inEnvelope: WireClientMessage.OneOf_Body { .exportAccount(self) }
 
-    public static func success(in result: WireReply.OneOf_Result) -> WireDone? {
-        if case .done(let success) = result { success } else { nil }
+    public static func success(in result: WireReply.OneOf_Result) -> WireAssetAddress? {
+        if case .assetAddress(let success) = result { success } else { nil }
     }
 }
 
