@@ -15,6 +15,7 @@ import base64
 import itertools
 import json
 import math
+import pathlib
 import struct
 import time
 import uuid
@@ -98,17 +99,11 @@ async def eventually(condition, what, seconds=PATIENCE):
     return answer
 
 
-# Requests that need an idempotency key.
-CHANGES = (
-    "place", "edit", "remove", "react", "createPost", "editPost", "removePost", "vote", "sendFeedback",
-    "requestFriend", "answerFriendRequest", "withdrawFriendRequest", "unfriend", "block", "unblock",
-    "createRealm", "editRealm", "deleteRealm", "invite", "answerInvitation", "joinRealm", "answerJoin", "addMember",
-    "removeMember", "leaveRealm", "takeOut",
-    "startTour", "pauseRun", "resumeRun", "leaveRun",
-    "openGroup", "joinGroup", "leaveGroup", "shareGroupPlace", "setGroupTarget",
-    "createTour", "setTourFacts", "setTourGround", "setTourStop", "setTourPopup", "removeTourPart", "orderTourStops",
-    "publishTour", "discardTourDraft", "deleteTour", "importTour",
-)  # fmt: skip
+#: The schema as cairn.js has it: messages, enums and requests.
+SCHEMA = json.loads(
+    (pathlib.Path(__file__).resolve().parents[2] / "Sources/CairnPlay/Resources/cairn/schema.json").read_text())
+#: Requests that need an idempotency key.
+CHANGES = frozenset(kind for kind, request in SCHEMA["requests"].items() if request["keyed"])
 
 
 class Refused(Exception):
