@@ -6,7 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: All that need nothing but Python. Others: test_embedded.py, StatsProtocolTests; `generate-proto` needs protoc.
-SCRIPTS = ["generate-bounds", "generate-js-codec", "generate-protocol-docs", "generate-requests"]
+SCRIPTS = ["generate-bounds", "generate-golden", "generate-js-codec", "generate-protocol-docs", "generate-requests"]
 
 
 def test_what_is_made_is_what_its_sources_give():
