@@ -104,6 +104,9 @@ SCHEMA = json.loads(
     (pathlib.Path(__file__).resolve().parents[2] / "Sources/CairnPlay/Resources/cairn/schema.json").read_text())
 #: Requests that need an idempotency key.
 CHANGES = frozenset(kind for kind, request in SCHEMA["requests"].items() if request["keyed"])
+#: What each request may be answered with, beside a refusal.
+SUCCESSES = {kind: {request["success"], "done"} for kind, request in SCHEMA["requests"].items()}
+SUCCESSES["endDevice"].add("newToken")  # of all other devices
 
 
 class Refused(Exception):
@@ -264,6 +267,7 @@ class Client:
         self.witness = None  # called with each item
         self._ids = itertools.count(1)
         self._asked = {}
+        self._kinds = {}  # of what was asked by `post`
         self._broken = None
         self._news = asyncio.Event()
         self._listening = asyncio.create_task(self._listen())
@@ -318,6 +322,7 @@ class Client:
         if key:
             message["key"] = key
         answer = self.expect(number)
+        self._kinds[number] = kind
         if self.end is not None:
             answer.set_exception(Ended(f"{self.name}: the connection is over: {self.end}"))
             return answer
@@ -515,8 +520,11 @@ class Client:
         answer = self._asked.get(number)
         if answer is None or answer.done():
             raise RuleBroken(f"a reply that nobody asked for, or a second one: {number} {kind}")
+        asked = self._kinds.pop(number, None)
         if kind == "refusal":
             answer.set_exception(Refused(result))
+        elif kind not in SUCCESSES.get(asked, {kind}):
+            raise RuleBroken(f"a success that the schema does not name: {number} {kind}")
         else:
             answer.set_result(result)
 
