@@ -253,10 +253,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CairnWireTests",
-            dependencies: [
-                "CairnWire", .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-            ],
+            dependencies: ["CairnWire", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             resources: [.copy("Golden")], swiftSettings: strict),
         .testTarget(
             name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnTime", "CairnWire"],

@@ -63,6 +63,15 @@ class File:
     types: list = field(default_factory=list)
 
 
+@dataclass
+class Request:
+    """A kind of client message: its body, its success, and whether it needs an idempotency key."""
+
+    body: Field  # of ClientMessage
+    success: Field  # of Reply
+    is_keyed: bool
+
+
 FIELD = re.compile(r"(?:(optional|repeated) )?(map<\w+, ?\w+>|\w+) (\w+) = (\d+)(?: \[(.+)\])?;$")
 BOUND = re.compile(r"\((\w+_max)\) = (\d+)")
 VALUE = re.compile(r"(\w+) = (\d+);$")
@@ -109,3 +118,28 @@ def read_schema():
     found = {path.stem for path in SCHEMA.glob("*.proto")} - {"bounds"}
     order = [name for name in SCHEMA_FILES if name in found] + sorted(found - set(SCHEMA_FILES))
     return [read_schema_file(SCHEMA / f"{name}.proto") for name in order]
+
+
+def messages_of(schema):
+    """The messages of all files, by their names."""
+    return {t.name: t for file in schema for t in file.types if isinstance(t, Message)}
+
+
+def read_requests(schema):
+    """The requests of clients by their names, in the order of the envelope."""
+    messages = messages_of(schema)
+    kinds = {f.name: f for f in messages["ClientMessage"].oneof("body")}
+    results = messages["Reply"].oneof("result")
+    successes = {}
+    for f in results:
+        # "Success of `place`. On disk." names the request, "Success of `hello`, `sign_up` and `sign_in`." several.
+        named = re.findall(r"Success of (?:a )?((?:`\w+`(?:, | and )?)+)", messages[f.type].comment)
+        successes |= {name: f for names in named for name in re.findall(r"`(\w+)`", names)}
+    if strange := successes.keys() - kinds.keys():
+        sys.exit(f"proto/cairn/v1: success of what is no request: {', '.join(sorted(strange))}")
+    claimed = {f.name for f in successes.values()} | {"refusal", "done"}
+    if lost := [f.type for f in results if f.name not in claimed]:
+        sys.exit(f"proto/cairn/v1: the comment does not say of which request it is the success: {', '.join(lost)}")
+    done = next(f for f in results if f.name == "done")
+    return {name: Request(f, successes.get(name, done), "idempotency key" in messages[f.type].comment)
+            for name, f in kinds.items()}

@@ -29,7 +29,7 @@ extension CairnClient {
     /// - Returns: the token of the cell that the user is in.
     public func locate(at position: WirePosition) async throws(Refusal) -> String {
         let result = try await answer { (core, now) throws(Refusal) in try core.locate(at: position, now: now) }
-        guard case .positioned(let positioned) = result else { throw Self.otherAnswer }
+        guard let positioned = WirePosition.success(in: result) else { throw Self.otherAnswer }
         return positioned.cell
     }
 
@@ -45,8 +45,9 @@ extension CairnClient {
     /// - Returns: when the newer token expires, milliseconds since 1970-01-01 UTC.
     @discardableResult
     public func refresh(_ token: String) async throws(Refusal) -> Int64 {
-        let result = try await answer { (core, now) throws(Refusal) in try core.refresh(token, now: now) }
-        guard case .refreshed(let refreshed) = result else { throw Self.otherAnswer }
+        var body = WireRefresh()
+        body.token = token
+        let refreshed = try await ask(body)
         core.use(token: token)
         return refreshed.expires
     }
@@ -56,9 +57,18 @@ extension CairnClient {
         _ = try await answer { (core, now) throws(Refusal) in try core.signOut(now: now) }
     }
 
+    /// Sends any request and waits for its success. The calls with parameters of their own are in the folders of their
+    /// features.
+    /// - Parameter key: of a change; nil = a new one. As of `ClientCore.ask`.
+    public func ask<Body: RequestBody>(_ body: Body, key: String? = nil) async throws(Refusal) -> Body.Success {
+        let result = try await answer { (core, now) throws(Refusal) in try core.ask(body, key: key, now: now) }
+        guard let success = Body.success(in: result) else { throw Self.otherAnswer }
+        return success
+    }
+
     // MARK: Inside
 
-    /// Sends a request and waits for the answer. The calls of a feature are in its folder.
+    /// Sends a request and waits for the answer.
     func answer(
         _ ask: (inout ClientCore, MonotonicTime) throws(Refusal) -> RequestTicket
     ) async throws(Refusal) -> WireReply.OneOf_Result {
@@ -79,16 +89,6 @@ extension CairnClient {
         case .success(let result): return result
         case .refusal(let refusal): throw refusal
         }
-    }
-
-    /// Asks for a change, under a new key.
-    func change(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
-        try await answer { (core, now) throws(Refusal) in try core.change(body, now: now) }
-    }
-
-    /// Asks for something that changes nothing.
-    func look(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
-        try await answer { (core, now) throws(Refusal) in try core.look(body, now: now) }
     }
 
     /// Stops waiting. The change stays under way: it may be on disk already, and the client cannot undo it.

@@ -201,12 +201,26 @@ public struct TownBench: Sendable {
     }
 
     /// Sends a request and runs until nothing waits.
-    /// - Throws: `BenchError` when there is no answer.
+    /// - Throws: `BenchError` when there is no answer, or one of another kind than the schema names.
     public mutating func ask(_ request: Request) throws -> Answer {
         push(request)
         runUntilIdle()
         guard let answer = answer(to: request) else { throw BenchError("no answer to request \(request.id)") }
+        switch answer {
+        case .success(let result), .unchanged(let result):
+            guard Self.isNamed(result, for: request.command) else {
+                throw BenchError("the schema does not say that \(request.kind) is answered with \(result)")
+            }
+        case .refusal: break
+        }
         return answer
+    }
+
+    /// Any request may be answered with `done`, such as an invitation that is declined.
+    private static func isNamed<C: Command>(_ result: Request.Result, for command: C) -> Bool {
+        guard let body = C.Body.self as? any RequestBody.Type else { return true }
+        if case .done = result { return true }
+        return body.success(in: result) != nil
     }
 
     /// The last answer to this request.

@@ -60,8 +60,7 @@ private struct Talk {
         if let kind = step["ask"] as? String {
             let message = try WireClientMessage(jsonUTF8Bytes: Self.json([kind: step["body"] ?? [:]]))
             let body = try #require(message.body)
-            let key = Self.keyed.contains(kind) ? core.makeKey() : ""
-            names[try core.ask(body, key: key, now: now)] = step["as"] as? String
+            names[try core.ask(body.content, now: now)] = step["as"] as? String
         }
         if let position = step["move"] {
             core.move(to: try WirePosition(jsonUTF8Bytes: Self.json(position)))
@@ -92,9 +91,6 @@ private struct Talk {
         if let wanted = step["people"] as? [[String: Any]] { problems += differences(from: wanted) }
         return problems
     }
-
-    /// The requests that need a key, of those in the conversations.
-    private static let keyed: Set<String> = ["place", "react", "remove"]
 
     private static func json(_ value: Any) throws -> [UInt8] {
         [UInt8](try JSONSerialization.data(withJSONObject: value))

@@ -124,54 +124,44 @@ struct ReplyBoundsTests {
         return run
     }()
 
-    private static let ofRealms: Set = ["create_realm", "edit_realm", "join_realm", "answer_invitation", "add_member"]
-    private static let ofRuns: Set = ["start_tour", "pause_run", "resume_run"]
-    private static let ofGroups: Set = ["open_group", "join_group", "share_group_place", "set_group_target"]
-    private static let ofTours: Set = [
-        "create_tour", "set_tour_facts", "set_tour_ground", "set_tour_stop", "set_tour_popup", "remove_tour_part",
-        "order_tour_stops", "publish_tour", "discard_tour_draft", "delete_tour", "import_tour",
-    ]
-    private static let done: Set = [
-        "answer_friend_request", "withdraw_friend_request", "unfriend", "block", "unblock", "delete_realm", "invite",
-        "answer_join", "remove_member", "leave_realm", "take_out", "leave_group",
+    /// The longest success of each kind that changes have.
+    private static let longest: [Request.Result] = [
+        .done(WireDone()), .realm(realm), .run(run), .group(group),
+        .made { $0.placed.instance = instance },
+        .made { $0.edited.instance = instance },
+        .made { $0.removed.instance = id },
+        .made { reply in
+            reply.reactionSet.instance = id
+            reply.reactionSet.reaction = ascii(32)
+            reply.reactionSet.reactions = reactions
+        },
+        .made { $0.postCreated.post = post },
+        .made { $0.postEdited.post = post },
+        .made { $0.postRemoved.post = id },
+        .made { reply in
+            reply.voteSet.post = id
+            reply.voteSet.score = .min
+            reply.voteSet.size = 1 / 3
+            reply.voteSet.reach = 1 / 3
+        },
+        .made { $0.feedbackTaken.feedback = id },
+        .made { $0.friendRequested.friends = true },
+        .made { reply in
+            reply.runSummary.tour = id
+            reply.runSummary.metres = 1 / 3
+            reply.runSummary.milliseconds = .max
+        },
+        .made { reply in
+            reply.tourEdited.tour = id
+            reply.tourEdited.part = ascii(64)
+            reply.tourEdited.version = .max
+        },
     ]
 
-    /// The longest answer to a kind of change; nil = the kind is not known here.
-    private static func longest(_ kind: String) -> Request.Result? {
-        if ofRealms.contains(kind) { return .realm(realm) }
-        if ofRuns.contains(kind) { return .run(run) }
-        if ofGroups.contains(kind) { return .group(group) }
-        if done.contains(kind) { return .done(WireDone()) }
-        return Request.Result.madeIfKnown { reply in
-            switch kind {
-            case "place": reply.placed.instance = instance
-            case "edit": reply.edited.instance = instance
-            case "remove": reply.removed.instance = id
-            case "react":
-                reply.reactionSet.instance = id
-                reply.reactionSet.reaction = ascii(32)
-                reply.reactionSet.reactions = reactions
-            case "create_post": reply.postCreated.post = post
-            case "edit_post": reply.postEdited.post = post
-            case "remove_post": reply.postRemoved.post = id
-            case "vote":
-                reply.voteSet.post = id
-                reply.voteSet.score = .min
-                reply.voteSet.size = 1 / 3
-                reply.voteSet.reach = 1 / 3
-            case "send_feedback": reply.feedbackTaken.feedback = id
-            case "request_friend": reply.friendRequested.friends = true
-            case "leave_run":
-                reply.runSummary.tour = id
-                reply.runSummary.metres = 1 / 3
-                reply.runSummary.milliseconds = .max
-            case _ where ofTours.contains(kind):
-                reply.tourEdited.tour = id
-                reply.tourEdited.part = ascii(64)
-                reply.tourEdited.version = .max
-            default: break
-            }
-        }
+    /// The longest answer to a kind of change; nil = its success is not known here.
+    private static func longest<C: Command>(of change: C.Type) -> Request.Result? {
+        let body = C.Body.self as? any RequestBody.Type
+        return longest.first { body?.success(in: $0) != nil }
     }
 
     private static var changes: [any Command.Type] {
@@ -188,7 +178,8 @@ struct ReplyBoundsTests {
         #expect(Self.changes.count > 40)
         for change in Self.changes {
             let name = change.kind.name
-            let result = try #require(Self.longest(name), "\(name): say here how long its answer can be")
+            let longest = Self.longest(of: change)
+            let result = try #require(longest, "\(name): say here how long its answer can be")
             let stored = Self.bytes(change.shortened(result))
             #expect(stored <= StoredReply.resultBytesMax, "\(name) stores \(stored) bytes")
         }
@@ -243,14 +234,5 @@ struct ReplyBoundsTests {
         #expect(Settings.make().replyBytesPerDay == 12 << 20)
         let many = Settings.make { $0.placements.changesPerDay = 1_000_000 }
         #expect(many.replyBytesPerDay > 500_000_000)
-    }
-}
-
-extension Request.Result {
-    /// A result that `write` has written; nil = it has written none.
-    fileprivate static func madeIfKnown(_ write: (inout WireReply) -> Void) -> Self? {
-        var reply = WireReply()
-        write(&reply)
-        return reply.result
     }
 }

@@ -15,6 +15,7 @@ import base64
 import itertools
 import json
 import math
+import pathlib
 import struct
 import time
 import uuid
@@ -98,17 +99,14 @@ async def eventually(condition, what, seconds=PATIENCE):
     return answer
 
 
-# Requests that need an idempotency key.
-CHANGES = (
-    "place", "edit", "remove", "react", "createPost", "editPost", "removePost", "vote", "sendFeedback",
-    "requestFriend", "answerFriendRequest", "withdrawFriendRequest", "unfriend", "block", "unblock",
-    "createRealm", "editRealm", "deleteRealm", "invite", "answerInvitation", "joinRealm", "answerJoin", "addMember",
-    "removeMember", "leaveRealm", "takeOut",
-    "startTour", "pauseRun", "resumeRun", "leaveRun",
-    "openGroup", "joinGroup", "leaveGroup", "shareGroupPlace", "setGroupTarget",
-    "createTour", "setTourFacts", "setTourGround", "setTourStop", "setTourPopup", "removeTourPart", "orderTourStops",
-    "publishTour", "discardTourDraft", "deleteTour", "importTour",
-)  # fmt: skip
+#: The schema as cairn.js has it: messages, enums and requests.
+SCHEMA = json.loads(
+    (pathlib.Path(__file__).resolve().parents[2] / "Sources/CairnPlay/Resources/cairn/schema.json").read_text())
+#: Requests that need an idempotency key.
+CHANGES = frozenset(kind for kind, request in SCHEMA["requests"].items() if request["keyed"])
+#: What each request may be answered with, beside a refusal.
+SUCCESSES = {kind: {request["success"], "done"} for kind, request in SCHEMA["requests"].items()}
+SUCCESSES["endDevice"].add("newToken")  # of all other devices
 
 
 class Refused(Exception):
@@ -269,6 +267,7 @@ class Client:
         self.witness = None  # called with each item
         self._ids = itertools.count(1)
         self._asked = {}
+        self._kinds = {}  # of what was asked by `post`
         self._broken = None
         self._news = asyncio.Event()
         self._listening = asyncio.create_task(self._listen())
@@ -323,6 +322,7 @@ class Client:
         if key:
             message["key"] = key
         answer = self.expect(number)
+        self._kinds[number] = kind
         if self.end is not None:
             answer.set_exception(Ended(f"{self.name}: the connection is over: {self.end}"))
             return answer
@@ -520,8 +520,11 @@ class Client:
         answer = self._asked.get(number)
         if answer is None or answer.done():
             raise RuleBroken(f"a reply that nobody asked for, or a second one: {number} {kind}")
+        asked = self._kinds.pop(number, None)
         if kind == "refusal":
             answer.set_exception(Refused(result))
+        elif kind not in SUCCESSES.get(asked, {kind}):
+            raise RuleBroken(f"a success that the schema does not name: {number} {kind}")
         else:
             answer.set_result(result)
 

@@ -15,7 +15,7 @@ import re
 from server import ROOT
 
 KINDS = {"sh service", "sh tree", "python client", "text", "json", "yaml"}
-# Generated from the schema and golden messages; `ProtocolDocumentTests` compares it.
+# Generated from the schema and golden messages; `Tests/TreeTests/test_generated.py` compares it.
 GENERATED = {"docs/protocol.md"}
 # In these documents commands in backticks are typed on the machine of the service. In the others they only name a
 # command.

@@ -1,4 +1,4 @@
-"""cairn.js: its generated tables, its tests under Node, and the same library in a browser."""
+"""cairn.js: its tests under Node, and the same library in a browser."""
 
 import asyncio
 import os
@@ -9,11 +9,6 @@ import pytest
 
 from browser import browser, own_browser
 from server import ROOT, binary
-
-
-def test_its_tables_are_those_of_the_schema():
-    done = subprocess.run([ROOT / "scripts/generate-js-codec", "--check"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.seconds(240)

@@ -82,6 +82,8 @@ ELSEWHERE = {
     "make cairn-js": "test_cairn_js_apps runs what it runs",
     "make run": "test_make_run_shows_what_the_readme_shows",
     "loadtest/peers/run": "takes other servers from Debian and half an hour; decision 0004 has its tables",
+    "scripts/new-feature": "test_scaffolds runs it in a copy of what it writes to",
+    "scripts/new-command": "test_scaffolds runs it in a copy of what it writes to",
     "scripts/compare": "takes two builds and half an hour; test_compare runs a small row",
 }
 

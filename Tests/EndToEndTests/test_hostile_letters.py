@@ -8,9 +8,8 @@ import json
 
 import pytest
 
-from cairn import Client, Refused
+from cairn import SCHEMA, Client, Refused
 from paces import busy_seconds
-from server import ROOT
 
 pytestmark = pytest.mark.alone
 
@@ -26,7 +25,7 @@ ROUNDS = 5
 SETTINGS = {"connections__messagesPerSecond": 10_000, "connections__messagesBurst": 10_000,
             "connections__perAccountMax": 100}  # fmt: skip
 
-TYPES = json.loads((ROOT / "Sources/CairnPlay/Resources/cairn/schema.json").read_text())["messages"]
+TYPES = SCHEMA["messages"]
 
 
 def texts_in(type_, above=()):

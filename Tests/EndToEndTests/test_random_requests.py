@@ -11,21 +11,19 @@ import asyncio
 import base64
 import collections
 import itertools
-import json
 import os
 import random
 
 import pytest
 
 from accounts import MANY, sign_up
-from cairn import Client, Ended, Refused, pose
-from server import ROOT, run
+from cairn import SCHEMA, Client, Ended, Refused, pose
+from server import run
 from test_tours import makers, point, published
 
 REQUESTS = int(os.environ.get("CAIRN_REQUESTS", "4000"))
 SEED = int(os.environ.get("CAIRN_REQUESTS_SEED", "5"))
-SCHEMA = json.loads((ROOT / "Sources/CairnPlay/Resources/cairn/schema.json").read_text())
-KINDS = {field["name"]: field["type"] for field in SCHEMA["messages"]["ClientMessage"]["fields"] if field["oneof"]}
+KINDS = {kind: request["type"] for kind, request in SCHEMA["requests"].items()}
 
 #: Requests that end somebody's account or connection: seldom, or nobody is left.
 SELDOM = {"deleteAccount", "signOut", "suspend", "setRole", "endDevice", "suspendOrganisation", "leaveOrganisation"}

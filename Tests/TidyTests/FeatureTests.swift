@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Tidy: features")
 struct FeatureTests {
-    /// A kind of message, and the feature that declares it.
+    /// A kind of message, and the feature whose command has its body.
     private struct Kind {
         let name: String
         let feature: String
@@ -11,13 +11,11 @@ struct FeatureTests {
     private static let kinds: [Kind] = SourceTree.swift.filter { $0.target == "CairnFeatures" }.flatMap { file in
         let feature = String(file.path.split(separator: "/").dropFirst(2).first ?? "")
         return file.lines.compactMap { line -> Kind? in
-            guard line.text.hasBytes(of: "MessageKind("),
-                let match = line.text.firstMatch(of: /MessageKind\(field: \d+, name: "(\w+)"\)/)
+            guard line.text.hasBytes(of: "init(_ body: Wire"),
+                let match = line.text.firstMatch(of: /init\(_ body: Wire(\w+)\)/)
             else { return nil }
-            // As Swift calls the body's case: `sendFeedback` for `send_feedback`.
-            let words = match.1.split(separator: "_").map(String.init)
-            let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
-            return Kind(name: words[0] + rest.joined(), feature: feature)
+            // As Swift calls the body's case: `sendFeedback` for `WireSendFeedback`.
+            return Kind(name: match.1.prefix(1).lowercased() + match.1.dropFirst(), feature: feature)
         }
     }
 
@@ -50,6 +48,16 @@ struct FeatureTests {
             }
         }
         expectNone(places, "A message kind is named outside its feature (invariant 6):")
+    }
+
+    /// A number stands in the schema, and what is made from it (scripts/generate-requests).
+    @Test func noNumberOfAKind_isTypedByHand() {
+        let places = SourceTree.swift.filter { $0.path.hasPrefix("Sources/") }.flatMap { file in
+            file.lines.filter { line in
+                line.text.hasBytes(of: "MessageKind(field:") && line.code.contains(/MessageKind\(field: *\d/)
+            }.map { file.place($0) }
+        }
+        expectNone(places, "A field number of the envelope is typed by hand:")
     }
 
     @Test func everyFeature_isRegisteredAndTestedAndHasItsSchema() {

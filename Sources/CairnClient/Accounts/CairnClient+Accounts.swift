@@ -11,7 +11,7 @@ extension CairnClient {
     /// Makes an account and signs in to it.
     @discardableResult
     public func signUp(_ body: WireSignUp) async throws(Refusal) -> WireWelcome {
-        try await enter(.signUp(body))
+        try await ask(body)
     }
 
     /// Signs in with a password; `code` where the account asks for one (`mfa_required`).
@@ -25,7 +25,7 @@ extension CairnClient {
         body.code = code
         body.deviceKey = core.profile.deviceKey
         body.deviceName = deviceName
-        return try await enter(.signIn(body))
+        return try await ask(body)
     }
 
     /// Signs in with a provider's account.
@@ -33,41 +33,35 @@ extension CairnClient {
     public func signIn(with body: WireSignInWithProvider) async throws(Refusal) -> WireWelcome {
         var body = body
         if body.deviceKey.isEmpty { body.deviceKey = core.profile.deviceKey }
-        return try await enter(.signInWithProvider(body))
-    }
-
-    private func enter(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireWelcome {
-        guard case .welcome(let welcome) = try await account(body) else { throw Self.otherAnswer }
-        return welcome
+        return try await ask(body)
     }
 
     /// The nonce that the provider has to put into the next ID token for this connection.
     public func nonce() async throws(Refusal) -> String {
-        guard case .nonce(let nonce) = try await account(.getNonce(WireGetNonce())) else { throw Self.otherAnswer }
-        return nonce.nonce
+        return try await ask(WireGetNonce()).nonce
     }
 
     /// Lets a provider's account sign in to this account.
-    public func link(_ body: WireLinkProvider) async throws(Refusal) { _ = try await account(.linkProvider(body)) }
+    public func link(_ body: WireLinkProvider) async throws(Refusal) { _ = try await ask(body) }
 
     /// Ends that.
     public func unlink(provider: String) async throws(Refusal) {
         var body = WireUnlinkProvider()
         body.provider = provider
-        _ = try await account(.unlinkProvider(body))
+        _ = try await ask(body)
     }
 
     // MARK: Proofs
 
     /// Proves once more that it is the person who asks: by the password, a one-time code or a provider's token. Changes
     /// of how one gets in want it (`proof_required`). With nothing in it, asks whether a proof holds.
-    public func prove(_ body: WireProve = WireProve()) async throws(Refusal) { _ = try await account(.prove(body)) }
+    public func prove(_ body: WireProve = WireProve()) async throws(Refusal) { _ = try await ask(body) }
 
     /// Undoes a change of how one gets in, by the code of the mail that told of it; all devices are signed out.
     public func undoChange(code: String) async throws(Refusal) {
         var body = WireUndoChange()
         body.code = code
-        _ = try await account(.undoChange(body))
+        _ = try await ask(body)
     }
 
     // MARK: Passwords and emails
@@ -76,7 +70,7 @@ extension CairnClient {
     public func recover(email: String) async throws(Refusal) {
         var body = WireRecover()
         body.email = email
-        _ = try await account(.recover(body))
+        _ = try await ask(body)
     }
 
     /// Sets a new password by the code of such a link.
@@ -84,14 +78,14 @@ extension CairnClient {
         var body = WireResetPassword()
         body.code = code
         body.password = password
-        _ = try await account(.resetPassword(body))
+        _ = try await ask(body)
     }
 
     /// Proves an email by the code of a link.
     public func verifyEmail(code: String) async throws(Refusal) {
         var body = WireVerifyEmail()
         body.code = code
-        _ = try await account(.verifyEmail(body))
+        _ = try await ask(body)
     }
 
     /// Changes the password; all other devices are signed out.
@@ -99,7 +93,7 @@ extension CairnClient {
         var body = WireChangePassword()
         body.current = current
         body.password = password
-        _ = try await account(.changePassword(body))
+        _ = try await ask(body)
     }
 
     /// Changes the email, which counts once it is proved.
@@ -107,7 +101,7 @@ extension CairnClient {
         var body = WireChangeEmail()
         body.email = email
         body.password = password
-        _ = try await account(.changeEmail(body))
+        _ = try await ask(body)
     }
 
     /// Gives an account without a password an email and a password.
@@ -115,31 +109,29 @@ extension CairnClient {
         var body = WireAddPassword()
         body.email = email
         body.password = password
-        _ = try await account(.addPassword(body))
+        _ = try await ask(body)
     }
 
     // MARK: Devices
 
     /// Where the person is signed in, latest used first.
     public func devices() async throws(Refusal) -> [WireDevice] {
-        guard case .deviceList(let list) = try await account(.listDevices(WireListDevices())) else {
-            throw Self.otherAnswer
-        }
-        return list.devices
+        return try await ask(WireListDevices()).devices
     }
 
     /// Signs a device out.
     public func endDevice(_ id: String) async throws(Refusal) {
         var body = WireEndDevice()
         body.id = id
-        _ = try await account(.endDevice(body))
+        _ = try await ask(body)
     }
 
     /// Signs all other devices out.
     public func endOtherDevices() async throws(Refusal) {
         var body = WireEndDevice()
         body.others = true
-        _ = try await account(.endDevice(body))
+        // Answered with a new token.
+        _ = try await answer { (core, now) throws(Refusal) in try core.ask(body, now: now) }
     }
 
     // MARK: One-time codes
@@ -148,8 +140,7 @@ extension CairnClient {
     public func beginCodes(password: String) async throws(Refusal) -> WireCodesBegun {
         var body = WireBeginCodes()
         body.password = password
-        guard case .codesBegun(let begun) = try await account(.beginCodes(body)) else { throw Self.otherAnswer }
-        return begun
+        return try await ask(body)
     }
 
     /// Turns one-time codes on.
@@ -158,8 +149,7 @@ extension CairnClient {
         var body = WireConfirmCodes()
         body.password = password
         body.code = code
-        guard case .recoveryCodes(let codes) = try await account(.confirmCodes(body)) else { throw Self.otherAnswer }
-        return codes.codes
+        return try await ask(body).codes
     }
 
     /// Turns one-time codes off.
@@ -167,26 +157,21 @@ extension CairnClient {
         var body = WireEndCodes()
         body.password = password
         body.code = code
-        _ = try await account(.endCodes(body))
+        _ = try await ask(body)
     }
 
     // MARK: Profiles
 
     /// One's own profile.
     public func profile() async throws(Refusal) -> WireOwnProfile {
-        try await ownProfile(.getProfile(WireGetProfile()))
+        try await ask(WireGetProfile())
     }
 
     /// Changes the fields that are set, all or none. Another name for an account with a password wants a proof
     /// (`prove`).
     @discardableResult
     public func edit(_ profile: WireEditProfile) async throws(Refusal) -> WireOwnProfile {
-        try await ownProfile(.editProfile(profile))
-    }
-
-    private func ownProfile(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireOwnProfile {
-        guard case .ownProfile(let profile) = try await account(body) else { throw Self.otherAnswer }
-        return profile
+        try await ask(profile)
     }
 
     /// Another person's profile, as its owner shows it.
@@ -194,8 +179,7 @@ extension CairnClient {
     public func profile(of account: String) async throws(Refusal) -> WireProfile {
         var body = WireReadProfile()
         body.account = account
-        guard case .profile(let profile) = try await self.account(.readProfile(body)) else { throw Self.otherAnswer }
-        return profile
+        return try await ask(body)
     }
 
     // MARK: Privacy
@@ -205,31 +189,27 @@ extension CairnClient {
     public func policy(in language: String = "") async throws(Refusal) -> WirePolicy {
         var body = WireGetPolicy()
         body.language = language
-        guard case .policy(let policy) = try await account(.getPolicy(body)) else { throw Self.otherAnswer }
-        return policy
+        return try await ask(body)
     }
 
     /// Agrees to the present version of the policy.
     public func agree(toPolicy version: String) async throws(Refusal) {
         var body = WireAgreePolicy()
         body.version = version
-        _ = try await account(.agreePolicy(body))
+        _ = try await ask(body)
     }
 
     /// The address of a file with everything that is held on the person (CMP-2).
     /// - Parameter proof: password, or a provider's token, whichever the account has.
     public func exportAccount(_ proof: WireExportAccount) async throws(Refusal) -> WireAssetAddress {
-        guard case .assetAddress(let address) = try await account(.exportAccount(proof)) else {
-            throw Self.otherAnswer
-        }
-        return address
+        return try await ask(proof)
     }
 
     /// Deletes the account with everything that is held on the person (CMP-3). There is no way back. The client is a
     /// guest's afterwards.
     /// - Parameter proof: password, or a provider's token, whichever the account has.
     public func deleteAccount(_ proof: WireDeleteAccount) async throws(Refusal) {
-        _ = try await account(.deleteAccount(proof))
+        _ = try await ask(proof)
         core.forgetSignIn()
         core.profile.deviceKey = ""
     }
@@ -243,20 +223,11 @@ extension CairnClient {
     public func save(_ settings: [WireSetting]) async throws(Refusal) -> [WireSetting] {
         var body = WireSaveSettings()
         body.settings = settings
-        guard case .settingList(let list) = try await account(.saveSettings(body)) else { throw Self.otherAnswer }
-        return list.settings
+        return try await ask(body).settings
     }
 
     /// All settings that were ever saved.
     public func settings() async throws(Refusal) -> [WireSetting] {
-        guard case .settingList(let list) = try await account(.getSettings(WireGetSettings())) else {
-            throw Self.otherAnswer
-        }
-        return list.settings
-    }
-
-    /// Sends a request without an idempotency key.
-    func account(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
-        try await answer { (core, now) throws(Refusal) in try core.account(body, now: now) }
+        return try await ask(WireGetSettings()).settings
     }
 }

@@ -1,15 +1,7 @@
-public import CairnTime
-public import CairnWire
+internal import CairnWire
 
 /// Accounts: signing up and in, passwords, devices, one-time codes, providers (ACC-1 to ACC-10).
 extension ClientCore {
-    /// Sends one of the requests of `accounts.proto`, without an idempotency key.
-    public mutating func account(
-        _ body: WireClientMessage.OneOf_Body, now: MonotonicTime
-    ) throws(Refusal) -> RequestTicket {
-        try ask(body, key: "", now: now)
-    }
-
     /// Goes by what an answer says about the sign-in.
     /// - Returns: the welcome, if the answer has signed a guest in.
     mutating func follow(_ result: WireReply.OneOf_Result) -> WireWelcome? {

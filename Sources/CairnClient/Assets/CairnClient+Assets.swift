@@ -20,7 +20,7 @@ extension CairnClient {
         var begin = WireBeginUpload()
         begin.sha256 = Data(sha256)
         begin.length = UInt64(content.count)
-        var state = try await uploadState(.beginUpload(begin))
+        var state = try await ask(begin)
         while state.asset.isEmpty {
             guard state.offset <= content.count, state.chunkBytes > 0 else { throw Self.otherAnswer }
             progress(Int(state.offset))
@@ -30,11 +30,11 @@ extension CairnClient {
             chunk.offset = state.offset
             chunk.data = Data(content[start..<min(start + Int(state.chunkBytes), content.count)])
             do {
-                state = try await uploadState(.uploadChunk(chunk))
+                state = try await ask(chunk)
             } catch  where error.code == .notFound {
                 // The last chunk was sent twice over a cut, and the first one completed the asset; or the upload's time
                 // is over.
-                state = try await uploadState(.beginUpload(begin))
+                state = try await ask(begin)
             }
         }
         progress(content.count)
@@ -49,12 +49,6 @@ extension CairnClient {
         var body = WireGetAsset()
         body.asset = asset
         body.account = owner ?? ""
-        guard case .assetAddress(let address) = try await account(.getAsset(body)) else { throw Self.otherAnswer }
-        return address
-    }
-
-    private func uploadState(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireUploadState {
-        guard case .uploadState(let state) = try await account(body) else { throw Self.otherAnswer }
-        return state
+        return try await ask(body)
     }
 }

@@ -21,7 +21,7 @@ extension ClientCore {
     public mutating func locate(at position: WirePosition, now: MonotonicTime) throws(Refusal) -> RequestTicket {
         let position = position.known
         self.position = position
-        return try ask(.position(position), key: "", now: now)
+        return try ask(position, now: now)
     }
 
     /// Switches the sharing of one's position on or off (VIS-9): answered with `done`.
@@ -33,12 +33,12 @@ extension ClientCore {
         var body = WireShare()
         body.position = shares
         if let accuracyMetres { body.accuracy = accuracyMetres }
-        return try ask(.share(body), key: "", now: now)
+        return try ask(body, now: now)
     }
 
     /// Ends the token at once; the connection becomes a guest (ACC-6). Answered with `done`.
     public mutating func signOut(now: MonotonicTime) throws(Refusal) -> RequestTicket {
-        let ticket = try ask(.signOut(WireSignOut()), key: "", now: now)
+        let ticket = try ask(WireSignOut(), now: now)
         forgetSignIn()
         return ticket
     }
@@ -51,13 +51,6 @@ extension ClientCore {
         lookAt = nil
     }
 
-    /// Gives the server a newer token of the app's backend (ACC-12): answered with `refreshed`.
-    public mutating func refresh(_ token: String, now: MonotonicTime) throws(Refusal) -> RequestTicket {
-        var body = WireRefresh()
-        body.token = token
-        return try ask(.refresh(body), key: "", now: now)
-    }
-
     /// The token for later connections.
     public mutating func use(token: String) { profile.token = token }
 
@@ -66,30 +59,18 @@ extension ClientCore {
         ledger.remove(ticket)
     }
 
-    /// Sends a change, under a new idempotency key.
-    public mutating func change(
-        _ body: WireClientMessage.OneOf_Body, now: MonotonicTime
-    ) throws(Refusal) -> RequestTicket {
-        try ask(body, key: makeKey(), now: now)
-    }
-
-    /// Sends a question, which changes nothing.
-    public mutating func look(
-        _ body: WireClientMessage.OneOf_Body, now: MonotonicTime
-    ) throws(Refusal) -> RequestTicket {
-        try ask(body, key: "", now: now)
-    }
-
-    /// Sends a request, at once or with the next connection. The requests of a feature are in its folder.
-    mutating func ask(
-        _ body: WireClientMessage.OneOf_Body, key: String, now: MonotonicTime
+    /// Sends a request, at once or with the next connection: answered with a `Body.Success`.
+    /// - Parameter key: of a change; nil = a new one. One of an earlier attempt, for instance from before the app was
+    ///   restarted, gives that attempt's answer. What is no change is sent without a key.
+    public mutating func ask<Body: RequestBody>(
+        _ body: Body, key: String? = nil, now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         guard ledger.count < limits.requestsMax else {
             throw Refusal(
                 .limitReached, "\(ledger.count) requests are waiting for an answer", component: "client",
                 details: ["limit": "\(limits.requestsMax)", "count": "\(ledger.count)"])
         }
-        let ticket = ledger.add(body, key: key)
+        let ticket = ledger.add(body.inEnvelope, key: Body.needsKey ? key ?? makeKey() : "")
         if phase == .live, let message = ledger.send(ticket) { emit(message) }
         return ticket
     }

@@ -6,8 +6,6 @@ extension CairnClient {
     /// - Returns: the id of the entry, once it is on the server's disk.
     @discardableResult
     public func sendFeedback(_ feedback: WireSendFeedback) async throws(Refusal) -> String {
-        let result = try await answer { (core, now) throws(Refusal) in try core.sendFeedback(feedback, now: now) }
-        guard case .feedbackTaken(let taken) = result else { throw Self.otherAnswer }
-        return taken.feedback
+        try await ask(feedback).feedback
     }
 }

@@ -6,8 +6,7 @@ extension CairnClient {
     public func findUsers(_ prefix: String) async throws(Refusal) -> [WireUser] {
         var body = WireFindUsers()
         body.prefix = prefix
-        guard case .userList(let list) = try await look(.findUsers(body)) else { throw Self.otherAnswer }
-        return list.users
+        return try await ask(body).users
     }
 
     /// Asks a person to become a friend (FRD-2).
@@ -16,10 +15,7 @@ extension CairnClient {
     public func requestFriend(_ account: String) async throws(Refusal) -> Bool {
         var body = WireRequestFriend()
         body.account = account
-        guard case .friendRequested(let requested) = try await change(.requestFriend(body)) else {
-            throw Self.otherAnswer
-        }
-        return requested.friends
+        return try await ask(body).friends
     }
 
     /// Accepts or rejects a friend request (FRD-3).
@@ -27,21 +23,21 @@ extension CairnClient {
         var body = WireAnswerFriendRequest()
         body.account = account
         body.accept = accepting
-        _ = try await change(.answerFriendRequest(body))
+        _ = try await ask(body)
     }
 
     /// Withdraws an own friend request that is not answered (FRD-4).
     public func withdrawFriendRequest(to account: String) async throws(Refusal) {
         var body = WireWithdrawFriendRequest()
         body.account = account
-        _ = try await change(.withdrawFriendRequest(body))
+        _ = try await ask(body)
     }
 
     /// Ends a friendship (FRD-6).
     public func unfriend(_ account: String) async throws(Refusal) {
         var body = WireUnfriend()
         body.account = account
-        _ = try await change(.unfriend(body))
+        _ = try await ask(body)
     }
 
     /// Lists friends and open requests (FRD-5).
@@ -49,27 +45,25 @@ extension CairnClient {
     public func friends(of account: String = "") async throws(Refusal) -> WireFriendList {
         var body = WireListFriends()
         body.account = account
-        guard case .friendList(let list) = try await look(.listFriends(body)) else { throw Self.otherAnswer }
-        return list
+        return try await ask(body)
     }
 
     /// Blocks a person (FRD-7).
     public func block(_ account: String) async throws(Refusal) {
         var body = WireBlock()
         body.account = account
-        _ = try await change(.block(body))
+        _ = try await ask(body)
     }
 
     /// Ends a block (FRD-7).
     public func unblock(_ account: String) async throws(Refusal) {
         var body = WireUnblock()
         body.account = account
-        _ = try await change(.unblock(body))
+        _ = try await ask(body)
     }
 
     /// Lists the people whom the user has blocked (FRD-7).
     public func blocks() async throws(Refusal) -> [WireUser] {
-        guard case .userList(let list) = try await look(.listBlocks(WireListBlocks())) else { throw Self.otherAnswer }
-        return list.users
+        return try await ask(WireListBlocks()).users
     }
 }

@@ -4,7 +4,6 @@ public import CairnWire
 extension CairnClient {
     /// The questions and answers of the server, in the language of the connection. Guests may ask as well.
     public func help() async throws(Refusal) -> WireHelp {
-        guard case .help(let help) = try await look(.getHelp(WireGetHelp())) else { throw Self.otherAnswer }
-        return help
+        return try await ask(WireGetHelp())
     }
 }

@@ -10,10 +10,7 @@ extension CairnClient {
         var body = WireListNotifications()
         body.count = UInt32(clamping: count)
         body.after = after
-        guard case .notificationPage(let page) = try await notifications(.listNotifications(body)) else {
-            throw Self.otherAnswer
-        }
-        return page
+        return try await ask(body)
     }
 
     /// Marks notifications as read, on all devices of the person.
@@ -21,26 +18,20 @@ extension CairnClient {
     public func markRead(_ ids: [String]) async throws(Refusal) {
         var body = WireMarkRead()
         body.ids = ids
-        _ = try await notifications(.markRead(body))
+        _ = try await ask(body)
     }
 
     /// Marks all notifications as read up to a mark (`WireNotificationPage.mark`).
     public func markAllRead(until mark: String) async throws(Refusal) {
         var body = WireMarkRead()
         body.allUntil = mark
-        _ = try await notifications(.markRead(body))
+        _ = try await ask(body)
     }
 
     /// Says where the service of this device's platform takes pushes; empty = no pushes.
     public func registerPush(address: String) async throws(Refusal) {
         var body = WireRegisterPush()
         body.address = address
-        _ = try await notifications(.registerPush(body))
-    }
-
-    private func notifications(
-        _ body: WireClientMessage.OneOf_Body
-    ) async throws(Refusal) -> WireReply.OneOf_Result {
-        try await answer { (core, now) throws(Refusal) in try core.account(body, now: now) }
+        _ = try await ask(body)
     }
 }

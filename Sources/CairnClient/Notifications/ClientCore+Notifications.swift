@@ -10,7 +10,7 @@ extension ClientCore {
             var body = WireReceivedNotifications()
             body.mark = item.mark
             // Beyond the limit of requests it is not acknowledged: the next connection is sent it again.
-            if let ticket = try? ask(.receivedNotifications(body), key: "", now: now) {
+            if let ticket = try? ask(body, now: now) {
                 acknowledgements.insert(ticket)
             }
         }

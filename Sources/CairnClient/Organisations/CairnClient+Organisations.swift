@@ -9,25 +9,22 @@ extension CairnClient {
     public func requestOrganisation(name: String, justification: String) async throws(Refusal) {
         var body = WireRequestOrganisation()
         (body.name, body.justification) = (name, justification)
-        _ = try await account(.requestOrganisation(body))
+        _ = try await ask(body)
     }
 
     /// Takes the open request back.
     public func withdrawOrganisationRequest() async throws(Refusal) {
-        _ = try await account(.withdrawOrganisationRequest(WireWithdrawOrganisationRequest()))
+        _ = try await ask(WireWithdrawOrganisationRequest())
     }
 
     /// The own organisation with its members, and the newest request.
     public func ownOrganisation() async throws(Refusal) -> WireOwnOrganisation {
-        guard case .ownOrganisation(let own) = try await account(.getOrganisation(WireGetOrganisation())) else {
-            throw Self.otherAnswer
-        }
-        return own
+        return try await ask(WireGetOrganisation())
     }
 
     /// Leaves the organisation.
     public func leaveOrganisation() async throws(Refusal) {
-        _ = try await account(.leaveOrganisation(WireLeaveOrganisation()))
+        _ = try await ask(WireLeaveOrganisation())
     }
 
     /// Says that another member should be removed.
@@ -35,10 +32,7 @@ extension CairnClient {
     public func removeOrganisationMember(_ account: String) async throws(Refusal) -> Bool {
         var body = WireRemoveOrganisationMember()
         body.account = account
-        guard case .organisationRemoval(let removal) = try await self.account(.removeOrganisationMember(body)) else {
-            throw Self.otherAnswer
-        }
-        return removal.removed
+        return try await ask(body).removed
     }
 
     // MARK: For admins
@@ -48,10 +42,7 @@ extension CairnClient {
     public func organisations(after: String = "") async throws(Refusal) -> WireOrganisationList {
         var body = WireListOrganisations()
         body.after = after
-        guard case .organisationList(let list) = try await account(.listOrganisations(body)) else {
-            throw Self.otherAnswer
-        }
-        return list
+        return try await ask(body)
     }
 
     /// A page of open requests, the oldest first.
@@ -59,20 +50,14 @@ extension CairnClient {
     public func organisationRequests(after: String = "") async throws(Refusal) -> WireOrganisationRequestList {
         var body = WireListOrganisationRequests()
         body.after = after
-        guard case .organisationRequestList(let list) = try await account(.listOrganisationRequests(body)) else {
-            throw Self.otherAnswer
-        }
-        return list
+        return try await ask(body)
     }
 
     /// A request with its details.
     public func organisationRequest(_ id: String) async throws(Refusal) -> WireOrganisationRequest {
         var body = WireGetOrganisationRequest()
         body.request = id
-        guard case .organisationRequest(let request) = try await account(.getOrganisationRequest(body)) else {
-            throw Self.otherAnswer
-        }
-        return request
+        return try await ask(body)
     }
 
     /// Accepts a request.
@@ -82,27 +67,27 @@ extension CairnClient {
     ) async throws(Refusal) {
         var body = WireAcceptOrganisation()
         (body.request, body.organisation, body.reason) = (request, organisation, reason)
-        _ = try await account(.acceptOrganisation(body))
+        _ = try await ask(body)
     }
 
     /// Denies a request; the person is notified with the reason.
     public func denyOrganisation(request: String, reason: String) async throws(Refusal) {
         var body = WireDenyOrganisation()
         (body.request, body.reason) = (request, reason)
-        _ = try await account(.denyOrganisation(body))
+        _ = try await ask(body)
     }
 
     /// Suspends an organisation.
     public func suspendOrganisation(_ id: String, reason: String) async throws(Refusal) {
         var body = WireSuspendOrganisation()
         (body.organisation, body.reason) = (id, reason)
-        _ = try await account(.suspendOrganisation(body))
+        _ = try await ask(body)
     }
 
     /// Ends the suspension of an organisation.
     public func reinstateOrganisation(_ id: String, reason: String) async throws(Refusal) {
         var body = WireReinstateOrganisation()
         (body.organisation, body.reason) = (id, reason)
-        _ = try await account(.reinstateOrganisation(body))
+        _ = try await ask(body)
     }
 }

@@ -11,11 +11,7 @@ extension CairnClient {
         _ object: String, pose: WirePose, inscription: Inscription = Inscription(), realms: [String] = [],
         key: String? = nil
     ) async throws(Refusal) -> WireInstance {
-        let result = try await answer { (core, now) throws(Refusal) in
-            try core.place(object, pose: pose, inscription: inscription, realms: realms, key: key, now: now)
-        }
-        guard case .placed(let placed) = result else { throw Self.otherAnswer }
-        return placed.instance
+        try await ask(WirePlace(object, pose: pose, inscription, sharedIn: realms), key: key).instance
     }
 
     /// Moves, turns or resizes an own instance, or changes what is written on it. Throws `version_conflict` when it has
@@ -24,26 +20,20 @@ extension CairnClient {
     public func edit(
         _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription()
     ) async throws(Refusal) -> WireInstance {
-        let result = try await answer { (core, now) throws(Refusal) in
-            try core.edit(instance, to: pose, inscription: inscription, now: now)
-        }
-        guard case .edited(var edited) = result else { throw Self.otherAnswer }
+        var edited = try await ask(WireEdit(instance, to: pose, inscription)).instance
         // The answer leaves out what the edit did not name.
-        if inscription.text == nil { edited.instance.text = instance.text }
-        if inscription.data == nil { edited.instance.data = instance.data }
-        return edited.instance
+        if inscription.text == nil { edited.text = instance.text }
+        if inscription.data == nil { edited.data = instance.data }
+        return edited
     }
 
     /// Removes an own instance. Removing again is success.
     public func remove(_ instance: WireInstance) async throws(Refusal) {
-        let result = try await answer { (core, now) throws(Refusal) in try core.remove(instance, now: now) }
-        guard case .removed = result else { throw Self.otherAnswer }
+        _ = try await ask(WireRemove(instance))
     }
 
     /// The details of an instance in view.
     public func select(_ instance: WireInstance) async throws(Refusal) -> WireSelected {
-        let result = try await answer { (core, now) throws(Refusal) in try core.select(instance, now: now) }
-        guard case .selected(let selected) = result else { throw Self.otherAnswer }
-        return selected
+        try await ask(WireSelect(instance))
     }
 }

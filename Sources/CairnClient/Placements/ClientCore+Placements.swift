@@ -12,13 +12,7 @@ extension ClientCore {
         _ object: String, pose: WirePose, inscription: Inscription = Inscription(), realms: [String] = [],
         key: String? = nil, now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
-        var body = WirePlace()
-        body.object = object
-        body.pose = pose
-        body.text = inscription.text ?? ""
-        body.dataBytes = inscription.data ?? []
-        body.realms = realms
-        return try ask(.place(body), key: key ?? makeKey(), now: now)
+        try ask(WirePlace(object, pose: pose, inscription, sharedIn: realms), key: key, now: now)
     }
 
     /// Moves, turns or resizes an own instance, or changes what is written on it, based on the version given: answered
@@ -26,29 +20,51 @@ extension ClientCore {
     public mutating func edit(
         _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription(), now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
-        var body = WireEdit()
-        body.instance = instance.id
-        body.cell = instance.cell
-        body.version = instance.version
-        body.pose = pose
-        if let text = inscription.text { body.text = text }
-        if let data = inscription.data { body.dataBytes = data }
-        return try ask(.edit(body), key: makeKey(), now: now)
+        try ask(WireEdit(instance, to: pose, inscription), now: now)
     }
 
     /// Removes an own instance: answered with `removed`.
     public mutating func remove(_ instance: WireInstance, now: MonotonicTime) throws(Refusal) -> RequestTicket {
-        var body = WireRemove()
-        body.instance = instance.id
-        body.cell = instance.cell
-        return try ask(.remove(body), key: makeKey(), now: now)
+        try ask(WireRemove(instance), now: now)
     }
 
     /// Asks for the details of an instance in view: answered with `selected`.
     public mutating func select(_ instance: WireInstance, now: MonotonicTime) throws(Refusal) -> RequestTicket {
-        var body = WireSelect()
-        body.instance = instance.id
-        body.cell = instance.cell
-        return try ask(.select(body), key: "", now: now)
+        try ask(WireSelect(instance), now: now)
+    }
+}
+
+extension WirePlace {
+    init(_ object: String, pose: WirePose, _ inscription: Inscription, sharedIn realms: [String]) {
+        self.init()
+        self.object = object
+        self.pose = pose
+        text = inscription.text ?? ""
+        dataBytes = inscription.data ?? []
+        self.realms = realms
+    }
+}
+
+extension WireEdit {
+    init(_ instance: WireInstance, to pose: WirePose, _ inscription: Inscription) {
+        self.init()
+        (self.instance, cell, version) = (instance.id, instance.cell, instance.version)
+        self.pose = pose
+        if let words = inscription.text { text = words }
+        if let data = inscription.data { dataBytes = data }
+    }
+}
+
+extension WireRemove {
+    init(_ instance: WireInstance) {
+        self.init()
+        (self.instance, cell) = (instance.id, instance.cell)
+    }
+}
+
+extension WireSelect {
+    init(_ instance: WireInstance) {
+        self.init()
+        (self.instance, cell) = (instance.id, instance.cell)
     }
 }

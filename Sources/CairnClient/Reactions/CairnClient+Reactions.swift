@@ -6,11 +6,7 @@ extension CairnClient {
     /// - Returns: the totals.
     @discardableResult
     public func react(to instance: WireInstance, with reaction: String) async throws(Refusal) -> [WireReactionCount] {
-        let result = try await answer { (core, now) throws(Refusal) in
-            try core.react(to: instance, with: reaction, now: now)
-        }
-        guard case .reactionSet(let set) = result else { throw Self.otherAnswer }
-        return set.reactions
+        try await ask(WireReact(to: instance, with: reaction)).reactions
     }
 
     /// Lists the people who have reacted to an instance in view, as far as their privacy settings allow (RCT-2).
@@ -22,7 +18,6 @@ extension CairnClient {
         body.instance = instance.id
         body.cell = instance.cell
         body.reaction = reaction
-        guard case .reactionList(let list) = try await look(.listReactions(body)) else { throw Self.otherAnswer }
-        return list.reactions
+        return try await ask(body).reactions
     }
 }

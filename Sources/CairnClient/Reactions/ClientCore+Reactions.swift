@@ -7,10 +7,14 @@ extension ClientCore {
     public mutating func react(
         to instance: WireInstance, with reaction: String, now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
-        var body = WireReact()
-        body.instance = instance.id
-        body.cell = instance.cell
-        body.reaction = reaction
-        return try ask(.react(body), key: makeKey(), now: now)
+        try ask(WireReact(to: instance, with: reaction), now: now)
+    }
+}
+
+extension WireReact {
+    init(to instance: WireInstance, with reaction: String) {
+        self.init()
+        (self.instance, cell) = (instance.id, instance.cell)
+        self.reaction = reaction
     }
 }

@@ -8,25 +8,25 @@ extension CairnClient {
     public func selectRealm(_ realm: String) async throws(Refusal) {
         var body = WireSelectRealm()
         body.realm = realm
-        _ = try await look(.selectRealm(body))
+        _ = try await ask(body)
     }
 
     /// Creates a sub-realm, with friends as members (SUB-1).
     public func createRealm(_ body: WireCreateRealm) async throws(Refusal) -> WireRealm {
-        try await realm(.createRealm(body))
+        try await ask(body)
     }
 
     /// Changes a sub-realm (SUB-7).
     @discardableResult
     public func editRealm(_ body: WireEditRealm) async throws(Refusal) -> WireRealm {
-        try await realm(.editRealm(body))
+        try await ask(body)
     }
 
     /// Deletes a sub-realm (SUB-8).
     public func deleteRealm(_ realm: String) async throws(Refusal) {
         var body = WireDeleteRealm()
         body.realm = realm
-        _ = try await change(.deleteRealm(body))
+        _ = try await ask(body)
     }
 
     /// Invites a person (SUB-2).
@@ -34,7 +34,7 @@ extension CairnClient {
         var body = WireInvite()
         body.realm = realm
         body.account = account
-        _ = try await change(.invite(body))
+        _ = try await ask(body)
     }
 
     /// Accepts an invitation (SUB-2).
@@ -44,14 +44,15 @@ extension CairnClient {
         var body = WireAnswerInvitation()
         body.realm = realm
         body.accept = true
-        return try await self.realm(.answerInvitation(body))
+        return try await ask(body)
     }
 
     /// Declines an invitation (SUB-2).
     public func declineInvitation(to realm: String) async throws(Refusal) {
         var body = WireAnswerInvitation()
         body.realm = realm
-        _ = try await change(.answerInvitation(body))
+        // Answered with `done`.
+        _ = try await answer { (core, now) throws(Refusal) in try core.ask(body, now: now) }
     }
 
     /// Joins an open sub-realm (SUB-12).
@@ -60,7 +61,7 @@ extension CairnClient {
     public func joinRealm(_ realm: String) async throws(Refusal) -> WireRealm {
         var body = WireJoinRealm()
         body.realm = realm
-        return try await self.realm(.joinRealm(body))
+        return try await ask(body)
     }
 
     /// Approves or refuses a person who wants to join (SUB-3).
@@ -69,7 +70,7 @@ extension CairnClient {
         body.realm = realm
         body.account = account
         body.approve = approving
-        _ = try await change(.answerJoin(body))
+        _ = try await ask(body)
     }
 
     /// Adds a friend (SUB-4).
@@ -78,7 +79,7 @@ extension CairnClient {
         var body = WireAddMember()
         body.realm = realm
         body.account = account
-        return try await self.realm(.addMember(body))
+        return try await ask(body)
     }
 
     /// Removes a member (SUB-5).
@@ -86,14 +87,14 @@ extension CairnClient {
         var body = WireRemoveMember()
         body.realm = realm
         body.account = account
-        _ = try await change(.removeMember(body))
+        _ = try await ask(body)
     }
 
     /// Leaves a sub-realm (SUB-6).
     public func leaveRealm(_ realm: String) async throws(Refusal) {
         var body = WireLeaveRealm()
         body.realm = realm
-        _ = try await change(.leaveRealm(body))
+        _ = try await ask(body)
     }
 
     /// Lists the user's sub-realms, invitations and requests to join (SUB-11).
@@ -101,7 +102,7 @@ extension CairnClient {
     public func realms() async throws(Refusal) -> [WireRealm] {
         var (body, realms) = (WireListRealms(), [WireRealm]())
         repeat {
-            guard case .realmList(let list) = try await look(.listRealms(body)) else { throw Self.otherAnswer }
+            let list = try await ask(body)
             realms += list.realms
             body.cursor = list.next
         } while !body.cursor.isEmpty
@@ -112,16 +113,14 @@ extension CairnClient {
     public func members(of realm: String) async throws(Refusal) -> WireMemberList {
         var body = WireListMembers()
         body.realm = realm
-        guard case .memberList(let list) = try await look(.listMembers(body)) else { throw Self.otherAnswer }
-        return list
+        return try await ask(body)
     }
 
     /// Searches open sub-realms by the beginning of their names (SUB-12).
     public func findRealms(_ prefix: String) async throws(Refusal) -> [WireRealm] {
         var body = WireFindRealms()
         body.prefix = prefix
-        guard case .realmList(let list) = try await look(.findRealms(body)) else { throw Self.otherAnswer }
-        return list.realms
+        return try await ask(body).realms
     }
 
     /// Takes another member's instance out of a sub-realm (SUB-13).
@@ -130,11 +129,6 @@ extension CairnClient {
         body.realm = realm
         body.instance = instance.id
         body.cell = instance.cell
-        _ = try await change(.takeOut(body))
-    }
-
-    private func realm(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireRealm {
-        guard case .realm(let realm) = try await change(body) else { throw Self.otherAnswer }
-        return realm
+        _ = try await ask(body)
     }
 }

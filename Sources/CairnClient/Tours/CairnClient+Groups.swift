@@ -8,7 +8,7 @@ extension CairnClient {
     public func openGroup(on tour: String = "", sharingPlace: Bool) async throws(Refusal) -> WireGroup {
         var body = WireOpenGroup()
         (body.tour, body.sharesPlace) = (tour, sharingPlace)
-        return try await group(change(.openGroup(body)))
+        return try await ask(body)
     }
 
     /// Follows the guide of a group on the tour of the user's run.
@@ -16,18 +16,18 @@ extension CairnClient {
     public func joinGroup(code: String, sharingPlace: Bool) async throws(Refusal) -> WireGroup {
         var body = WireJoinGroup()
         (body.code, body.sharesPlace) = (code, sharingPlace)
-        return try await group(change(.joinGroup(body)))
+        return try await ask(body)
     }
 
     /// The user's group.
-    public func ownGroup() async throws(Refusal) -> WireGroup { try await group(look(.getGroup(WireGetGroup()))) }
+    public func ownGroup() async throws(Refusal) -> WireGroup { try await ask(WireGetGroup()) }
 
     /// Says whether the group learns the user's place.
     @discardableResult
     public func shareGroupPlace(_ shares: Bool) async throws(Refusal) -> WireGroup {
         var body = WireShareGroupPlace()
         body.sharesPlace = shares
-        return try await group(change(.shareGroupPlace(body)))
+        return try await ask(body)
     }
 
     /// Sets the stop to which the group is guided; empty = each goes to their own.
@@ -35,16 +35,11 @@ extension CairnClient {
     public func setGroupTarget(_ stop: String) async throws(Refusal) -> WireGroup {
         var body = WireSetGroupTarget()
         body.stop = stop
-        return try await group(change(.setGroupTarget(body)))
+        return try await ask(body)
     }
 
     /// Leaves the group; the run goes on.
     public func leaveGroup() async throws(Refusal) {
-        guard case .done = try await change(.leaveGroup(WireLeaveGroup())) else { throw Self.otherAnswer }
-    }
-
-    private func group(_ answer: WireReply.OneOf_Result) throws(Refusal) -> WireGroup {
-        guard case .group(let group) = answer else { throw Self.otherAnswer }
-        return group
+        _ = try await ask(WireLeaveGroup())
     }
 }

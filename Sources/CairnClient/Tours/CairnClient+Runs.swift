@@ -7,40 +7,31 @@ extension CairnClient {
     public func startTour(_ tour: String) async throws(Refusal) -> WireRun {
         var body = WireStartTour()
         body.tour = tour
-        return try await run(change(.startTour(body)))
+        return try await ask(body)
     }
 
     /// The user's run (TRT-12).
-    public func ownRun() async throws(Refusal) -> WireRun { try await run(look(.getRun(WireGetRun()))) }
+    public func ownRun() async throws(Refusal) -> WireRun { try await ask(WireGetRun()) }
 
     /// A page of the version that is walked, from 0 (TRT-7).
     public func runContent(page: Int) async throws(Refusal) -> WireTourPage {
         var body = WireGetRunContent()
         body.page = UInt32(clamping: page)
-        guard case .tourPage(let found) = try await look(.getRunContent(body)) else { throw Self.otherAnswer }
-        return found
+        return try await ask(body)
     }
 
     /// Stops the clock of the run.
     @discardableResult
-    public func pauseRun() async throws(Refusal) -> WireRun { try await run(change(.pauseRun(WirePauseRun()))) }
+    public func pauseRun() async throws(Refusal) -> WireRun { try await ask(WirePauseRun()) }
 
     /// Goes on with the run.
     @discardableResult
-    public func resumeRun() async throws(Refusal) -> WireRun { try await run(change(.resumeRun(WireResumeRun()))) }
+    public func resumeRun() async throws(Refusal) -> WireRun { try await ask(WireResumeRun()) }
 
     /// Leaves the run (TRT-11).
     /// - Returns: what it came to.
     @discardableResult
     public func leaveRun() async throws(Refusal) -> WireRunSummary {
-        guard case .runSummary(let summary) = try await change(.leaveRun(WireLeaveRun())) else {
-            throw Self.otherAnswer
-        }
-        return summary
-    }
-
-    private func run(_ answer: WireReply.OneOf_Result) throws(Refusal) -> WireRun {
-        guard case .run(let run) = answer else { throw Self.otherAnswer }
-        return run
+        return try await ask(WireLeaveRun())
     }
 }

@@ -7,27 +7,27 @@ extension CairnClient {
     public func createTour(_ facts: WireTourFacts) async throws(Refusal) -> String {
         var body = WireCreateTour()
         body.facts = facts
-        return try await edit(.createTour(body)).tour
+        return try await ask(body).tour
     }
 
     /// Replaces what a draft says of itself (TRM-2).
     public func setTourFacts(_ body: WireSetTourFacts) async throws(Refusal) -> WireTourEdited {
-        try await edit(.setTourFacts(body))
+        try await ask(body)
     }
 
     /// Replaces area, route and direction, or adds points to them (TRM-3).
     public func setTourGround(_ body: WireSetTourGround) async throws(Refusal) -> WireTourEdited {
-        try await edit(.setTourGround(body))
+        try await ask(body)
     }
 
     /// Adds a stop or replaces one (TRM-4).
     public func setTourStop(_ body: WireSetTourStop) async throws(Refusal) -> WireTourEdited {
-        try await edit(.setTourStop(body))
+        try await ask(body)
     }
 
     /// Adds a popup or replaces one (TRM-4).
     public func setTourPopup(_ body: WireSetTourPopup) async throws(Refusal) -> WireTourEdited {
-        try await edit(.setTourPopup(body))
+        try await ask(body)
     }
 
     /// Makes the draft what a GeoJSON text says (TRM-3, TRM-4).
@@ -36,7 +36,7 @@ extension CairnClient {
     public func importTour(_ tour: String, version: UInt32, geoJSON: String) async throws(Refusal) -> WireTourEdited {
         var body = WireImportTour()
         (body.tour, body.version, body.geojson) = (tour, version, geoJSON)
-        return try await edit(.importTour(body))
+        return try await ask(body)
     }
 
     /// Makes the draft what an uploaded GeoJSON text says: one that may be larger than a message (TRM-3, TRM-4).
@@ -45,7 +45,7 @@ extension CairnClient {
     public func importTour(_ tour: String, version: UInt32, asset: String) async throws(Refusal) -> WireTourEdited {
         var body = WireImportTour()
         (body.tour, body.version, body.asset) = (tour, version, asset)
-        return try await edit(.importTour(body))
+        return try await ask(body)
     }
 
     /// The GeoJSON of a tour, put together from its pieces.
@@ -54,7 +54,7 @@ extension CairnClient {
         var (text, body) = ("", WireExportTour())
         (body.tour, body.draft) = (tour, draft)
         while true {
-            guard case .tourFile(let file) = try await look(.exportTour(body)) else { throw Self.otherAnswer }
+            let file = try await ask(body)
             text += file.geojson
             body.page += 1
             guard body.page < file.pages else { return text }
@@ -67,27 +67,26 @@ extension CairnClient {
     public func publishTour(_ tour: String) async throws(Refusal) -> UInt32 {
         var body = WirePublishTour()
         body.tour = tour
-        return try await edit(.publishTour(body)).version
+        return try await ask(body).version
     }
 
     /// Deletes a tour (TRM-10).
     public func deleteTour(_ tour: String) async throws(Refusal) {
         var body = WireDeleteTour()
         body.tour = tour
-        _ = try await edit(.deleteTour(body))
+        _ = try await ask(body)
     }
 
     /// A page of published tours (TRT-2).
     public func tours(_ body: WireListTours) async throws(Refusal) -> WireTourList {
-        guard case .tourList(let list) = try await look(.listTours(body)) else { throw Self.otherAnswer }
-        return list
+        return try await ask(body)
     }
 
     /// How much the preview of a tour leaves out for this person (TRT-4); nil = they read all of it.
     public func withheld(of tour: String) async throws(Refusal) -> WireTourPreview? {
         var body = WireGetTour()
         body.tour = tour
-        guard case .tourPage(let page) = try await look(.getTour(body)) else { throw Self.otherAnswer }
+        let page = try await ask(body)
         return page.hasPreview ? page.preview : nil
     }
 
@@ -97,7 +96,7 @@ extension CairnClient {
         var (content, body) = (WireTourContent(), WireGetTour())
         (body.tour, body.draft) = (tour, draft)
         while true {
-            guard case .tourPage(let page) = try await look(.getTour(body)) else { throw Self.otherAnswer }
+            let page = try await ask(body)
             if page.content.hasFacts { content.facts = page.content.facts }
             let ground = page.content.ground
             if ground.direction != .unspecified { content.ground.direction = ground.direction }
@@ -108,10 +107,5 @@ extension CairnClient {
             body.page += 1
             guard body.page < page.pages else { return content }
         }
-    }
-
-    private func edit(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireTourEdited {
-        guard case .tourEdited(let edited) = try await change(body) else { throw Self.otherAnswer }
-        return edited
     }
 }

@@ -7,7 +7,7 @@ public import CairnWire
 public protocol Command: Sendable {
     /// The generated message.
     associatedtype Body: WireMessage
-    /// The body's place in the envelope. Two commands that claim one kind trap at start.
+    /// By default the kind of the body. Two commands that claim one kind trap at start.
     static var kind: MessageKind { get }
     /// Whether it needs an idempotency key and the disk (SYN-2).
     static var isChange: Bool { get }
@@ -40,6 +40,10 @@ public protocol Command: Sendable {
     /// The sender's own instance that the success has put into a cell; nil = none. Events do not say whose an instance
     /// is, so the account sends this to its other devices by a separate message.
     func broughtIn(by result: Request.Result) -> WireInstance?
+}
+
+extension Command where Body: RequestBody {
+    public static var kind: MessageKind { Body.kind }
 }
 
 extension Command {

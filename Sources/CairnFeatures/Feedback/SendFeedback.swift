@@ -4,8 +4,6 @@ internal import CairnWire
 
 /// Sends one entry. The sender's own account is the home that decides: an entry needs no place.
 struct SendFeedback: Change {
-    static let kind = MessageKind(field: 90, name: "send_feedback")
-
     private static let versionBytesMax = 64
     /// Bytes of UTF-8 that a character may have on average. Short texts may have more (`bytesMin`), because an emoji
     /// can consist of many code points.

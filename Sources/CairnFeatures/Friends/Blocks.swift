@@ -3,7 +3,6 @@ internal import CairnWire
 
 /// Blocks a person (FRD-7).
 struct Block: PairChange {
-    static let kind = MessageKind(field: 55, name: "block")
     static let needsFriends = false
     static let looksUp = true
 
@@ -32,7 +31,6 @@ struct Block: PairChange {
 
 /// Ends a block (FRD-7).
 struct Unblock: PairChange {
-    static let kind = MessageKind(field: 56, name: "unblock")
     static let needsFriends = false
     static let looksUp = true
 
@@ -57,8 +55,6 @@ struct Unblock: PairChange {
 /// Lists the people whom the sender has blocked (FRD-7), by the names that they had when they were blocked: who is
 /// absent is not seen to take another.
 struct ListBlocks: Question {
-    static let kind = MessageKind(field: 57, name: "list_blocks")
-
     init(_ body: WireListBlocks) {}
 
     func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }

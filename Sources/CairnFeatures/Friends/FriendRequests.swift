@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Asks a person to become a friend (FRD-2).
 struct RequestFriend: PairChange {
-    static let kind = MessageKind(field: 50, name: "request_friend")
-
     let other: String
     let isCounted = true
 
@@ -40,7 +38,6 @@ struct RequestFriend: PairChange {
 
 /// Accepts or rejects a friend request (FRD-3).
 struct AnswerFriendRequest: PairChange {
-    static let kind = MessageKind(field: 51, name: "answer_friend_request")
     static let absent = Friends.refusal(.requestNotFound)
 
     let other: String
@@ -72,7 +69,6 @@ struct AnswerFriendRequest: PairChange {
 
 /// Withdraws a friend request that is not answered, and its notification with it (FRD-4).
 struct WithdrawFriendRequest: PairChange {
-    static let kind = MessageKind(field: 52, name: "withdraw_friend_request")
     static let absent = Friends.refusal(.requestNotFound)
 
     let other: String
@@ -108,7 +104,6 @@ struct WithdrawFriendRequest: PairChange {
 
 /// Ends a friendship (FRD-6).
 struct Unfriend: PairChange {
-    static let kind = MessageKind(field: 53, name: "unfriend")
     static let absent = Friends.refusal(.notFriends)
     static let needsFriends = false
 

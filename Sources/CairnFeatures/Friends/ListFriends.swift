@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Lists friends and open requests (FRD-5).
 struct ListFriends: Question {
-    static let kind = MessageKind(field: 54, name: "list_friends")
-
     private let account: String
 
     init(_ body: WireListFriends) { account = body.account }

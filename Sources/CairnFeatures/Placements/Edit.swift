@@ -4,8 +4,6 @@ internal import CairnWire
 
 /// Moves, turns or resizes one's own instance, or changes its text or data (PLC-9, PLC-10, PLC-16).
 struct Edit: Change {
-    static let kind = MessageKind(field: 21, name: "edit")
-
     let body: WireEdit
     private let pose: PlacedPose
 

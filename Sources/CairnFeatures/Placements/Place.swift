@@ -4,8 +4,6 @@ internal import CairnWire
 
 /// Places an instance of an object (PLC-1 to PLC-8).
 struct Place: Change {
-    static let kind = MessageKind(field: 20, name: "place")
-
     private let body: WirePlace
     private let pose: PlacedPose
 

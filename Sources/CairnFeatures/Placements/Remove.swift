@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Removes one's own instance (PLC-11).
 struct Remove: Change {
-    static let kind = MessageKind(field: 22, name: "remove")
-
     private let body: WireRemove
 
     init(_ body: WireRemove) {

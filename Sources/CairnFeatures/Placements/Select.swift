@@ -3,7 +3,6 @@ internal import CairnWire
 
 /// Asks for an instance's details (VIS-7).
 struct Select: Question {
-    static let kind = MessageKind(field: 23, name: "select")
     static let senders = Role.onlookers
 
     private let body: WireSelect

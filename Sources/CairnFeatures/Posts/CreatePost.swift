@@ -4,8 +4,6 @@ internal import CairnWire
 
 /// Leaves a post at the sender's position (PST-1, PST-8, PST-10).
 struct CreatePost: Change {
-    static let kind = MessageKind(field: 40, name: "create_post")
-
     private let body: WireCreatePost
 
     init(_ body: WireCreatePost) {

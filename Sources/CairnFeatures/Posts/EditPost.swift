@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Changes the text of one's own post while its edit window is open (PST-4).
 struct EditPost: Change {
-    static let kind = MessageKind(field: 41, name: "edit_post")
-
     private let body: WireEditPost
 
     init(_ body: WireEditPost) {

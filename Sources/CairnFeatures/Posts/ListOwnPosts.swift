@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Lists the sender's own live posts, newest first; no position is needed (PST-5). The account queries the store.
 struct ListOwnPosts: Question {
-    static let kind = MessageKind(field: 44, name: "list_own_posts")
-
     private let body: WireListOwnPosts
 
     init(_ body: WireListOwnPosts) throws(Refusal) {

@@ -8,8 +8,6 @@ internal import CairnWire
 /// its best posts to those of the cells before, and no more are carried than the page has, and one that shows that
 /// another page follows.
 struct ListTrendingPosts: Question {
-    static let kind = MessageKind(field: 45, name: "list_trending_posts")
-
     private let body: WireListTrendingPosts
     /// The best of the cells that were passed, in the order of the list.
     private var found: [RankedPost] = []

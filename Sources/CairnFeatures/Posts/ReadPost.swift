@@ -4,7 +4,6 @@ internal import CairnWire
 /// Reads one post in view, for a page of its own (PST-2, PST-3). The answer names the author as their
 /// privacy allows (PST-8).
 struct ReadPost: Question {
-    static let kind = MessageKind(field: 43, name: "read_post")
     static let senders = Role.onlookers
 
     private let body: WireReadPost

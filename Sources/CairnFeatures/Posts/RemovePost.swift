@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Removes one's own post (PST-6).
 struct RemovePost: Change {
-    static let kind = MessageKind(field: 42, name: "remove_post")
-
     private let body: WireRemovePost
 
     init(_ body: WireRemovePost) {

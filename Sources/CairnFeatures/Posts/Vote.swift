@@ -4,8 +4,6 @@ internal import CairnWire
 
 /// Votes on a post, changes the vote or withdraws it (RCT-3, RCT-4).
 struct Vote: Change {
-    static let kind = MessageKind(field: 46, name: "vote")
-
     /// The vote of one person on one post; the raw value is what it adds to the score.
     enum Choice: Int32, Sendable {
         case down = -1

@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Lists who has reacted to an instance in view, as far as their privacy settings show it (RCT-2, PRF-5).
 struct ListReactions: Question {
-    static let kind = MessageKind(field: 31, name: "list_reactions")
-
     /// Most people in an answer.
     private static let namedMax = 100
     /// Most reactions of strangers that one question looks through for people who may be named.

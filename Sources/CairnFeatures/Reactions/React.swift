@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Reacts to an instance in view, changes the reaction or takes it back (RCT-1, RCT-2).
 struct React: Change {
-    static let kind = MessageKind(field: 30, name: "react")
-
     private let body: WireReact
 
     init(_ body: WireReact) {

@@ -6,8 +6,6 @@ internal import CairnWire
 ///
 /// It passes the owner's account and then the account of each friend, which know in how many sub-realms they are.
 struct CreateRealm: Change {
-    static let kind = MessageKind(field: 60, name: "create_realm")
-
     private let body: WireCreateRealm
     /// The sub-realm to come; nil until the owner's account has named it.
     private var id: RealmID?

@@ -4,8 +4,6 @@ public import CairnWire
 
 /// Changes name, description, openness or the rule of approval (SUB-7, SUB-12).
 struct EditRealm: Change, RealmRequest {
-    static let kind = MessageKind(field: 61, name: "edit_realm")
-
     private let body: WireEditRealm
     var realm: String { body.realm }
 
@@ -43,8 +41,6 @@ struct EditRealm: Change, RealmRequest {
 
 /// Deletes a sub-realm with all that belongs to it (SUB-8).
 struct DeleteRealm: Change, RealmRequest {
-    static let kind = MessageKind(field: 62, name: "delete_realm")
-
     let realm: String
 
     init(_ body: WireDeleteRealm) { realm = body.realm }
@@ -62,7 +58,6 @@ struct DeleteRealm: Change, RealmRequest {
 
 /// Leaves a sub-realm (SUB-6), also one of before sub-realms were switched off. Who waits for approval waits no longer.
 struct LeaveRealm: Change, RealmRequest {
-    static let kind = MessageKind(field: 69, name: "leave_realm")
     static let needsRealms = false
     static let isForCandidates = true
 

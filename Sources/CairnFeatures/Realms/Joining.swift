@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Accepts or declines an invitation (SUB-2). Who waits for approval, also added by a member, declines in the same way.
 struct AnswerInvitation: Change {
-    static let kind = MessageKind(field: 64, name: "answer_invitation")
-
     private let realm: String
     private let accepts: Bool
 
@@ -54,8 +52,6 @@ struct AnswerInvitation: Change {
 
 /// Joins an open sub-realm (SUB-12).
 struct JoinRealm: Change {
-    static let kind = MessageKind(field: 65, name: "join_realm")
-
     private let realm: String
 
     init(_ body: WireJoinRealm) { realm = body.realm }

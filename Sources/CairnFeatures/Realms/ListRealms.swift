@@ -4,8 +4,6 @@ internal import CairnWire
 
 /// Lists the sender's sub-realms, invitations and requests to join (SUB-11, PRF-11).
 struct ListRealms: Question {
-    static let kind = MessageKind(field: 70, name: "list_realms")
-
     private let cursor: String
 
     init(_ body: WireListRealms) { cursor = body.cursor }
@@ -82,8 +80,6 @@ struct ListRealms: Question {
 
 /// Searches open sub-realms by the beginning of their names (SUB-12).
 struct FindRealms: Question {
-    static let kind = MessageKind(field: 72, name: "find_realms")
-
     private let prefix: String
 
     init(_ body: WireFindRealms) throws(Refusal) {

@@ -3,8 +3,6 @@ internal import CairnWire
 
 /// Invites a person (SUB-2).
 struct Invite: Change, RealmRequest {
-    static let kind = MessageKind(field: 63, name: "invite")
-
     let realm: String
     let person: String?
 
@@ -32,7 +30,6 @@ struct Invite: Change, RealmRequest {
 /// Adds a friend of the sender (SUB-4). Where the sub-realm asks for approval, whom a member other than the owner adds
 /// waits for the owner (SUB-3).
 struct AddMember: Change, RealmRequest {
-    static let kind = MessageKind(field: 67, name: "add_member")
     static let seatsFriend = true
 
     let realm: String
@@ -68,8 +65,6 @@ struct AddMember: Change, RealmRequest {
 
 /// Removes a member: an own friend, or as the owner any member (SUB-5).
 struct RemoveMember: Change, RealmRequest {
-    static let kind = MessageKind(field: 68, name: "remove_member")
-
     let realm: String
     let person: String?
 
@@ -92,7 +87,6 @@ struct RemoveMember: Change, RealmRequest {
 
 /// Approves or refuses a person who wants to join; owner only (SUB-3).
 struct AnswerJoin: Change, RealmRequest {
-    static let kind = MessageKind(field: 66, name: "answer_join")
     static let seatsProposed = true
 
     let realm: String
@@ -125,8 +119,6 @@ struct AnswerJoin: Change, RealmRequest {
 
 /// Lists the members (SUB-11).
 struct ListMembers: Question, RealmRequest {
-    static let kind = MessageKind(field: 71, name: "list_members")
-
     let realm: String
 
     init(_ body: WireListMembers) { realm = body.realm }

@@ -6,8 +6,6 @@ internal import CairnWire
 ///
 /// It passes three homes: the sender's account, the sub-realm, which knows its owner, and the cell of the instance.
 struct TakeOut: Change {
-    static let kind = MessageKind(field: 73, name: "take_out")
-
     private let body: WireTakeOut
 
     init(_ body: WireTakeOut) { self.body = body }

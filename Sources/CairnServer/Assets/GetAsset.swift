@@ -5,7 +5,6 @@ internal import CairnWire
 
 /// Gives an address from which an asset can be downloaded (OBJ-12).
 struct GetAsset: EntranceCommand {
-    static let kind = MessageKind(field: 86, name: "get_asset")
     static let sender = EntranceSender.onlooker
 
     private let asset: String

@@ -5,7 +5,6 @@ internal import CairnWire
 
 /// Begins or continues an upload (OBJ-12).
 struct BeginUpload: EntranceCommand {
-    static let kind = MessageKind(field: 84, name: "begin_upload")
     static let sender = EntranceSender.inWorld
     static let lane = EntranceLane.bulk
 
@@ -39,7 +38,6 @@ struct BeginUpload: EntranceCommand {
 
 /// Sends the next bytes of an upload (OBJ-12).
 struct UploadChunk: EntranceCommand {
-    static let kind = MessageKind(field: 85, name: "upload_chunk")
     static let sender = EntranceSender.inWorld
     static let lane = EntranceLane.bulk
 

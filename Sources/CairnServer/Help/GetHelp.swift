@@ -3,7 +3,6 @@ internal import CairnWire
 
 /// Gives the help in the connection's language, to guests too (PRF-10).
 struct GetHelp: EntranceCommand {
-    static let kind = MessageKind(field: 27, name: "get_help")
     static let sender = EntranceSender.anyone
 
     init(_ body: WireGetHelp) {}

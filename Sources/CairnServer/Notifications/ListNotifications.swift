@@ -3,7 +3,6 @@ internal import CairnWire
 
 /// Lists the person's notifications, newest first.
 struct ListNotifications: EntranceCommand {
-    static let kind = MessageKind(field: 82, name: "list_notifications")
     static let sender = EntranceSender.user
 
     private static let countMax: UInt32 = 100

@@ -4,7 +4,6 @@ internal import CairnWire
 
 /// Marks notifications as read, for all devices of the person (NTF-2).
 struct MarkRead: EntranceCommand {
-    static let kind = MessageKind(field: 81, name: "mark_read")
     static let sender = EntranceSender.user
 
     private static let countMax = 100

@@ -4,7 +4,6 @@ internal import CairnWire
 
 /// A device has received notifications: it is never sent them again (NTF-1).
 struct ReceivedNotifications: EntranceCommand {
-    static let kind = MessageKind(field: 80, name: "received_notifications")
     static let sender = EntranceSender.user
 
     private let mark: String

@@ -4,7 +4,6 @@ internal import CairnWire
 
 /// Keeps where the pushes to a device go (NTF-3).
 struct RegisterPush: EntranceCommand {
-    static let kind = MessageKind(field: 83, name: "register_push")
     static let sender = EntranceSender.user
 
     /// Web push addresses, the longest, have some 500.

@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Buys a priced tour (TRT-5).
 struct BuyTour: EntranceCommand {
-    static let kind = MessageKind(field: 190, name: "buy_tour")
     static let sender = EntranceSender.inWorld
     /// The provider takes seconds, in which the person goes on walking.
     static let lane = EntranceLane.bulk
@@ -100,7 +99,6 @@ extension Buyer {
 
 /// Lists the own purchases that were not paid back.
 struct ListPurchases: EntranceCommand {
-    static let kind = MessageKind(field: 191, name: "list_purchases")
     static let sender = EntranceSender.inWorld
 
     private static let pageRows = 50

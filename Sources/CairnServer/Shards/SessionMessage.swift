@@ -1,22 +1,37 @@
-/// The messages that belong to the session itself and to no feature, by their field in the envelope. Those that sign up
-/// and in are `EntranceCommand`s.
-enum SessionMessage: UInt32 {
-    case hello = 10
-    case position, share, signOut, refresh
-    case selectRealm = 17
-    case getSnapshot = 28
-    case openTour = 154
-    case closeTour
+internal import CairnWire
+
+/// The messages that belong to the session itself and to no feature. Those that sign up and in are `EntranceCommand`s.
+enum SessionMessage: CaseIterable {
+    case hello, position, share, signOut, refresh, selectRealm, getSnapshot, openTour, closeTour
+
+    var kind: MessageKind {
+        switch self {
+        case .hello: WireHello.kind
+        case .position: WirePosition.kind
+        case .share: WireShare.kind
+        case .signOut: WireSignOut.kind
+        case .refresh: WireRefresh.kind
+        case .selectRealm: WireSelectRealm.kind
+        case .getSnapshot: WireGetSnapshot.kind
+        case .openTour: Self.openingOfADraft
+        case .closeTour: Self.closingOfADraft
+        }
+    }
+
+    /// By `MessageKind.field`: every message is looked up here, and an index costs less than nine comparisons.
+    private static let byField = allCases.reduce(into: [Self?]()) { table, message in
+        let field = Int(message.kind.field)
+        while table.count <= field { table.append(nil) }
+        table[field] = message
+    }
 
     /// As JSON calls them.
-    static let names = [
-        "hello", "position", "share", "signOut", "refresh", "selectRealm", "getSnapshot", "openTour", "closeTour",
-    ]
+    static let names = allCases.map(\.kind.jsonName)
 
-    /// As the schema calls it.
-    static let snapshotName = "get_snapshot"
+    init?(field: UInt32) {
+        guard field < Self.byField.count, let found = Self.byField[Int(field)] else { return nil }
+        self = found
+    }
 
-    init?(field: UInt32) { self.init(rawValue: field) }
-
-    var field: UInt32 { rawValue }
+    var field: UInt32 { kind.field }
 }

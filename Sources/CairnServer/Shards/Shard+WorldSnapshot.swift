@@ -44,8 +44,8 @@ extension Shard {
         _ = try WireBody.decode(WireGetSnapshot.self, from: envelope.payload)
         guard envelope.id != 0 else {
             throw Refusal(
-                .missingField, "id: a \(SessionMessage.snapshotName) needs a request id", component: Self.component,
-                details: ["field": "id"])
+                .missingField, "id: a \(SessionMessage.getSnapshot.kind.name) needs a request id",
+                component: Self.component, details: ["field": "id"])
         }
         guard let place = session.position else { throw Refusal(.positionRequired, component: Self.component) }
         let time = now

@@ -152,3 +152,8 @@ extension Shard {
         for tour in tours { _ = await order(message, of: .tour(tour), in: context, on: shards) }
     }
 }
+
+extension SessionMessage {
+    static var openingOfADraft: MessageKind { WireOpenTour.kind }
+    static var closingOfADraft: MessageKind { WireCloseTour.kind }
+}

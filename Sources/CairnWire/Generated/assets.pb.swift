@@ -121,7 +121,7 @@ public nonisolated struct WireGetAsset: Sendable {
   public init() {}
 }
 
-/// Success of `get_asset`.
+/// Success of `get_asset` and `export_account`.
 public nonisolated struct WireAssetAddress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -190,7 +190,7 @@ public nonisolated struct WireUnblock: Sendable {
   public init() {}
 }
 
-/// Lists the people whom the sender has blocked, by the names that they had then. Success is `user_list`.
+/// Lists the people whom the sender has blocked, by the names that they had then.
 public nonisolated struct WireListBlocks: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -179,7 +179,7 @@ public nonisolated struct WireOrganisationMember: Sendable {
   public init() {}
 }
 
-/// A request for an organisation account.
+/// A request for an organisation account. Success of `get_organisation_request`.
 public nonisolated struct WireOrganisationRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -330,8 +330,7 @@ public nonisolated struct WireOrganisationRequestList: Sendable {
   public init() {}
 }
 
-/// Opens a request with its details, for admins (ORG-2); the answer is the `OrganisationRequest`. `not_found`: there is
-/// no such request.
+/// Opens a request with its details, for admins (ORG-2). `not_found`: there is no such request.
 public nonisolated struct WireGetOrganisationRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -104,8 +104,8 @@ public nonisolated struct WireDeleteAccount: Sendable {
 }
 
 /// Asks for an address from which everything that is held on the person can be downloaded once or more, as one JSON file
-/// (CMP-2). The answer is an `AssetAddress` without a length; `rate_limited` beyond `accounts.exportsPerHour`. The
-/// address is good for as long as one of `get_asset`, and the sign-in that asked for it has to stand.
+/// (CMP-2). The answer leaves `length` out; `rate_limited` beyond `accounts.exportsPerHour`. The address is good for as
+/// long as one of `get_asset`, and the sign-in that asked for it has to stand.
 public nonisolated struct WireExportAccount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

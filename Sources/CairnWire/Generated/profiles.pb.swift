@@ -393,7 +393,7 @@ public nonisolated struct WireFindUsers: Sendable {
   public init() {}
 }
 
-/// Success of `find_users`.
+/// Success of `find_users` and `list_blocks`.
 public nonisolated struct WireUserList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

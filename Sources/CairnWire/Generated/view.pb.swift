@@ -415,7 +415,7 @@ public nonisolated struct WireGetSnapshot: Sendable {
 }
 
 /// The surroundings that were shown to the user at a moment. It is for display only: nothing of it follows the user, and
-/// nothing of it is a base for changes.
+/// nothing of it is a base for changes. Success of `get_snapshot`.
 public nonisolated struct WireWorldSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

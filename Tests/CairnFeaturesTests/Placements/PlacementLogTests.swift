@@ -78,8 +78,7 @@ struct PlacementLogTests {
         }
         await old.close()
         let disk = try await TemporaryStore.open(in: old.folder)
-        let query = StoredReply.answers(
-            to: [MessageKind(field: 20, name: "place")], of: .make(), after: now - .seconds(60))
+        let query = StoredReply.answers(to: [WirePlace.kind], of: .make(), after: now - .seconds(60))
         let rows = try await disk.read(query)[0]
         var damage: [DamagedRow] = []
         #expect(StoredReply.times(in: rows, &damage) == [now - .seconds(3), now - .seconds(1)] && damage.isEmpty)

@@ -49,7 +49,6 @@ enum Notes: Feature {
 }
 
 struct PlaceNote: Change {
-    static let kind = MessageKind(field: 20, name: "place")
     let body: WirePlace
 
     init(_ body: WirePlace) { self.body = body }
@@ -83,7 +82,6 @@ struct PlaceNote: Change {
 
 /// `text` names the cell into which a note is carried; empty = it stays.
 struct EditNote: Change {
-    static let kind = MessageKind(field: 21, name: "edit")
     let body: WireEdit
 
     init(_ body: WireEdit) { self.body = body }
@@ -116,7 +114,6 @@ struct EditNote: Change {
 }
 
 struct RemoveNote: Change {
-    static let kind = MessageKind(field: 22, name: "remove")
     let body: WireRemove
 
     init(_ body: WireRemove) { self.body = body }

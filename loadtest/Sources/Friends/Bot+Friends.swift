@@ -32,26 +32,26 @@ struct FriendMatter: Sendable {
     let pair: FriendBook.Pair
     let other: Int
 
-    func body(_ company: Company) -> WireClientMessage.OneOf_Body? {
+    func body(_ company: Company) -> (any RequestBody)? {
         guard let account = company.account(of: other) else { return nil }
         switch action {
         case .ask:
             var body = WireRequestFriend()
             body.account = account
-            return .requestFriend(body)
+            return body
         case .befriend, .reject:
             var body = WireAnswerFriendRequest()
             body.account = account
             body.accept = action == .befriend
-            return .answerFriendRequest(body)
+            return body
         case .withdraw:
             var body = WireWithdrawFriendRequest()
             body.account = account
-            return .withdrawFriendRequest(body)
+            return body
         case .unfriend:
             var body = WireUnfriend()
             body.account = account
-            return .unfriend(body)
+            return body
         }
     }
 }
@@ -111,7 +111,7 @@ extension Bot {
     ) -> [any Deed] {
         let matter = FriendMatter(action: action, pair: FriendBook.Pair(index, other), other: other)
         guard !friendBook.busy.contains(matter.pair), let body = matter.body(company),
-            let ticket = try? core.change(body, now: now)
+            let ticket = try? core.ask(body, now: now)
         else { return [] }
         friendBook.begin(matter.pair)
         _ = note(ticket, Errand.Kind(action.rawValue), matter: matter, due: due, now: now)
@@ -119,7 +119,7 @@ extension Bot {
     }
 
     func listFriends(due: MonotonicTime, now: MonotonicTime) {
-        guard !isBusy(with: Befriending.list), let ticket = try? core.look(.listFriends(WireListFriends()), now: now)
+        guard !isBusy(with: Befriending.list), let ticket = try? core.ask(WireListFriends(), now: now)
         else { return }
         _ = note(ticket, Errand.Kind(Befriending.list), due: due, now: now)
     }

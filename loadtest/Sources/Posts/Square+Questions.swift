@@ -15,26 +15,16 @@ extension Square {
                 return .sent(ticket)
             },
             isAnswer: { if case .postRead = $0 { true } else { false } }),
-        Question(
-            name: "list_own_posts",
-            ask: { bot, _, now in (try? bot.core.listOwnPosts(now: now)).map { .sent($0) } ?? .nothing },
-            isAnswer: isPage),
-        Question(
-            name: "list_trending_posts",
-            ask: { bot, _, now in
-                guard let place = bot.told else { return .nothing }
-                let cell = CellID(place, level: bot.plan.cellLevel)
-                guard bot.follows(cell), let ticket = try? bot.core.listTrendingPosts(in: cell.token, now: now) else {
-                    return .nothing
-                }
-                return .sent(ticket)
-            },
-            isAnswer: isPage),
+        Question { _, _ in WireListOwnPosts() },
+        Question { bot, _ -> WireListTrendingPosts? in
+            guard let place = bot.told else { return nil }
+            let cell = CellID(place, level: bot.plan.cellLevel)
+            guard bot.follows(cell) else { return nil }
+            var body = WireListTrendingPosts()
+            body.cell = cell.token
+            return body
+        },
     ]
-
-    @Sendable private static func isPage(_ result: WireReply.OneOf_Result) -> Bool {
-        if case .postPage = result { true } else { false }
-    }
 }
 
 extension Bot {

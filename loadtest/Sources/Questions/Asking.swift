@@ -32,18 +32,10 @@ enum Asking: CrowdFeature {
             name: position,
             ask: { bot, _, now in bot.askForCell(now: now) },
             isAnswer: { if case .positioned(let placed) = $0 { !placed.cell.isEmpty } else { false } }),
-        Question(
-            "get_settings", body: { _, _ in .getSettings(WireGetSettings()) },
-            isAnswer: { if case .settingList = $0 { true } else { false } }),
-        Question(
-            "get_profile", body: { _, _ in .getProfile(WireGetProfile()) },
-            isAnswer: { if case .ownProfile = $0 { true } else { false } }),
-        Question(
-            "get_snapshot", body: { _, _ in .getSnapshot(WireGetSnapshot()) },
-            isAnswer: { if case .worldSnapshot = $0 { true } else { false } }),
-        Question(
-            "list_notifications", body: { _, _ in .listNotifications(WireListNotifications()) },
-            isAnswer: { if case .notificationPage = $0 { true } else { false } }),
+        Question { _, _ in WireGetSettings() },
+        Question { _, _ in WireGetProfile() },
+        Question { _, _ in WireGetSnapshot() },
+        Question { _, _ in WireListNotifications() },
     ]
 
     static let exchanges = CrowdFeatures.questions.map(\.exchange)

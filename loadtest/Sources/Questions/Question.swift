@@ -21,21 +21,18 @@ struct Question: Sendable {
 }
 
 extension Question {
-    /// A question that a bot makes from what it knows.
+    /// A question that a bot makes from what it knows, with the name of its kind.
     /// - Parameter body: nil = it has nothing to ask about.
-    init(
-        _ name: String, body: @escaping @Sendable (Bot, inout SeededGenerator) -> WireClientMessage.OneOf_Body?,
-        isAnswer: @escaping @Sendable (WireReply.OneOf_Result) -> Bool
-    ) {
+    init<Body: RequestBody>(_ body: @escaping @Sendable (Bot, inout SeededGenerator) -> Body?) {
         self.init(
-            name: name,
+            name: Body.kind.name,
             ask: { bot, random, now in
-                guard let body = body(bot, &random), let ticket = try? bot.core.look(body, now: now) else {
+                guard let body = body(bot, &random), let ticket = try? bot.core.ask(body, now: now) else {
                     return .nothing
                 }
                 return .sent(ticket)
             },
-            isAnswer: isAnswer)
+            isAnswer: { Body.success(in: $0) != nil })
     }
 
     /// Its exchange; the kind of the answer is all that is judged.

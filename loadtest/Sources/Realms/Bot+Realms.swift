@@ -113,7 +113,7 @@ extension Bot {
 
     private func send(_ matter: RealmMatter, due: MonotonicTime, now: MonotonicTime) -> [any Deed] {
         guard let body = matter.body(company, name: "Circle \(realmBook.count) of \(index)"),
-            let ticket = try? core.change(body, now: now)
+            let ticket = try? core.ask(body, now: now)
         else { return [] }
         realmBook.begin(matter)
         _ = note(ticket, Errand.Kind(matter.action.rawValue), matter: matter, due: due, now: now)
@@ -133,7 +133,7 @@ extension Bot {
         guard !isBusy(with: Gathering.select) else { return }
         var body = WireSelectRealm()
         if dice < 0.75, let chosen { body.realm = chosen }
-        guard body.realm != shown, let ticket = try? core.look(.selectRealm(body), now: now) else { return }
+        guard body.realm != shown, let ticket = try? core.ask(body, now: now) else { return }
         _ = note(ticket, Errand.Kind(Gathering.select), due: due, now: now)
     }
 
@@ -148,7 +148,7 @@ extension Bot {
     // MARK: Looking
 
     func listRealms(due: MonotonicTime, now: MonotonicTime) {
-        guard !isBusy(with: Gathering.list), let ticket = try? core.look(.listRealms(WireListRealms()), now: now)
+        guard !isBusy(with: Gathering.list), let ticket = try? core.ask(WireListRealms(), now: now)
         else { return }
         _ = note(ticket, Errand.Kind(Gathering.list), due: due, now: now)
     }
@@ -156,7 +156,7 @@ extension Bot {
     func listMembers(of realm: String, now: MonotonicTime) {
         var body = WireListMembers()
         body.realm = realm
-        guard !isBusy(with: Gathering.members), let ticket = try? core.look(.listMembers(body), now: now)
+        guard !isBusy(with: Gathering.members), let ticket = try? core.ask(body, now: now)
         else { return }
         _ = note(ticket, Errand.Kind(Gathering.members), matter: realm, due: now, now: now)
     }

@@ -48,7 +48,7 @@ struct RealmMatter: Sendable {
     /// The people whose right changes; nil = everybody's.
     var people: [Int]? { action == .disband ? nil : [person] + friends }
 
-    func body(_ company: Company, name: String) -> WireClientMessage.OneOf_Body? {
+    func body(_ company: Company, name: String) -> (any RequestBody)? {
         guard let account = company.account(of: person) else { return nil }
         switch action {
         case .found:
@@ -57,33 +57,33 @@ struct RealmMatter: Sendable {
             body.open = isOpen
             body.approval = asksApproval
             body.friends = friends.compactMap { company.account(of: $0) }
-            return .createRealm(body)
-        case .invite: return .invite(.with(realm, account))
+            return body
+        case .invite: return WireInvite.with(realm, account)
         case .accept, .decline:
             var body = WireAnswerInvitation()
             body.realm = realm
             body.accept = action == .accept
-            return .answerInvitation(body)
+            return body
         case .join:
             var body = WireJoinRealm()
             body.realm = realm
-            return .joinRealm(body)
+            return body
         case .approve, .turnAway:
             var body = WireAnswerJoin()
             body.realm = realm
             body.account = account
             body.approve = action == .approve
-            return .answerJoin(body)
-        case .add: return .addMember(.with(realm, account))
+            return body
+        case .add: return WireAddMember.with(realm, account)
         case .leave:
             var body = WireLeaveRealm()
             body.realm = realm
-            return .leaveRealm(body)
-        case .expel: return .removeMember(.with(realm, account))
+            return body
+        case .expel: return WireRemoveMember.with(realm, account)
         case .disband:
             var body = WireDeleteRealm()
             body.realm = realm
-            return .deleteRealm(body)
+            return body
         }
     }
 

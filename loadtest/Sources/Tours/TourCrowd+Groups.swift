@@ -11,7 +11,7 @@ extension TourCrowd {
         else { return }
         if let since = walker.knownSince { groups.expectTarget(walker.index, since: since, at: now) }
         let deed = nextDeed(of: walker)
-        guard let ticket = try? walker.core.change(body(of: deed, walker), now: now) else { return }
+        guard let ticket = try? walker.core.ask(body(of: deed, walker), now: now) else { return }
         let asked = groups.group(of: walker.index)
         switch deed {
         case .open: groups.asksToOpen(walker.index)
@@ -33,25 +33,25 @@ extension TourCrowd {
         return walker.isLucky(0.3) ? .leave : .share
     }
 
-    private func body(of deed: TourWalker.GroupDeed, _ walker: TourWalker) -> WireClientMessage.OneOf_Body {
+    private func body(of deed: TourWalker.GroupDeed, _ walker: TourWalker) -> any RequestBody {
         switch deed {
         case .open:
             var body = WireOpenGroup()
             body.sharesPlace = walker.isLucky(0.5)
-            return .openGroup(body)
+            return body
         case .follow(_, let code):
             var body = WireJoinGroup()
             (body.code, body.sharesPlace) = (code, walker.isLucky(0.5))
-            return .joinGroup(body)
+            return body
         case .target(let stop):
             var body = WireSetGroupTarget()
             body.stop = stop
-            return .setGroupTarget(body)
+            return body
         case .share:
             var body = WireShareGroupPlace()
             body.sharesPlace = walker.isLucky(0.5)
-            return .shareGroupPlace(body)
-        case .leave: return .leaveGroup(WireLeaveGroup())
+            return body
+        case .leave: return WireLeaveGroup()
         }
     }
 

@@ -10,7 +10,7 @@ extension TourCrowd {
     func pause(_ walker: TourWalker, _ now: MonotonicTime) {
         guard walker.core.phase == .live, case .walking = walker.stage, case .none = walker.pause, !isStopping,
             walker.jump == nil, walker.standsSince == nil, rule.walk(of: walker.index)?.completedAt == nil,
-            let ticket = try? walker.core.change(.pauseRun(WirePauseRun()), now: now)
+            let ticket = try? walker.core.ask(WirePauseRun(), now: now)
         else { return }
         walker.pause = .asking(ticket)
         rule.asksToPause(walker.index, at: now)
@@ -18,7 +18,7 @@ extension TourCrowd {
     }
 
     func goOn(_ walker: TourWalker, _ now: MonotonicTime) {
-        guard case .lasting = walker.pause, let ticket = try? walker.core.change(.resumeRun(WireResumeRun()), now: now)
+        guard case .lasting = walker.pause, let ticket = try? walker.core.ask(WireResumeRun(), now: now)
         else { return }
         walker.pause = .ending(ticket)
         rule.asksToGoOn(walker.index, at: now)

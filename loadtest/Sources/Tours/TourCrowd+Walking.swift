@@ -30,7 +30,7 @@ extension TourCrowd {
         body.tour = makers.tours[walker.tour]
         let least = makers.acknowledged(walker.tour)
         offlineTime[walker.index] = nil
-        guard let ticket = try? walker.core.change(.startTour(body), now: now) else { return }
+        guard let ticket = try? walker.core.ask(body, now: now) else { return }
         walker.stage = .starting(ticket, at: now, least: least)
         flush(walker)
     }
@@ -61,7 +61,7 @@ extension TourCrowd {
 
     func leave(_ walker: TourWalker, _ now: MonotonicTime) {
         guard case .walking = walker.stage, case .none = walker.pause, walker.groupRequest == nil,
-            let ticket = try? walker.core.change(.leaveRun(WireLeaveRun()), now: now)
+            let ticket = try? walker.core.ask(WireLeaveRun(), now: now)
         else { return }
         walker.stage = .leaving(ticket)
         groups.asksToLeave(walker.index)

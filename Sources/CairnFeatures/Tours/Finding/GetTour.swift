@@ -84,7 +84,6 @@ extension TourLook {
 
 /// Shows everything of a tour in pages (TRT-4, TRM-8).
 struct GetTour: TourLook {
-    static let kind = MessageKind(field: 150, name: "get_tour")
     static let senders = Role.onlookers
 
     private let body: WireGetTour
@@ -102,8 +101,6 @@ struct GetTour: TourLook {
 
 /// Gives everything of a tour as GeoJSON, in pieces.
 struct ExportTour: TourLook {
-    static let kind = MessageKind(field: 157, name: "export_tour")
-
     private let body: WireExportTour
     var tour: String { body.tour }
     var isDraft: Bool { body.draft }

@@ -8,7 +8,6 @@ internal import CairnWire
 /// The cursor names the place of the page's last tour in the order, so a tour that is published or withdrawn meanwhile
 /// neither repeats nor hides another.
 struct ListTours: Question {
-    static let kind = MessageKind(field: 152, name: "list_tours")
     static let senders = Role.onlookers
     static let pageCount = 20
 
@@ -98,7 +97,6 @@ extension WireTourList {
 
 /// Finds a published tour by the code of its link (TRT-3).
 struct FindTour: Question {
-    static let kind = MessageKind(field: 153, name: "find_tour")
     static let senders = Role.onlookers
 
     private let code: String
@@ -117,7 +115,6 @@ struct FindTour: Question {
 
 /// Lists the tours of the sender's organisation with their state (TRM-8).
 struct ListOwnTours: Question {
-    static let kind = MessageKind(field: 151, name: "list_own_tours")
     static let senders = [Role.organisation]
 
     private let cursor: String

@@ -42,8 +42,6 @@ extension GroupRequest {
 
 /// Asks for the own group.
 struct GetGroup: Question, GroupRequest {
-    static let kind = MessageKind(field: 183, name: "get_group")
-
     init(_ body: WireGetGroup) {}
 
     /// It passes the sender's account, which counts it.
@@ -65,8 +63,6 @@ struct GetGroup: Question, GroupRequest {
 
 /// Leaves the group; the run goes on. When the guide leaves, the group ends.
 struct LeaveGroup: Change, GroupRequest {
-    static let kind = MessageKind(field: 182, name: "leave_group")
-
     init(_ body: WireLeaveGroup) {}
 
     /// A group whose row is damaged cannot be walked in, and can be left all the same: the store says who is in it.
@@ -102,8 +98,6 @@ struct LeaveGroup: Change, GroupRequest {
 
 /// Says whether the group learns the sender's place.
 struct ShareGroupPlace: Change, GroupRequest {
-    static let kind = MessageKind(field: 184, name: "share_group_place")
-
     private let sharesPlace: Bool
 
     init(_ body: WireShareGroupPlace) { sharesPlace = body.sharesPlace }
@@ -127,8 +121,6 @@ struct ShareGroupPlace: Change, GroupRequest {
 
 /// Sets the stop to which the group is guided. Stops are reached in their order all the same (TRT-9).
 struct SetGroupTarget: Change, GroupRequest {
-    static let kind = MessageKind(field: 185, name: "set_group_target")
-
     private let stop: String
 
     init(_ body: WireSetGroupTarget) { stop = body.stop }

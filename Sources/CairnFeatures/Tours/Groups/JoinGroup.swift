@@ -6,7 +6,6 @@ internal import CairnWire
 /// The sender's account counts the codes that they try. Their run looks for the code among the groups on its own tour,
 /// so a code of another tour is as unknown as one that never was; the group's home then decides.
 struct JoinGroup: Change {
-    static let kind = MessageKind(field: 181, name: "join_group")
     static let senders: [Role] = [.general]
 
     private let code: String

@@ -7,7 +7,6 @@ internal import CairnWire
 /// The home that knows where the sender is - their run, or their account - lets one request through at a time. The
 /// group's own home then opens it.
 struct OpenGroup: Change {
-    static let kind = MessageKind(field: 180, name: "open_group")
     static let senders: [Role] = [.general, .organisation]
 
     private let tour: String

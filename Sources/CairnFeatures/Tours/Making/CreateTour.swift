@@ -3,7 +3,6 @@ internal import CairnWire
 
 /// Makes a tour, a draft of the sender's organisation (TRM-1, TRM-6).
 struct CreateTour: Change {
-    static let kind = MessageKind(field: 140, name: "create_tour")
     static let senders = [Role.organisation]
 
     private let body: WireCreateTour

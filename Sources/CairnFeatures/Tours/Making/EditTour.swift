@@ -4,8 +4,6 @@ internal import CairnWire
 
 /// Replaces what a draft says of itself (TRM-2).
 struct SetTourFacts: Change, TourRequest {
-    static let kind = MessageKind(field: 141, name: "set_tour_facts")
-
     private let body: WireSetTourFacts
     var tour: String { body.tour }
     var assets: [String] { body.facts.assets }
@@ -29,8 +27,6 @@ struct SetTourFacts: Change, TourRequest {
 
 /// Replaces area, route and direction, or adds points to them (TRM-3).
 struct SetTourGround: Change, TourRequest {
-    static let kind = MessageKind(field: 142, name: "set_tour_ground")
-
     private let body: WireSetTourGround
     var tour: String { body.tour }
 
@@ -97,8 +93,6 @@ extension Turn {
 
 /// Adds a stop or replaces one (TRM-4).
 struct SetTourStop: Change, TourRequest {
-    static let kind = MessageKind(field: 143, name: "set_tour_stop")
-
     private let body: WireSetTourStop
     var tour: String { body.tour }
     var assets: [String] { body.stop.assets }
@@ -123,8 +117,6 @@ struct SetTourStop: Change, TourRequest {
 
 /// Adds a popup or replaces one (TRM-4).
 struct SetTourPopup: Change, TourRequest {
-    static let kind = MessageKind(field: 144, name: "set_tour_popup")
-
     private let body: WireSetTourPopup
     var tour: String { body.tour }
     var assets: [String] { body.popup.assets }
@@ -148,8 +140,6 @@ struct SetTourPopup: Change, TourRequest {
 
 /// Removes a stop or popup (TRM-4).
 struct RemoveTourPart: Change, TourRequest {
-    static let kind = MessageKind(field: 145, name: "remove_tour_part")
-
     private let body: WireRemoveTourPart
     var tour: String { body.tour }
 
@@ -177,8 +167,6 @@ struct RemoveTourPart: Change, TourRequest {
 
 /// Puts the stops in another order (TRM-4).
 struct OrderTourStops: Change, TourRequest {
-    static let kind = MessageKind(field: 146, name: "order_tour_stops")
-
     private let body: WireOrderTourStops
     var tour: String { body.tour }
 

@@ -5,8 +5,6 @@ internal import CairnWire
 /// Publishes the draft as a new version (TRM-7). Of a draft that is unchanged there is one: the answer names it, and
 /// nothing but that answer is kept.
 struct PublishTour: Change, TourRequest {
-    static let kind = MessageKind(field: 147, name: "publish_tour")
-
     let tour: String
 
     init(_ body: WirePublishTour) { tour = body.tour }
@@ -76,8 +74,6 @@ extension Turn {
 
 /// Makes the draft what is published (TRM-9).
 struct DiscardTourDraft: Change, TourRequest {
-    static let kind = MessageKind(field: 148, name: "discard_tour_draft")
-
     let tour: String
 
     init(_ body: WireDiscardTourDraft) { tour = body.tour }
@@ -103,8 +99,6 @@ struct DiscardTourDraft: Change, TourRequest {
 
 /// Deletes a tour (TRM-10). Its published versions stay for as long as purchases and runs name them.
 struct DeleteTour: Change, TourRequest {
-    static let kind = MessageKind(field: 149, name: "delete_tour")
-
     let tour: String
 
     init(_ body: WireDeleteTour) { tour = body.tour }

@@ -7,8 +7,6 @@ internal import CairnWire
 /// A text that is larger than a message comes as an asset of the sender, and is read off the loops. The asset goes with
 /// the import; one whose import is refused is collected as any that nothing uses.
 struct ImportTour: Change, TourRequest {
-    static let kind = MessageKind(field: 156, name: "import_tour")
-
     private let body: WireImportTour
     /// The text of the asset, checked; nil = it was not read yet, or there is none.
     private let uploaded: WireTourContent?

@@ -50,8 +50,6 @@ extension RunLook {
 
 /// Asks for the own run (TRT-12).
 struct GetRun: RunLook {
-    static let kind = MessageKind(field: 171, name: "get_run")
-
     init(_ body: WireGetRun) {}
 
     func carryOut(_ request: Request, _ run: Run, in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -61,8 +59,6 @@ struct GetRun: RunLook {
 
 /// Asks for a page of the version that is walked (TRT-7).
 struct GetRunContent: RunLook {
-    static let kind = MessageKind(field: 175, name: "get_run_content")
-
     private let page: UInt32
 
     init(_ body: WireGetRunContent) { page = body.page }
@@ -85,8 +81,6 @@ struct GetRunContent: RunLook {
 
 /// Stops the clock (TRT-5).
 struct PauseRun: Change, RunRequest {
-    static let kind = MessageKind(field: 172, name: "pause_run")
-
     init(_ body: WirePauseRun) {}
 
     static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
@@ -110,8 +104,6 @@ struct PauseRun: Change, RunRequest {
 
 /// Goes on with a paused run (TRT-5).
 struct ResumeRun: Change, RunRequest {
-    static let kind = MessageKind(field: 173, name: "resume_run")
-
     init(_ body: WireResumeRun) {}
 
     static func shortened(_ result: Request.Result) -> Request.Result { result.withoutLongTexts }
@@ -132,8 +124,6 @@ struct ResumeRun: Change, RunRequest {
 
 /// Leaves the run (TRT-11).
 struct LeaveRun: Change, RunRequest {
-    static let kind = MessageKind(field: 174, name: "leave_run")
-
     init(_ body: WireLeaveRun) {}
 
     /// A run whose row or version is damaged cannot be walked, and can be left all the same: the store says whether

@@ -10,7 +10,6 @@ internal import CairnWire
 /// read, to see whether it can be walked. The run's own home then begins the run on what is in memory. A run that is
 /// completed is over: it ends with the beginning of the next one.
 struct StartTour: Change, TourReader {
-    static let kind = MessageKind(field: 170, name: "start_tour")
     static let senders: [Role] = [.general]
 
     private let tour: String

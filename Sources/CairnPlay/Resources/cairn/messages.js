@@ -863,7 +863,7 @@ export {};
  */
 
 /**
- * Success of `find_users`.
+ * Success of `find_users` and `list_blocks`.
  * @typedef {object} UserList
  * @property {User[]} [users] In alphabetical order; the name that equals the prefix comes first. At most
  *  `Limits.search_results`.
@@ -949,7 +949,7 @@ export {};
  */
 
 /**
- * Success of `get_asset`.
+ * Success of `get_asset` and `export_account`.
  * @typedef {object} AssetAddress
  * @property {string} [path] Path and query, relative to the server's address, for GET and HEAD, whole or in ranges. It
  *  is the person's own: it works as long as they are signed in and may see the asset, and must not be passed on.
@@ -1072,7 +1072,7 @@ export {};
 
 /**
  * The surroundings that were shown to the user at a moment. It is for display only: nothing of it follows the user,
- *  and nothing of it is a base for changes.
+ *  and nothing of it is a base for changes. Success of `get_snapshot`.
  * @typedef {object} WorldSnapshot
  * @property {string} [version] Two snapshots with the same version hold the same instances.
  * @property {number} [taken] When it was taken, milliseconds since 1970-01-01 UTC.
@@ -1520,7 +1520,7 @@ export {};
  */
 
 /**
- * Lists the people whom the sender has blocked, by the names that they had then. Success is `user_list`.
+ * Lists the people whom the sender has blocked, by the names that they had then.
  * @typedef {object} ListBlocks
  */
 
@@ -1771,7 +1771,7 @@ export {};
  */
 
 /**
- * A request for an organisation account.
+ * A request for an organisation account. Success of `get_organisation_request`.
  * @typedef {object} OrganisationRequest
  * @property {string} [id] Its id, 13 characters.
  * @property {string} [account] Account of the person.
@@ -1833,8 +1833,7 @@ export {};
  */
 
 /**
- * Opens a request with its details, for admins (ORG-2); the answer is the `OrganisationRequest`. `not_found`: there is
- *  no such request.
+ * Opens a request with its details, for admins (ORG-2). `not_found`: there is no such request.
  * @typedef {object} GetOrganisationRequest
  * @property {string} [request] Its id.
  */
@@ -1914,8 +1913,8 @@ export {};
 
 /**
  * Asks for an address from which everything that is held on the person can be downloaded once or more, as one JSON
- *  file (CMP-2). The answer is an `AssetAddress` without a length; `rate_limited` beyond `accounts.exportsPerHour`.
- *  The address is good for as long as one of `get_asset`, and the sign-in that asked for it has to stand.
+ *  file (CMP-2). The answer leaves `length` out; `rate_limited` beyond `accounts.exportsPerHour`. The address is good
+ *  for as long as one of `get_asset`, and the sign-in that asked for it has to stand.
  * @typedef {object} ExportAccount
  * @property {string} [password] As `DeleteAccount.password`.
  * @property {string} [provider] As `DeleteAccount.provider`.

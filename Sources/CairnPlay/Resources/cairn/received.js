@@ -411,7 +411,7 @@ export {};
  */
 
 /**
- * Success of `find_users`.
+ * Success of `find_users` and `list_blocks`.
  * @typedef {object} UserList
  * @property {User[]} users In alphabetical order; the name that equals the prefix comes first. At most
  *  `Limits.search_results`.
@@ -446,7 +446,7 @@ export {};
  */
 
 /**
- * Success of `get_asset`.
+ * Success of `get_asset` and `export_account`.
  * @typedef {object} AssetAddress
  * @property {string} path Path and query, relative to the server's address, for GET and HEAD, whole or in ranges. It
  *  is the person's own: it works as long as they are signed in and may see the asset, and must not be passed on.
@@ -555,7 +555,7 @@ export {};
 
 /**
  * The surroundings that were shown to the user at a moment. It is for display only: nothing of it follows the user,
- *  and nothing of it is a base for changes.
+ *  and nothing of it is a base for changes. Success of `get_snapshot`.
  * @typedef {object} WorldSnapshot
  * @property {string} version Two snapshots with the same version hold the same instances.
  * @property {number} taken When it was taken, milliseconds since 1970-01-01 UTC.
@@ -971,7 +971,7 @@ export {};
  */
 
 /**
- * A request for an organisation account.
+ * A request for an organisation account. Success of `get_organisation_request`.
  * @typedef {object} OrganisationRequest
  * @property {string} id Its id, 13 characters.
  * @property {string} account Account of the person.
@@ -1340,9 +1340,9 @@ export {};
  * @property {{body: import('./messages.js').Remove, result: Removed}} remove
  * @property {{body: import('./messages.js').Select, result: Selected}} select
  * @property {{body: import('./messages.js').GetHelp, result: Help}} getHelp
- * @property {{body: import('./messages.js').GetSnapshot, result: Done}} getSnapshot
+ * @property {{body: import('./messages.js').GetSnapshot, result: WorldSnapshot}} getSnapshot
  * @property {{body: import('./messages.js').DeleteAccount, result: Done}} deleteAccount
- * @property {{body: import('./messages.js').ExportAccount, result: Done}} exportAccount
+ * @property {{body: import('./messages.js').ExportAccount, result: AssetAddress}} exportAccount
  * @property {{body: import('./messages.js').React, result: ReactionSet}} react
  * @property {{body: import('./messages.js').ListReactions, result: ReactionList}} listReactions
  * @property {{body: import('./messages.js').CreatePost, result: PostCreated}} createPost
@@ -1359,7 +1359,7 @@ export {};
  * @property {{body: import('./messages.js').ListFriends, result: FriendList}} listFriends
  * @property {{body: import('./messages.js').Block, result: Done}} block
  * @property {{body: import('./messages.js').Unblock, result: Done}} unblock
- * @property {{body: import('./messages.js').ListBlocks, result: Done}} listBlocks
+ * @property {{body: import('./messages.js').ListBlocks, result: UserList}} listBlocks
  * @property {{body: import('./messages.js').FindUsers, result: UserList}} findUsers
  * @property {{body: import('./messages.js').CreateRealm, result: Realm}} createRealm
  * @property {{body: import('./messages.js').EditRealm, result: Realm}} editRealm
@@ -1416,7 +1416,8 @@ export {};
  * @property {{body: import('./messages.js').ListOrganisations, result: OrganisationList}} listOrganisations
  * @property {{body: import('./messages.js').ListOrganisationRequests, result: OrganisationRequestList}}
  *  listOrganisationRequests
- * @property {{body: import('./messages.js').GetOrganisationRequest, result: Done}} getOrganisationRequest
+ * @property {{body: import('./messages.js').GetOrganisationRequest, result: OrganisationRequest}}
+ *  getOrganisationRequest
  * @property {{body: import('./messages.js').AcceptOrganisation, result: Done}} acceptOrganisation
  * @property {{body: import('./messages.js').DenyOrganisation, result: Done}} denyOrganisation
  * @property {{body: import('./messages.js').SuspendOrganisation, result: Done}} suspendOrganisation

@@ -4,7 +4,6 @@ internal import CairnWire
 
 /// Proves once more that it is the person who asks, before a change of how one gets in (ACC-13).
 struct Prove: EntranceCommand {
-    static let kind = MessageKind(field: 136, name: "prove")
     static let sender = EntranceSender.user
 
     private let body: WireProve

@@ -5,7 +5,6 @@ internal import CairnWire
 /// Undoes a change of how one gets in, by the code of the mail that told of it (ACC-13). What was changed after it goes
 /// as well: whoever has made one change that was not the person's may have made those, too.
 struct UndoChange: EntranceCommand {
-    static let kind = MessageKind(field: 137, name: "undo_change")
     static let sender = EntranceSender.anyone
 
     private let code: String

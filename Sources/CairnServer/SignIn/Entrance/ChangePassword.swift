@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Changes the password, and signs all other devices out (ACC-9).
 struct ChangePassword: EntranceCommand {
-    static let kind = MessageKind(field: 109, name: "change_password")
     static let sender = EntranceSender.user
 
     private let body: WireChangePassword
@@ -32,7 +31,6 @@ struct ChangePassword: EntranceCommand {
 
 /// Lists where the person is signed in (ACC-5).
 struct ListDevices: EntranceCommand {
-    static let kind = MessageKind(field: 112, name: "list_devices")
     static let sender = EntranceSender.user
 
     init(_ body: WireListDevices) {}
@@ -57,7 +55,6 @@ struct ListDevices: EntranceCommand {
 
 /// Signs another device out, or all others (ACC-5).
 struct EndDevice: EntranceCommand {
-    static let kind = MessageKind(field: 113, name: "end_device")
     static let sender = EntranceSender.user
 
     /// Nil = all but this one.

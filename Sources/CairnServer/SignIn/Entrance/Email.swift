@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Changes the email; the new one counts once it is proved.
 struct ChangeEmail: EntranceCommand {
-    static let kind = MessageKind(field: 110, name: "change_email")
     static let sender = EntranceSender.user
 
     private let body: WireChangeEmail
@@ -56,7 +55,6 @@ struct ChangeEmail: EntranceCommand {
 /// Gives an account without a password an email and a password: an open one, one of an app's backend, or one that came
 /// by a provider.
 struct AddPassword: EntranceCommand {
-    static let kind = MessageKind(field: 111, name: "add_password")
     static let sender = EntranceSender.user
 
     private let body: WireAddPassword

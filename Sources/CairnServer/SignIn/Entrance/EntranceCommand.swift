@@ -14,8 +14,7 @@ internal import Logging
 /// `EntranceRegister` names all of them.
 protocol EntranceCommand: Sendable {
     /// The generated message.
-    associatedtype Body: WireMessage
-    static var kind: MessageKind { get }
+    associatedtype Body: RequestBody
     static var sender: EntranceSender { get }
     /// Whether a success signs the connection in.
     static var signsIn: Bool { get }
@@ -35,6 +34,8 @@ extension EntranceCommand {
     static var signsIn: Bool { false }
     static var lane: EntranceLane { .session }
     static var isOrdered: Bool { false }
+
+    static var kind: MessageKind { Body.kind }
 
     static func decode(_ payload: [UInt8]) throws(Refusal) -> Self {
         try Self(try WireBody.decode(Body.self, from: payload))

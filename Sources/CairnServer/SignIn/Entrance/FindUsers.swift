@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Searches people by a part of their names, those that begin with it first (FRD-1).
 struct FindUsers: EntranceCommand {
-    static let kind = MessageKind(field: 58, name: "find_users")
     static let sender = EntranceSender.inWorld
 
     private static let prefixBytesMax = 256

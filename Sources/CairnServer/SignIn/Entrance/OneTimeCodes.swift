@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Begins to ask for one-time codes at sign-in (ACC-8).
 struct BeginCodes: EntranceCommand {
-    static let kind = MessageKind(field: 114, name: "begin_codes")
     static let sender = EntranceSender.user
 
     private let body: WireBeginCodes
@@ -36,7 +35,6 @@ struct BeginCodes: EntranceCommand {
 
 /// Turns one-time codes on, by the first of them.
 struct ConfirmCodes: EntranceCommand {
-    static let kind = MessageKind(field: 115, name: "confirm_codes")
     static let sender = EntranceSender.user
 
     private let body: WireConfirmCodes
@@ -67,7 +65,6 @@ struct ConfirmCodes: EntranceCommand {
 
 /// Turns one-time codes off.
 struct EndCodes: EntranceCommand {
-    static let kind = MessageKind(field: 116, name: "end_codes")
     static let sender = EntranceSender.user
 
     private let body: WireEndCodes

@@ -7,7 +7,6 @@ internal import CairnWire
 
 /// Gives the person what is stored of them (PRF-1).
 struct GetProfile: EntranceCommand {
-    static let kind = MessageKind(field: 117, name: "get_profile")
     static let sender = EntranceSender.user
 
     init(_ body: WireGetProfile) {}
@@ -20,7 +19,6 @@ struct GetProfile: EntranceCommand {
 
 /// Changes fields of the person's profile, all or none (PRF-2, PRF-3).
 struct EditProfile: EntranceCommand {
-    static let kind = MessageKind(field: 118, name: "edit_profile")
     static let sender = EntranceSender.user
     static let isOrdered = true
 
@@ -159,7 +157,6 @@ struct EditProfile: EntranceCommand {
 
 /// Gives another person's profile, as its owner shows it (PRF-4, PRF-5).
 struct ReadProfile: EntranceCommand {
-    static let kind = MessageKind(field: 119, name: "read_profile")
     static let sender = EntranceSender.inWorld
 
     private let name: String

@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Signs in with an account of a provider, and makes the account here the first time (ACC-7).
 struct SignInWithProvider: EntranceCommand {
-    static let kind = MessageKind(field: 102, name: "sign_in_with_provider")
     static let sender = EntranceSender.guest
     static let signsIn = true
 
@@ -94,7 +93,6 @@ struct SignInWithProvider: EntranceCommand {
 
 /// Makes what an ID token of this connection has to carry, so that one that was caught elsewhere is of no use.
 struct GetNonce: EntranceCommand {
-    static let kind = MessageKind(field: 103, name: "get_nonce")
     static let sender = EntranceSender.anyone
 
     init(_ body: WireGetNonce) {}
@@ -106,7 +104,6 @@ struct GetNonce: EntranceCommand {
 
 /// Lets a provider's account sign in to the person's account.
 struct LinkProvider: EntranceCommand {
-    static let kind = MessageKind(field: 104, name: "link_provider")
     static let sender = EntranceSender.inWorld
 
     private let body: WireLinkProvider
@@ -147,7 +144,6 @@ struct LinkProvider: EntranceCommand {
 
 /// Ends that a provider's account signs in to the person's account.
 struct UnlinkProvider: EntranceCommand {
-    static let kind = MessageKind(field: 105, name: "unlink_provider")
     static let sender = EntranceSender.user
 
     private let provider: String

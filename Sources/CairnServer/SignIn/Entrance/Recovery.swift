@@ -8,7 +8,6 @@ internal import Logging
 
 /// Asks for a link that sets a new password (ACC-10).
 struct Recover: EntranceCommand {
-    static let kind = MessageKind(field: 106, name: "recover")
     static let sender = EntranceSender.guest
 
     private let email: EmailAddress
@@ -38,7 +37,6 @@ struct Recover: EntranceCommand {
 
 /// Sets a new password by the code of such a link.
 struct ResetPassword: EntranceCommand {
-    static let kind = MessageKind(field: 107, name: "reset_password")
     static let sender = EntranceSender.anyone
 
     private let body: WireResetPassword
@@ -83,7 +81,6 @@ struct ResetPassword: EntranceCommand {
 
 /// Proves an email by the code that was mailed to it.
 struct VerifyEmail: EntranceCommand {
-    static let kind = MessageKind(field: 108, name: "verify_email")
     static let sender = EntranceSender.anyone
 
     private let code: String

@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Signs in with a password, and with a one-time code where the account asks for one (ACC-4, ACC-8).
 struct SignInByPassword: EntranceCommand {
-    static let kind = MessageKind(field: 101, name: "sign_in")
     static let sender = EntranceSender.guest
     static let signsIn = true
 

@@ -8,7 +8,6 @@ internal import CairnWire
 
 /// Makes an account and signs in to it (ACC-1, ACC-2, ACC-11).
 struct SignUp: EntranceCommand {
-    static let kind = MessageKind(field: 100, name: "sign_up")
     static let sender = EntranceSender.guest
     static let signsIn = true
 

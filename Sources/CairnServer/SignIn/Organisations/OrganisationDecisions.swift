@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Lists organisations, for admins.
 struct ListOrganisations: EntranceCommand {
-    static let kind = MessageKind(field: 129, name: "list_organisations")
     static let sender = EntranceSender.admin
 
     private let after: String
@@ -26,7 +25,6 @@ struct ListOrganisations: EntranceCommand {
 
 /// Lists open requests, for admins (ORG-2).
 struct ListOrganisationRequests: EntranceCommand {
-    static let kind = MessageKind(field: 130, name: "list_organisation_requests")
     static let sender = EntranceSender.admin
 
     private let after: String
@@ -55,7 +53,6 @@ private enum OrganisationPage {
 
 /// Opens a request with its details, for admins (ORG-2).
 struct GetOrganisationRequest: EntranceCommand {
-    static let kind = MessageKind(field: 131, name: "get_organisation_request")
     static let sender = EntranceSender.admin
 
     private let request: RequestName
@@ -71,7 +68,6 @@ struct GetOrganisationRequest: EntranceCommand {
 
 /// Accepts a request, for admins (ORG-2).
 struct AcceptOrganisation: EntranceCommand {
-    static let kind = MessageKind(field: 132, name: "accept_organisation")
     static let sender = EntranceSender.admin
 
     private let request: RequestName
@@ -96,7 +92,6 @@ struct AcceptOrganisation: EntranceCommand {
 
 /// Denies a request, for admins (ORG-3).
 struct DenyOrganisation: EntranceCommand {
-    static let kind = MessageKind(field: 133, name: "deny_organisation")
     static let sender = EntranceSender.admin
 
     private let request: RequestName
@@ -117,7 +112,6 @@ struct DenyOrganisation: EntranceCommand {
 
 /// Suspends an organisation, for admins.
 struct SuspendOrganisation: EntranceCommand {
-    static let kind = MessageKind(field: 134, name: "suspend_organisation")
     static let sender = EntranceSender.admin
 
     private let organisation: String
@@ -138,7 +132,6 @@ struct SuspendOrganisation: EntranceCommand {
 
 /// Ends the suspension of an organisation, for admins.
 struct ReinstateOrganisation: EntranceCommand {
-    static let kind = MessageKind(field: 135, name: "reinstate_organisation")
     static let sender = EntranceSender.admin
 
     private let organisation: String

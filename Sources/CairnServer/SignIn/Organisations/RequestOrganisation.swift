@@ -6,7 +6,6 @@ internal import CairnWire
 
 /// Asks for an organisation account (ORG-1).
 struct RequestOrganisation: EntranceCommand {
-    static let kind = MessageKind(field: 124, name: "request_organisation")
     static let sender = EntranceSender.user
 
     private let name: OrganisationName
@@ -36,7 +35,6 @@ struct RequestOrganisation: EntranceCommand {
 
 /// Takes the open request back.
 struct WithdrawOrganisationRequest: EntranceCommand {
-    static let kind = MessageKind(field: 125, name: "withdraw_organisation_request")
     static let sender = EntranceSender.user
 
     init(_ body: WireWithdrawOrganisationRequest) {}
@@ -49,7 +47,6 @@ struct WithdrawOrganisationRequest: EntranceCommand {
 
 /// Tells what the account has to do with organisations: its own one with the members, and its newest request.
 struct GetOrganisation: EntranceCommand {
-    static let kind = MessageKind(field: 126, name: "get_organisation")
     static let sender = EntranceSender.user
 
     init(_ body: WireGetOrganisation) {}
@@ -82,7 +79,6 @@ struct GetOrganisation: EntranceCommand {
 
 /// Leaves the organisation.
 struct LeaveOrganisation: EntranceCommand {
-    static let kind = MessageKind(field: 127, name: "leave_organisation")
     static let sender = EntranceSender.user
 
     init(_ body: WireLeaveOrganisation) {}
@@ -95,7 +91,6 @@ struct LeaveOrganisation: EntranceCommand {
 
 /// Says that another member should be removed.
 struct RemoveOrganisationMember: EntranceCommand {
-    static let kind = MessageKind(field: 128, name: "remove_organisation_member")
     static let sender = EntranceSender.user
 
     private let account: String

@@ -8,7 +8,6 @@ internal import CairnWire
 ///
 /// When it is acknowledged the account can sign in no more, and what is to be done is on disk; `Erasures` does it.
 struct DeleteAccount: EntranceCommand {
-    static let kind = MessageKind(field: 24, name: "delete_account")
     static let sender = EntranceSender.user
 
     private let body: WireDeleteAccount

@@ -7,7 +7,6 @@ internal import CairnWire
 
 /// Gives an address from which everything that is held on the person can be downloaded (CMP-2).
 struct ExportAccount: EntranceCommand {
-    static let kind = MessageKind(field: 25, name: "export_account")
     static let sender = EntranceSender.user
 
     private let body: WireExportAccount

@@ -5,7 +5,6 @@ internal import CairnWire
 
 /// Shows the privacy policy, also to guests (CMP-1).
 struct GetPolicy: EntranceCommand {
-    static let kind = MessageKind(field: 18, name: "get_policy")
     static let sender = EntranceSender.anyone
 
     private let language: String
@@ -27,7 +26,6 @@ struct GetPolicy: EntranceCommand {
 
 /// Agrees to the present version of it.
 struct AgreePolicy: EntranceCommand {
-    static let kind = MessageKind(field: 19, name: "agree_policy")
     static let sender = EntranceSender.user
 
     private let version: String

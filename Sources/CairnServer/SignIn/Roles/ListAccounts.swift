@@ -5,7 +5,6 @@ internal import CairnWire
 
 /// Lists accounts, for admins (ROL-5).
 struct ListAccounts: EntranceCommand {
-    static let kind = MessageKind(field: 120, name: "list_accounts")
     static let sender = EntranceSender.admin
 
     private let filter: AccountFilter

@@ -6,7 +6,6 @@ internal import CairnWire
 /// Gives an account another role, for admins (ROL-1, ROL-5). The role of an organisation's user comes with the
 /// organisation (ROL-3).
 struct SetRole: EntranceCommand {
-    static let kind = MessageKind(field: 121, name: "set_role")
     static let sender = EntranceSender.admin
 
     private let order: AdminsOrder
@@ -42,7 +41,6 @@ struct SetRole: EntranceCommand {
 
 /// Suspends an account, for admins (ROL-5).
 struct Suspend: EntranceCommand {
-    static let kind = MessageKind(field: 122, name: "suspend")
     static let sender = EntranceSender.admin
 
     private let order: AdminsOrder
@@ -59,7 +57,6 @@ struct Suspend: EntranceCommand {
 
 /// Lets a suspended account in again, for admins (ROL-5).
 struct Reinstate: EntranceCommand {
-    static let kind = MessageKind(field: 123, name: "reinstate")
     static let sender = EntranceSender.admin
 
     private let order: AdminsOrder

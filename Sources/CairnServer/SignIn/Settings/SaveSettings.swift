@@ -4,7 +4,6 @@ internal import CairnWire
 
 /// Saves settings of the person; all their connections learn of it (PRF-6, PRF-7, PRF-9, SYN-3).
 struct SaveSettings: EntranceCommand {
-    static let kind = MessageKind(field: 15, name: "save_settings")
     static let sender = EntranceSender.user
     static let isOrdered = true
 
@@ -87,7 +86,6 @@ extension NotificationKind {
 
 /// Gives the person's settings.
 struct GetSettings: EntranceCommand {
-    static let kind = MessageKind(field: 16, name: "get_settings")
     static let sender = EntranceSender.user
 
     init(_ body: WireGetSettings) {}
