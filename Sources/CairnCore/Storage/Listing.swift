@@ -170,7 +170,7 @@ extension Sequence {
     ) -> (entries: [Element], next: Place?) {
         // One more than the page has: it shows that another page follows. So many entries are never in memory that a
         // half of the greatest number bounds a page.
-        let keptMax = min(count, Int.max / 2 - 1) + 1
+        let keptMax = Swift.min(count, Int.max / 2 - 1) + 1
         var listed: [(place: Place, entry: Element)] = []
         var worst: Place?
         func cut() {
