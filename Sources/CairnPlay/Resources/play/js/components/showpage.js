@@ -164,7 +164,8 @@ export function anew(part, put) {
     return;
   }
   const title = titleOf(focused.closest("section")), entry = entryOf(focused), text = focused.textContent;
-  const n = entry ? [...focused.closest("section")?.querySelectorAll("li") ?? []].indexOf(entry) : -1;
+  const before = /** @type {Element[]} */ ([...focused.closest("section")?.querySelectorAll("li") ?? []]);
+  const n = entry ? before.indexOf(entry) : -1;
   put();
   if (part.contains(document.activeElement)) return;
   const section = [...part.querySelectorAll("section")].find((one) => titleOf(one) === title);

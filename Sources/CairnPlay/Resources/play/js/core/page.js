@@ -59,8 +59,8 @@ export function paced(pause, act) {
 export function arrange(parent, items, create, update) {
   const children = /** @type {HTMLElement[]} */ ([...parent.children]);
   const before = new Map(children.map((child) => [child.dataset.key, child]));
-  const keys = new Set(items.map(({ key }) => key)), stays = (/** @type {HTMLElement} */ child) =>
-    keys.has(/** @type {string} */ (child.dataset.key));
+  const keys = new Set(items.map(({ key }) => key));
+  const stays = (/** @type {HTMLElement} */ { dataset: { key = "" } }) => keys.has(key);
   const focused = children.findIndex((child) => child.contains(document.activeElement)), held = children[focused];
   const next = held && [...children.slice(focused), ...children.slice(0, focused).reverse()].find(stays);
   for (const child of children) if (!stays(child)) child.remove();
