@@ -1,10 +1,12 @@
 // A document as far as the modules of the page and of the console need one: elements with attributes, text, listeners
 // and the focus. It lays nothing out and reads no HTML. What it does not know it refuses, so that no test passes by it.
 
-const SIMPLE = /(\*|[a-z][\w-]*)|#([\w-]+)|\.([\w-]+)|\[([\w-]+)(?:="?([^"\]]*)"?)?\]/gy;
+const SIMPLE =
+    /(\*|[a-z][\w-]*)|#([\w-]+)|\.([\w-]+)|\[([\w-]+)(?:="?([^"\]]*)"?)?\]|:(focus|focus-within|hover)(?![\w-])/gy;
 
 /**
- * Whether an element fits a selector of tags, ids, classes and attributes, one in another and several of them.
+ * Whether an element fits a selector of tags, ids, classes, attributes and the focus, one in another and several of
+ * them.
  * @param {Element} element
  * @param {string} selector
  * @returns {boolean}
@@ -29,11 +31,15 @@ function fits(element, selector) {
  */
 function isSimple(element, selector) {
     let end = 0;
-    for (const [all, tag, id, kind, name, value] of selector.matchAll(SIMPLE)) {
+    for (const [all, tag, id, kind, name, value, state] of selector.matchAll(SIMPLE)) {
         end += all.length;
         if (tag && tag !== '*' && tag !== element.localName || id && id !== element.id) return false;
         if (kind && !element.classList.contains(kind)) return false;
         if (name && !element.attributes.has(name)) return false;
+        const { activeElement } = document;
+        // There is no pointer.
+        if (state === 'hover' || state === 'focus' && activeElement !== /** @type {any} */ (element)) return false;
+        if (state === 'focus-within' && !element.contains(activeElement)) return false;
         if (value !== undefined && element.attributes.get(name) !== value) return false;
     }
     if (end !== selector.length) throw new Error(`no selector that this document knows: ${selector}`);

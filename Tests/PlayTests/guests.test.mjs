@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 
+import { awaited } from './document.mjs';
 import { page } from './page.mjs';
 
 // The channel between tabs would keep Node alive.
@@ -278,7 +279,7 @@ test('the people of a cell stay when the guests’ topic of it ends after that o
     assert.deepEqual(core.people(1), []);
 });
 
-test('where tours begin is shown to those who may walk one, when what is around is there', async () => {
+test('where tours begin is shown to those who may walk one, when what is around is there', async (context) => {
     const { beginnings, followBeginnings } = await page('tours/beginnings.js');
     const { nowDrawn, undraw } = await page('tours/drawn.js');
     const asked = /** @type {any[]} */ ([]), { request, view } = client;
@@ -291,13 +292,13 @@ test('where tours begin is shown to those who may walk one, when what is around 
     Object.defineProperty(client, 'isLive', { value: true, configurable: true });
     greeted({ limits: { guestsLook: true } });
     place.setPlace(SQUARE);
+    view.topics.set('4876', { isComplete: false });
     followBeginnings();
     const seen = async () => {
         app.tell('view');
         await new Promise((then) => { setImmediate(then); });
         return beginnings().map((/** @type {any} */ { key, instance }) => [key, instance.name]);
     };
-    view.topics.set('4876', { isComplete: false });
     assert.deepEqual([await seen(), asked], [[], []], 'what is around comes first');
     view.topics.set('4876', { isComplete: true });
     assert.deepEqual(await seen(), [['tour:a', 'Tour a']]);
@@ -316,6 +317,24 @@ test('where tours begin is shown to those who may walk one, when what is around 
     greeted({ limits: { guestsLook: true } });
     assert.deepEqual((await seen()).map(([key]) => key), ['tour:b']);
     assert.equal(asked.length, 2, 'and again elsewhere');
+    app.tell('language');
+    await seen();
+    assert.equal(asked.length, 3, 'and in another language, in which the server names them');
+    // An earlier question that is refused late puts off no later one.
+    const both = [awaited(), awaited()];
+    for (const [n, lat] of [SQUARE.lat, SQUARE.lat + 0.1].entries()) {
+        client.request = () => both[n].promise;
+        place.setPlace({ ...SQUARE, lat });
+        await seen();
+    }
+    await both[1].arrive({ tours: [tour('b', { ...SQUARE, lat: SQUARE.lat + 0.1 })] });
+    await both[0].fail(new Error('late'));
+    client.request = async () => { throw new Error('asked again'); };
+    const later = performance.now() + 120_000;
+    context.mock.method(performance, 'now', () => later);
+    context.mock.method(client, 'request');
+    await seen();
+    assert.equal(client.request.mock.callCount(), 0, 'an answer counts longer than a refusal');
     delete client.isLive;
     view.topics.delete('4876');
     client.request = request;

@@ -116,10 +116,15 @@ test('the map follows the own place until the person or a feature moves it, and 
 
 test('who places a thing is followed again when it is placed', async () => {
     const { beginNew } = await page('things/pose.js'), { setDraft } = await page('core/draft.js');
+    const { FOLLOWS } = await page('components/marker.js');
     await drawn(() => byId('map-here').click());
     await drawn(() => beginNew('preset:star', []));
     const near = { lat: HOME.lat + 2 * EDGE, lon: HOME.lon };
     // The draft is brought into the middle, and the own place does not take it away.
-    assert.deepEqual(await drawn(() => map.setView([near.lat, near.lon], 19)), at(near));
+    assert.deepEqual(await drawn(() => map.setView([near.lat, near.lon], 19, FOLLOWS)), at(near));
     assert.deepEqual(await drawn(() => { setDraft(null); setPlace(HOME); }), at(HOME));
+    // Who has moved the map by keys or the wheel meanwhile stays there.
+    await drawn(() => beginNew('preset:star', []));
+    assert.deepEqual(await drawn(() => map.panTo([FAR.lat, FAR.lon])), at(FAR));
+    assert.deepEqual(await drawn(() => { setDraft(null); setPlace({ ...HOME, lat: HOME.lat + EDGE }); }), at(FAR));
 });

@@ -306,3 +306,31 @@ test('the list counts what it shows: where not all things are shown, all posts m
     assert.equal(said(), 'list.people.guest');
     assert.notEqual(byId('sheet').querySelector('#list-body .entering'), null);
 });
+
+test('where tours begin is in the list, and is neither counted, said as ahead nor named first', async (context) => {
+    const { openList } = await page('around/list.js'), { changed, itemAt } = await page('core/view.js');
+    const { register } = await page('core/extensions.js'), { Labels } = await page('realm/labels.js');
+    const { sayAhead } = await page('realm/ahead.js'), { lookAt } = await page('core/place.js');
+    const client = await heart(() => {}), tours = () => [0, 0.001].map((by) =>
+        itemAt('tour', `tour:${by}`, { id: `${by}`, name: 'A tour' }, { lat: 1.002 + by, lon: 1 }));
+    client.core.welcome = { role: 'guest', limits: {}, settings: [] };
+    register([{ name: 'a', items: tours, kinds: { thing: {}, tour: { isAfar: true, sight: 600 } } }]);
+    client.thingsAround = () => [];
+    lookAt({ lat: 1, lon: 1 });
+    changed();
+    openList();
+    byId('sheet').querySelector('[data-tab=all]').click();
+    const said = () => byId('sheet').querySelector('#list-body p').textContent;
+    assert.equal(said(), 'list.nothing.all');
+    assert.equal(byId('sheet').querySelectorAll('#list-body li').length, 2, 'it is there all the same');
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    sayAhead();
+    context.mock.timers.tick(1_000);
+    assert.equal(byId('said').textContent, 'realm.facing');
+    client.thingsAround = () => [{ id: 'heart', object: 'preset:heart', text: 'Hi',
+        pose: { geopose: { position: { lat: 1.0001, lon: 1 } } } }];
+    changed();
+    const labels = new Labels(/** @type {any} */ ({}), byId('stage'), () => {});
+    labels.choose();
+    assert.deepEqual(labels.wanted.map((/** @type {any} */ { key }) => key), ['heart', 'tour:0', 'tour:0.001']);
+});

@@ -153,7 +153,7 @@ test('of two bars that are asked for the later one is shown, whichever is there 
 test('where the room changes, what is shown stays and what stands beside it comes and goes', async () => {
     const { showPlace, startPlaces } = await page('frame/places.js');
     let shows = 0, maps = 0;
-    for (const id of ['stage', 'page']) element(id).append = () => {};
+    for (const id of ['stage', 'page']) Object.assign(element(id), { append() {}, querySelector: () => null });
     /** @type {any} */ (document).createElement = () => ({ append() {}, setAttribute() {} });
     register([
         { name: 'tours', place: { name: 'tours', rank: 1, key: '1', icon: '', beside: () => 'map',

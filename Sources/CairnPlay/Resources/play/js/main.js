@@ -11,7 +11,7 @@ import { local, tab } from "./core/storage.js";
 import { fitting, speak, t } from "./core/texts.js";
 import { followView } from "./core/view.js";
 import { later } from "./components/later.js";
-import { toast } from "./components/message.js";
+import { noteInput, toast } from "./components/message.js";
 import { closeSheet, sheetKind } from "./components/sheet.js";
 import { showBanner } from "./frame/banner.js";
 import { connect, followConnection, warn } from "./frame/connection.js";
@@ -73,6 +73,7 @@ export async function start(socket) {
   on("route", showPlace);
   on("bar", () => showBar());
   followHistory();
+  for (const type of ["keydown", "pointerdown"]) addEventListener(type, noteInput, true);
   addEventListener("keydown", press);
   addEventListener("online", () => client.hurry());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);

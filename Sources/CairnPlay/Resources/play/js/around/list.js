@@ -75,14 +75,15 @@ function lines(body) {
   const shown = tab === "people" || tab === "all"
     ? [...more, ...(tab === "all" ? items() : []), ...people()].sort((a, b) => a.distance - b.distance)
     : items().filter(({ kind }) => kind === (tab === "things" ? "thing" : "post"));
-  // What is counted is of the kind that is shown.
-  const all = tab === "people" ? more.length + crowdTotal : tab === "all" ? more.length + total + crowdTotal
+  // What is counted is of the kind that is shown; what may be far away is not around.
+  const isNear = (/** @type {import("../core/view.js").Item} */ item) => !kindOf(item).isAfar;
+  const near = more.filter(isNear).length, drawn = shown.slice(0, MOST).filter(isNear).length;
+  const all = tab === "people" ? near + crowdTotal : tab === "all" ? near + total + crowdTotal
     : (tab === "things" ? client.thingsAround() : client.postsAround()).length;
-  const drawn = Math.min(MOST, shown.length);
-  write(status, tab === "people" && !isSignedIn() ? t(shown.length > 0 ? "list.people.walkers" : "list.people.guest")
-    : shown.length === 0 ? t(eye() ? `list.nothing.${tab}` : "where.unknown")
+  write(status, tab === "people" && !isSignedIn() ? t(drawn > 0 ? "list.people.walkers" : "list.people.guest")
+    : drawn === 0 ? t(eye() ? `list.nothing.${tab}` : "where.unknown")
     : drawn < all ? t("list.nearest", { n: drawn, total: all })
-      : t(own() ? "list.count" : "list.count.looked", { n: shown.length }));
+      : t(own() ? "list.count" : "list.count.looked", { n: drawn }));
   arrange(found, shown.slice(0, MOST), (item) => {
     const element = make("li", {}, line({ title: "", note: "", mark: item.kind, onclick: () =>
       pick(item.key, { over: () => openList(item.key) }) }));

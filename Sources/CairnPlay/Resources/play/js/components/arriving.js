@@ -21,7 +21,7 @@ export function arriving(ask) {
     const isAwaited = document.activeElement === at("heading") && at("page").contains(box);
     arrive(box, () => box.replaceChildren(content));
     if (isAwaited && document.activeElement === at("heading")) toHeading();
-  }, (refusal) => box.replaceChildren(refused(refusal)))
+  }, (refusal) => arrive(box, () => box.replaceChildren(refused(refusal))))
     .finally(() => {
       ended.abort();
       box.removeAttribute("aria-busy");

@@ -5,6 +5,7 @@ import { make } from "../core/page.js";
 import { moveCount } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { refuse, refused, toast } from "./message.js";
+import { giveFocus } from "./showpage.js";
 
 /** After so long without an answer a word says that one is waited for. */
 const WAITING_MS = 1000;
@@ -13,7 +14,7 @@ const BUSY = ["aria-busy", "aria-disabled"];
 
 /**
  * Has the focus stay where something is done, though the part of the page is drawn anew and the button with it: with
- * the button, else in the line of the same person or sub-realm, else at the heading.
+ * the button, else at the line of the same person or sub-realm, where a key does nothing, else at the heading.
  * @param {HTMLElement} button
  * @returns {() => void} call it when it is done
  */
@@ -29,10 +30,8 @@ export function keepFocus(button) {
       button.focus({ preventScroll: true });
       return;
     }
-    const next = (again && page?.querySelector(`${again} :is(button, a)`)) || page?.querySelector("h2");
-    if (!(next instanceof HTMLElement)) return;
-    if (next.matches("h2")) next.tabIndex = -1;
-    next.focus({ preventScroll: true });
+    const next = (again && page?.querySelector(again)) || page?.querySelector("h2");
+    if (next instanceof HTMLElement) giveFocus(next);
   };
 }
 

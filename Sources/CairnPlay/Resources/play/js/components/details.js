@@ -3,7 +3,6 @@
 import { client, isSignedIn, limits, on } from "../core/app.js";
 import { given } from "../core/extensions.js";
 import { distance } from "../core/geo.js";
-import { glyph } from "../core/glyphs.js";
 import { at, make, write } from "../core/page.js";
 import { pick, picked, setPicked } from "../core/picked.js";
 import { own } from "../core/place.js";
@@ -12,6 +11,7 @@ import { itemOf, items, title, whereabouts } from "../core/view.js";
 import { entering } from "./entering.js";
 import { line } from "./list.js";
 import { refused, say, toast } from "./message.js";
+import { reactionGlyph } from "./reaction.js";
 import { closeSheet, openSheet, sheetKind } from "./sheet.js";
 
 /** @typedef {import("../core/view.js").Item} Item */
@@ -116,7 +116,7 @@ function stack(item, over) {
  */
 function totals(counts) {
   return make("p", { class: "row" }, ...counts.map(({ reaction, count }) => make("span", { class: "row" },
-    glyph(reaction), make("span", { class: "unseen" }, t(`reaction.${reaction}`)), String(count))));
+    reactionGlyph(reaction), make("span", { class: "unseen" }, t(`reaction.${reaction}`)), String(count))));
 }
 
 let isFollowing = false;

@@ -110,7 +110,7 @@ export function pages(ask, draw, none) {
   const more = action(t("more"), load, "", { place: trouble });
   more.hidden = true;
   const element = make("div", { class: "stack", "aria-busy": "true" }, found, trouble, more);
-  const ready = load().catch((refusal) => trouble.replaceChildren(refused(refusal)))
+  const ready = load().catch((refusal) => arrive(element, () => trouble.replaceChildren(refused(refusal))))
     .finally(() => element.removeAttribute("aria-busy"));
   return { element, list: found, ready };
 }

@@ -4,6 +4,10 @@ import { glyph } from "../core/glyphs.js";
 import { make, write } from "../core/page.js";
 import { number } from "../core/texts.js";
 
+/**
+ * Moves of the map that follow the own place, or a draft, have no start: what starts otherwise ends the following.
+ */
+export const FOLLOWS = { pan: { noMoveStart: true }, zoom: { noMoveStart: true } };
 /** Pixels of the box in which a mark is drawn. */
 const SIZE = 30;
 /** More than so many are not counted on a marker. */

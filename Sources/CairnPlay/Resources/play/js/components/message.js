@@ -31,6 +31,22 @@ let waiting = [];
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let clock;
 
+/** Whether the keyboard is what the person used last: their way to a message is a longer one. */
+let isByKeys = false;
+
+/**
+ * Hears by what the person uses the page.
+ * @param {Event} event a key or a pointer that goes down
+ */
+export function noteInput({ type }) {
+  isByKeys = type === "keydown";
+}
+
+/** Gives the focus to the first button of the message that is shown, if there is one. */
+export function toMessage() {
+  at("toasts").querySelector("button")?.focus();
+}
+
 /** Where the page ends while a message is below it, so that nothing is behind it. */
 const follower = () => new ResizeObserver(() => {
   const { offsetHeight } = at("toasts");
@@ -42,7 +58,8 @@ let followed = null;
 /**
  * Shows a short message, and has a screen reader read it, once. A refusal goes before all others and stays until it is
  * closed or there was time to read it; an answer takes the place of the one before; news wait for their turn. The time
- * stands still while somebody points at it, has the focus in it, or looks at another tab.
+ * stands still while somebody points at it, has the focus in it, or looks at another tab. One that has an action stays
+ * for who uses the keyboard, until another one waits.
  * @param {string} text
  * @param {{kind?: string, action?: {text: string, run: () => void}, seconds?: number, isNews?: boolean, once?: string}}
  *   options at least `seconds`; `once` names what is not said again in this tab, nor after a reload
@@ -110,7 +127,6 @@ function show(message) {
   const slot = at("toasts");
   followed ??= follower();
   followed.observe(slot);
-  slot.setAttribute("aria-label", t("messages"));
   slot.replaceChildren(element);
   // One that comes again was heard, unless it went at once.
   if (message.passed < NOTICED) say(text, rank === 0);
@@ -118,7 +134,8 @@ function show(message) {
     if (document.hidden || element.matches(":hover, :focus-within")) return;
     message.passed += 1;
     const isAwaited = waiting.length > 0 && message.seconds < Infinity;
-    if (message.passed >= (isAwaited ? reading(text) : message.seconds)) end();
+    if (isAwaited ? message.passed >= reading(text)
+      : message.passed >= message.seconds && !(action && isByKeys)) end();
   }, 1000);
 }
 

@@ -1,11 +1,13 @@
 // The page of a place that is not on the stage.
 
 import { at, toHeading } from "../core/page.js";
+import { entitle } from "../core/router.js";
 
 /**
- * What leads to an element of a page that is drawn anew: its name, if it has one, or its place, and how high it began
- * on the screen.
- * @typedef {{key: string | undefined, way: number[], is: string, top: number}} Sought
+ * What leads to an element of a page that is drawn anew: its name, if it has one, or its place in the entry that it is
+ * in, else in the page, and how high it began on the screen. Entries go and come: without a name of theirs there is no
+ * place in them.
+ * @typedef {{key: string | undefined, entry: string, way: number[] | null, is: string, top: number}} Sought
  */
 
 /** The address of what is shown. */
@@ -33,12 +35,14 @@ export function showPage(content) {
   const open = isAgain ? wanted : null;
   address = location.hash;
   page.replaceChildren(content);
+  entitle();
   if (isAgain) {
     wanted = { scrollTop: open && open.scrolled === scrollTop ? open.scrollTop : scrollTop,
       sought: open && open.focused === focused ? open.sought : held, scrolled: 0, focused: null };
     settle();
     if (held && !page.contains(document.activeElement)) toHeading();
     if (wanted) wanted.focused = document.activeElement;
+    if (!isWaiting(page)) wanted = null;
     return;
   }
   wanted = null;
@@ -57,12 +61,21 @@ export function arrive(part, put) {
   const page = at("page"), isHere = wanted !== null && page.contains(part);
   if (isHere && page.scrollTop !== wanted?.scrolled) wanted = null;
   put();
+  if (page.contains(part)) entitle();
   if (!isHere || !wanted) return;
   if (document.activeElement !== wanted.focused) wanted.sought = null;
   settle();
-  const isAll = [...page.querySelectorAll("[aria-busy]")].every((one) => one.contains(part));
   // What is sought and has not come by then is not there in the other language.
-  if (isAll) wanted = null;
+  if (!isWaiting(page, part)) wanted = null;
+}
+
+/**
+ * Whether a part of the page, other than this one, waits for its content. A button that is busy is none.
+ * @param {Element} page
+ * @param {Element | null} [part]
+ */
+function isWaiting(page, part = null) {
+  return [...page.querySelectorAll("[aria-busy]")].some((one) => !one.matches("button") && !one.contains(part));
 }
 
 /** Brings the page to where it was, as far as it is there. */
@@ -87,17 +100,37 @@ function settle() {
 const kind = (/** @type {Element} */ element) => [element.localName,
   ...["class", "href", "name", "data-tab"].map((one) => element.getAttribute(one))].join(" ");
 
+/** What names the entries of lists: by whom or what they are about. */
+const NAMES = ["data-account", "data-realm", "data-key"];
+
+/**
+ * The entry of a list that an element is in, or is.
+ * @param {Element} element
+ * @returns {HTMLElement | null}
+ */
+const entryOf = (element) => element.closest("[data-account], [data-realm], li[data-key]");
+
+/**
+ * A selector of this entry, also when it is drawn anew; empty without an entry.
+ * @param {Element | null} entry
+ */
+function named(entry) {
+  const name = NAMES.find((one) => entry?.hasAttribute(one));
+  return entry && name ? `[${name}="${CSS.escape(entry.getAttribute(name) ?? "")}"]` : "";
+}
+
 /**
  * @param {HTMLElement} element
  * @param {Element} page
  * @returns {Sought}
  */
 function sight(element, page) {
-  const way = [];
-  for (let one = /** @type {Node} */ (element); one !== page; one = /** @type {Node} */ (one.parentNode)) {
+  const entry = entryOf(element), way = [];
+  for (let one = /** @type {Node} */ (element); one !== (entry ?? page); one = /** @type {Node} */ (one.parentNode)) {
     way.unshift([.../** @type {Element} */ (one.parentNode).children].indexOf(/** @type {Element} */ (one)));
   }
-  return { key: element.dataset.key, way, is: kind(element), top: element.getBoundingClientRect().top };
+  return { key: element.dataset.key, entry: named(entry), way: entry || !element.closest("li") ? way : null,
+    is: kind(element), top: element.getBoundingClientRect().top };
 }
 
 /**
@@ -105,10 +138,54 @@ function sight(element, page) {
  * @param {Sought} sought
  * @returns {HTMLElement | null} the element that stands for it now
  */
-function find(page, { key, way, is }) {
+function find(page, { key, entry, way, is }) {
   if (key) return /** @type {HTMLElement | null} */ (page.querySelector(`[data-key="${CSS.escape(key)}"]`));
-  /** @type {Element | undefined} */
-  let found = page;
+  if (!way) {
+    // A line without a name is known by where it leads.
+    const same = [...page.querySelectorAll("li a")].filter((one) => kind(one) === is);
+    return same.length === 1 ? /** @type {HTMLElement} */ (same[0]) : null;
+  }
+  /** @type {Element | null | undefined} */
+  let found = entry ? page.querySelector(entry) : page;
   for (const n of way) found = found?.children[n];
   return found && kind(found) === is ? /** @type {HTMLElement} */ (found) : null;
+}
+
+/**
+ * Draws a part of the page anew, such as when somebody else acts. What had the focus in it has it again; where that is
+ * gone, its entry has it, which does nothing by a key; else the entry that is in its place now, else the heading.
+ * @param {HTMLElement} part with its sections
+ * @param {() => void} put
+ */
+export function anew(part, put) {
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
+  if (!part.contains(focused)) {
+    put();
+    return;
+  }
+  const title = titleOf(focused.closest("section")), entry = entryOf(focused), text = focused.textContent;
+  const before = /** @type {Element[]} */ ([...focused.closest("section")?.querySelectorAll("li") ?? []]);
+  const n = entry ? before.indexOf(entry) : -1;
+  put();
+  if (part.contains(document.activeElement)) return;
+  const section = [...part.querySelectorAll("section")].find((one) => titleOf(one) === title);
+  const again = entry && (section?.querySelector(named(entry)) ?? part.querySelector(named(entry)));
+  const within = entry ? again : section, isHere = section?.contains(within ?? null);
+  const control = isHere && [...within?.querySelectorAll("a, button") ?? []].find((one) => one.textContent === text);
+  const lines = [...section?.querySelectorAll("li") ?? []];
+  const next = control || again || n >= 0 && (lines[n] ?? lines.at(-1)) || section?.querySelector("h3");
+  if (next) giveFocus(/** @type {HTMLElement} */ (next));
+  else toHeading();
+}
+
+/** @param {Element | null} section */
+const titleOf = (section) => section?.querySelector("h3")?.textContent;
+
+/**
+ * Gives the focus to an element, also to one that the Tab key passes by.
+ * @param {HTMLElement} element
+ */
+export function giveFocus(element) {
+  if (!element.matches("a, button")) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
 }

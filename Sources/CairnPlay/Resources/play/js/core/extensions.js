@@ -105,7 +105,7 @@
  * @property {Record<string, () => void>} [keys] of the keyboard
  * @property {{name: string, icon: string, run: () => void}} [button] in the middle of the menu; the icon by its name or path
  * @property {Record<string, Kind>} [kinds] of items, by name
- * @property {Record<string, Drawing>} [drawings] of objects, kinds and reactions, by name
+ * @property {Record<string, Drawing>} [drawings] of objects and kinds, by name
  * @property {() => Item[]} [items] what it adds to what is around
  * @property {Layer[]} [layers] of the map
  * @property {() => Promise<Record<string, Maker>>} [shapes] of the Realm, by name

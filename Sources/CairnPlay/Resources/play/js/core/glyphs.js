@@ -8,12 +8,13 @@ const SVG = "http://www.w3.org/2000/svg";
 const OTHER = { path: "m12 2.500 9 9.500-9 9.500L3 12z", solid: true };
 
 /**
- * The drawing of an object ("preset:heart"), a post ("post") or a reaction ("like"), as a feature gives it.
+ * The drawing of an object ("preset:heart") or a post ("post"), as a feature gives it.
  * @param {string} name
+ * @param {Record<string, import("./extensions.js").Drawing>} [drawings] others than those of the features
  */
-export function glyph(name) {
+export function glyph(name, drawings = table("drawings")) {
   const short = name.replace(/^.*:/, "");
-  const { path, solid = false } = Object.hasOwn(table("drawings"), short) ? table("drawings")[short] : OTHER;
+  const { path, solid = false } = Object.hasOwn(drawings, short) ? drawings[short] : OTHER;
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("class", `glyph ${solid ? "solid" : "drawn"}`);

@@ -46,8 +46,10 @@ export function paced(pause, act) {
 }
 
 /**
- * Makes a parent's children one per item, in order, and keeps the element of an item that stays: focus stays with it.
- * Items have a `key`; `create(item)` makes an element and `update(element, item)` writes into it.
+ * Makes a parent's children one per item, in order, and keeps the element of an item that stays. The one with the focus
+ * is not moved, which would take the focus away: the others go around it. Where it is gone itself, the next one has the
+ * focus, else the one before. Items have a `key`; `create(item)` makes an element and `update(element, item)` writes
+ * into it.
  * @template {{key: string}} T
  * @param {HTMLElement} parent
  * @param {T[]} items
@@ -55,7 +57,13 @@ export function paced(pause, act) {
  * @param {(element: HTMLElement, item: T) => void} update
  */
 export function arrange(parent, items, create, update) {
-  const before = new Map([...parent.children].map((child) => [/** @type {any} */ (child).dataset.key, child]));
+  const children = /** @type {HTMLElement[]} */ ([...parent.children]);
+  const before = new Map(children.map((child) => [child.dataset.key, child]));
+  const keys = new Set(items.map(({ key }) => key));
+  const stays = (/** @type {HTMLElement} */ { dataset: { key = "" } }) => keys.has(key);
+  const focused = children.findIndex((child) => child.contains(document.activeElement)), held = children[focused];
+  const next = held && [...children.slice(focused), ...children.slice(0, focused).reverse()].find(stays);
+  for (const child of children) if (!stays(child)) child.remove();
   let place = parent.firstElementChild;
   for (const item of items) {
     let element = /** @type {HTMLElement | undefined} */ (before.get(item.key));
@@ -65,10 +73,13 @@ export function arrange(parent, items, create, update) {
       element.dataset.key = item.key;
     }
     update(element, item);
-    if (element === place) place = place.nextElementSibling;
+    if (element === place || element === held) place = element.nextElementSibling;
     else parent.insertBefore(element, place);
   }
-  for (const element of before.values()) element.remove();
+  if (next && next !== held) {
+    const control = next.matches("a, button") ? next : next.querySelector("a, button");
+    /** @type {HTMLElement | null} */ (control)?.focus({ preventScroll: true });
+  }
 }
 
 /**

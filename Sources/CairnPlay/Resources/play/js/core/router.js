@@ -1,6 +1,7 @@
 // Where in the page one is: `#/realm`, `#/map`, `#/tours`, `#/profile/friends`. The browser's history is the page's.
 
 import { tell } from "./app.js";
+import { at } from "./page.js";
 
 /**
  * The places, as features give them.
@@ -17,6 +18,12 @@ const FIRST = "map";
 export function route() {
   const [place, ...rest] = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decoded);
   return { place: PLACES.includes(place) ? place : FIRST, rest };
+}
+
+/** Titles the document by the heading of its page, where the address names more than the place; else by the place. */
+export function entitle() {
+  const page = at("page"), heading = route().rest.length > 0 && !page?.hidden && page?.querySelector("h2");
+  document.title = `${(heading || at("heading"))?.textContent} – Cairn`;
 }
 
 /** @param {string[]} parts */

@@ -29,9 +29,14 @@ let unkept = null;
 export function followConnection() {
   /** @type {any} why the server did not greet when the page came back by itself, or what it said at the end */
   let refusal = null;
+  let isCutOff = false;
   client.on("state", () => {
     tell("state");
-    if (client.isLive) stopped(null);
+    if (!client.isLive) return;
+    stopped(null);
+    // In place of what was said of the cut.
+    if (isCutOff) say(t("state.live"));
+    isCutOff = false;
   });
   client.on("notice", (/** @type {any} */ { text }) => toast(`${t("notice")}: ${text}`, { seconds: 30, isNews: true }));
   client.on("answered", (/** @type {any} */ { refusal: no }) => (no ? refuse(no) : toast(t("answered"))));
@@ -43,7 +48,10 @@ export function followConnection() {
   client.on("disconnected", (/** @type {any} */ { after, reason, code }) => {
     const why = refusal;
     refusal = null;
-    if (after > 3000) say(t("disconnected.after", { time: span(after) }));
+    if (after > 3000) {
+      isCutOff = true;
+      say(t("disconnected.after", { time: span(after) }));
+    }
     if (after != null || isConnecting) return;
     // The reason is in what the next hello is refused with.
     if (code === SUSPENDED && why?.component === undefined) connect();

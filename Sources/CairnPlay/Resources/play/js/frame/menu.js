@@ -3,7 +3,7 @@
 import { client, isSignedIn, on, selected, unread } from "../core/app.js";
 import { given, table } from "../core/extensions.js";
 import { at, fill, icon, make, toHeading, write } from "../core/page.js";
-import { route } from "../core/router.js";
+import { entitle, route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { opener } from "../components/later.js";
 import { places } from "./places.js";
@@ -24,6 +24,7 @@ export function startMenu() {
 function build() {
   const menu = at("menu");
   menu.setAttribute("aria-label", t("menu"));
+  at("toasts").setAttribute("aria-label", t("messages"));
   const links = places().map(({ name, icon: drawing }) => make("a", { href: `#/${name}`, "data-place": name },
     icon(drawing), make("span", {}, t(`place.${name}`)),
     name === "profile" && unread.count > 0
@@ -58,7 +59,7 @@ function mark() {
   }
   document.body.dataset.place = place;
   write(at("heading"), t(`place.${place}`));
-  document.title = `${t(`place.${place}`)} – Cairn`;
+  entitle();
 }
 
 /** How many changes of the person wait for the server. */

@@ -2,7 +2,7 @@
 
 import { given } from "../core/extensions.js";
 import { at, fill, isFocusLost, make, toHeading } from "../core/page.js";
-import { PLACES, route } from "../core/router.js";
+import { PLACES, entitle, route } from "../core/router.js";
 import { t } from "../core/texts.js";
 import { loadAll } from "../components/later.js";
 import { closeSheet, sheetKind } from "../components/sheet.js";
@@ -79,6 +79,7 @@ export async function showPlace() {
   try {
     const show = await loaded(place);
     if (route().place === name) await show();
+    entitle();
     if (beside) (await loaded(beside))();
     focus();
   } catch (error) {

@@ -7,10 +7,15 @@ import { local } from "../core/storage.js";
 /** Where this browser keeps that the welcome was read or closed. */
 const WELCOMED = "cairn-play-welcomed";
 
+/** Whether the welcome is shown, which stays where the connection goes and comes: it would be said again. */
+let isShown = false;
+
 /** The welcome of a guest who is here for the first time and sees the world (WEB-12). */
 async function welcome() {
-  if (!client?.isLive || isSignedIn() || isExpected() || !limits().guestsLook || local.get(WELCOMED)
-    || !["map", "realm"].includes(route().place)) return false;
+  const isFor = isShown && !client?.isLive || client?.isLive && limits().guestsLook;
+  isShown = isFor && !isSignedIn() && !isExpected() && !local.get(WELCOMED)
+    && ["map", "realm"].includes(route().place);
+  if (!isShown) return false;
   const { welcomeCard } = await import("./welcome.js");
   return welcomeCard(() => local.set(WELCOMED, "1"));
 }

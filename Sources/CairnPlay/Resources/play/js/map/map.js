@@ -10,7 +10,7 @@ import { isStill } from "../core/settings.js";
 import { setSight } from "../core/sight.js";
 import { t } from "../core/texts.js";
 import { later, opener } from "../components/later.js";
-import { marker } from "../components/marker.js";
+import { FOLLOWS, marker } from "../components/marker.js";
 import { layGround } from "./ground.js";
 import { Markers } from "./markers.js";
 import { takeTaps, tap } from "./taps.js";
@@ -18,8 +18,6 @@ import { takeTaps, tap } from "./taps.js";
 const askPlace = opener(async () => (await import("../where/locate.js")).askPlace);
 const choose = later(async () => (await import("../where/choose.js")).choose);
 
-/** Moves of the map that follow the own place have no start: what starts otherwise ends the following. */
-const FOLLOWS = { pan: { noMoveStart: true }, zoom: { noMoveStart: true } };
 /** From this zoom on what is in the middle of the map is looked at; and metres that it has to be away from before. */
 const LOOKS = { zoom: 15, metres: 60 };
 
@@ -96,10 +94,8 @@ async function open() {
   ground = layGround(leaflet, map);
   markers = new Markers(leaflet, map);
   for (const { name } of layers) groups.set(name, leaflet.layerGroup().addTo(map));
-  // Where the person or a feature has moved the map it stays. A thing that is being placed is near.
-  map.on("movestart dragstart", (/** @type {any} */ { type }) => {
-    if (!draft || type === "dragstart") isFollowing = isFitted = false;
-  });
+  // Where the person or a feature has moved the map it stays.
+  map.on("movestart dragstart", () => { isFollowing = isFitted = false; });
   map.on("zoomend moveend", draw);
   map.on("moveend", look);
   map.on("click", (/** @type {any} */ { latlng }) => tap({ lat: latlng.lat, lon: latlng.lng }));
@@ -118,7 +114,8 @@ async function open() {
   on("bring", follow);
   new ResizeObserver(() => {
     map.invalidateSize({ pan: false });
-    if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false });
+    if (draft) map.panInside([draft.place.lat, draft.place.lon], { padding: [40, 40], animate: false,
+      ...FOLLOWS.pan });
   }).observe(map.getContainer());
   map.getContainer().append(tools());
 }

@@ -1,6 +1,8 @@
 // Notifications, for the register.
 
-import { followNotifications } from "./notified.js";
+import { later } from "../components/later.js";
+
+const hear = later(async () => (await import("./notified.js")).hear);
 
 /** @type {import("../core/extensions.js").Feature} */
 export const notifications = {
@@ -8,5 +10,5 @@ export const notifications = {
   sections: { notifications: {
     rank: 20, who: "person", load: async () => (await import("./notifications.js")).notificationsPage,
   } },
-  follow: followNotifications,
+  follow: (client) => client.on("notified", hear),
 };

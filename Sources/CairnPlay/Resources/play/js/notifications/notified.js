@@ -46,15 +46,13 @@ export function follow(one) {
 
 /**
  * Shows what is new, and counts what is not read.
- * @param {any} client
+ * @param {any} news
  */
-export function followNotifications(client) {
-  client.on("notified", (/** @type {any} */ { notifications = [], unread: n = 0 }) => {
-    count(n);
-    for (const one of notifications.slice(0, SHOWN_MAX)) {
-      const lead = leadOf(one);
-      if (!one.read) toast(sentence(one), { isNews: true, once: one.id, action: lead
-        ? { text: t("open"), run: () => { follow(one); location.hash = lead; } } : undefined });
-    }
-  });
+export function hear({ notifications = [], unread: n = 0 }) {
+  count(n);
+  for (const one of notifications.slice(0, SHOWN_MAX)) {
+    const lead = leadOf(one);
+    if (!one.read) toast(sentence(one), { isNews: true, once: one.id, action: lead
+      ? { text: t("open"), run: () => { follow(one); location.hash = lead; } } : undefined });
+  }
 }

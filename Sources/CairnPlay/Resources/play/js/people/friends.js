@@ -10,6 +10,7 @@ import { confirmed } from "../components/dialog.js";
 import { form } from "../components/form.js";
 import { list, person } from "../components/list.js";
 import { nameOnly } from "../components/nameonly.js";
+import { anew } from "../components/showpage.js";
 
 /** The page of friends. */
 export function friendsPage() {
@@ -25,7 +26,7 @@ export function friendsPage() {
       await draw();
       return t(done, { name });
     };
-    lists.replaceChildren(
+    anew(lists, () => lists.replaceChildren(
       section(t("friends.received"), list(received.map((/** @type {any} */ { user }) => person(user,
         action(t("accept"), then(user, "answerFriendRequest", "friend.now", { accept: true }), "accent"),
         action(t("decline"), then(user, "answerFriendRequest", "friend.declined", { accept: false })))),
@@ -41,7 +42,7 @@ export function friendsPage() {
       section(t("friends.sent"), list(sent.map((/** @type {any} */ { user }) => person(user,
         action(t("withdraw"), then(user, "withdrawFriendRequest", "friend.withdrawn")))), t("friends.sent.none"))),
       section(t("friends.blocked"), list(blocked.map((/** @type {any} */ user) => person(user,
-        action(t("unblock"), then(user, "unblock", "unblocked")))), t("friends.blocked.none"))));
+        action(t("unblock"), then(user, "unblock", "unblocked")))), t("friends.blocked.none")))));
   };
   const lists = make("div", { class: "stack" });
   const found = make("div");

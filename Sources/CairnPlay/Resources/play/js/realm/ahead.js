@@ -4,7 +4,7 @@ import { fromHere, draft } from "../core/draft.js";
 import { compass } from "../core/geo.js";
 import { ownHeading } from "../core/place.js";
 import { metres, t } from "../core/texts.js";
-import { added, fullTitle, items, people } from "../core/view.js";
+import { added, fullTitle, items, kindOf, people } from "../core/view.js";
 import { say } from "../components/message.js";
 
 /** Degrees to each side that count as ahead. */
@@ -41,7 +41,8 @@ function words() {
     const { metres: away, degrees } = fromHere();
     return t("whereabouts", { distance: metres(away), direction: compass(degrees) });
   }
-  const heading = ownHeading(), next = ahead([...added(), ...items(), ...people()], heading);
+  const near = added().filter((item) => !kindOf(item).isAfar);
+  const heading = ownHeading(), next = ahead([...near, ...items(), ...people()], heading);
   const facing = t("realm.facing", { direction: compass(heading) });
   return next ? `${facing} ${t("realm.ahead", { what: fullTitle(next), distance: metres(next.distance) })}` : facing;
 }

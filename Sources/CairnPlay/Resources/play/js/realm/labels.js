@@ -46,6 +46,7 @@ export class Labels {
   constructor(scene, parent, onpick) {
     this.scene = scene;
     this.onpick = onpick;
+    this.frame = parent;
     this.box = make("div", { class: "labels", role: "group" });
     parent.append(this.box);
     /** @type {Item[]} */
@@ -55,9 +56,12 @@ export class Labels {
   /** Chooses what carries words: what is near, with words of its own before what has only a name. */
   choose() {
     const hasNames = setting("accessibility.objectNames") === "on";
+    const all = added(), isAfar = (/** @type {Item} */ item) => Boolean(kindOf(item).isAfar);
     const near = [...people(), ...items().slice(0, 200)].filter((item) => hasNames || !this.#isBare(item));
+    // What may be far away, such as where tours begin, takes no words from what is at one's feet.
+    near.push(...all.filter(isAfar));
     near.sort((a, b) => a.distance + (this.#isBare(a) ? 25 : 0) - b.distance - (this.#isBare(b) ? 25 : 0));
-    this.wanted = [...added(), ...near.slice(0, MOST * 3)];
+    this.wanted = [...all.filter((item) => !isAfar(item)), ...near.slice(0, MOST * 3)];
     this.box.setAttribute("aria-label", t("labels"));
   }
 
@@ -82,6 +86,8 @@ export class Labels {
   place(picked) {
     /** @type {Placed[]} */
     const placed = [];
+    const before = document.activeElement, hadFocus = this.box.contains(before);
+    const focused = hadFocus && /** @type {HTMLElement} */ (before).dataset.key;
     for (const item of this.wanted) {
       const { lift, sight = SIGHT, size: sized } = kindOf(item);
       const where = this.scene.onScreen(item, Math.min(lift?.(item) ?? LIFT, LIFT_MAX));
@@ -91,8 +97,8 @@ export class Labels {
       const size = grown * Math.max(0.75, Math.min(1, 12 / Math.max(1, where.away)));
       const text = wordsOf(item), half = size * Math.min(WIDEST, 20 + 8 * text.length) / 2;
       const top = where.y - size * 24 * Math.ceil((8 * text.length) / (WIDEST - 20));
-      // Words that would cover others are left out, those of what is selected never.
-      if (item.key !== picked && placed.some((other) => Math.abs(other.where.x - where.x) < other.half + half
+      // Words that would cover others are left out, those of what is selected or has the focus never.
+      if (item.key !== picked && item.key !== focused && placed.some((other) => Math.abs(other.where.x - where.x) < other.half + half
         && other.top < where.y && top < other.where.y)) continue;
       placed.push({ key: item.key, item, where, text, size, half, top });
       if (placed.length === MOST) break;
@@ -106,5 +112,7 @@ export class Labels {
         element.classList.toggle("bare", this.#isBare(item));
         element.style.transform = `translate(${where.x.toFixed(1)}px, ${where.y.toFixed(1)}px) translate(-50%, -100%) scale(${size.toFixed(2)})`;
       });
+    // Keys turn the picture from here on where no words are left.
+    if (hadFocus && placed.length === 0) this.frame.focus({ preventScroll: true });
   }
 }

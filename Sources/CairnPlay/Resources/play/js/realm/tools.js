@@ -5,7 +5,7 @@ import { on } from "../core/app.js";
 import { icon, make, paced, write } from "../core/page.js";
 import { ownHeading, turn } from "../core/place.js";
 import { number, t } from "../core/texts.js";
-import { added, fullTitle, isAside, items, people, whereabouts } from "../core/view.js";
+import { added, fullTitle, isAside, items, kindOf, people, whereabouts } from "../core/view.js";
 import { say } from "../components/message.js";
 import { lookFrom, WAYS } from "./eye.js";
 import { beside } from "./signs.js";
@@ -110,7 +110,7 @@ export class Edges {
 
   #beside() {
     const { scene } = this;
-    const around = [...added(), ...items().slice(0, LOOKED),
+    const around = [...added().filter((item) => !kindOf(item).isAfar), ...items().slice(0, LOOKED),
       ...people().slice(0, LOOKED).filter((item) => !isAside(item))];
     const spots = around.map((item) => {
       const { x, y, z } = scene.point(item.place).project(scene.camera);

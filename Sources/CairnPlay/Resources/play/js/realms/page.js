@@ -12,6 +12,7 @@ import { form } from "../components/form.js";
 import { entry, list, person } from "../components/list.js";
 import { refuse, toast } from "../components/message.js";
 import { nameOnly } from "../components/nameonly.js";
+import { anew } from "../components/showpage.js";
 import { listRealms } from "./list.js";
 import { forgetRealm, selectRealm } from "./selection.js";
 
@@ -38,7 +39,8 @@ function overview() {
   const answer = (/** @type {any} */ realm, /** @type {boolean} */ accept) => async () => {
     await client.request("answerInvitation", { realm: realm.id, accept });
     await draw();
-    return accept ? { words: t("joined"), lead: showing(realm) } : t("declined", { name: realm.name });
+    return accept ? { words: t("joined", { name: realm.name }), lead: showing(realm) }
+      : t("declined", { name: realm.name });
   };
   const withdraw = (/** @type {any} */ realm) => async () => {
     await client.request("leaveRealm", { realm: realm.id });
@@ -49,7 +51,7 @@ function overview() {
     const realms = await listRealms();
     const of = (/** @type {string[]} */ ...standings) =>
       realms.filter((/** @type {any} */ one) => standings.includes(one.standing));
-    fill(lists,
+    anew(lists, () => fill(lists,
       of("invited").length > 0 && section(t("invitations"),
         list(of("invited").map((/** @type {any} */ realm) => realmEntry(realm,
           action(t("accept"), answer(realm, true), "accent"), action(t("decline"), answer(realm, false)))))),
@@ -58,7 +60,7 @@ function overview() {
           ? [make("span", { class: "quiet" }, t("standing.pending")), action(t("withdraw"), withdraw(realm))]
           : [make("a", { class: "button", href: `#/profile/realms/${realm.id}` },
             t("members.n", { n: realm.members ?? 1 })),
-          shows(realm, draw)]))), t("realms.none"))));
+          shows(realm, draw)]))), t("realms.none")))));
   };
   follow(["notified", "realmChanged"], lists, draw);
   return make("div", { class: "stack" }, nameOnly(),
@@ -76,7 +78,8 @@ function overview() {
         realmEntry(realm, once(t("join"), async () => {
           const { standing } = await client.request("joinRealm", { realm: realm.id });
           await draw();
-          return standing === "pending" ? t("standing.pending") : { words: t("joined"), lead: showing(realm) };
+          return standing === "pending" ? t("standing.pending")
+            : { words: t("joined", { name: realm.name }), lead: showing(realm) };
         }, "accent")))));
       return realms.length > 0 ? t("find.found", { n: realms.length }) : t("find.none");
     }), found));
@@ -127,7 +130,10 @@ function realmEntry(realm, ...actions) {
  * @param {string} id
  */
 function realmPage(id) {
-  const box = make("div", { class: "stack" });
+  // Each is drawn anew alone: what is typed in the form in the middle stays, and holds back nothing else.
+  const who = make("div", { class: "stack" }), change = make("div"), end = make("div");
+  /** @type {Map<string, string>} names of those who were invited here and have not come in yet, by their accounts */
+  const invited = new Map();
   const draw = async () => {
     const go = goIfStayed();
     const realms = await listRealms();
@@ -162,7 +168,10 @@ function realmPage(id) {
       go("profile", "realms");
       toast(done);
     };
-    box.replaceChildren(
+    for (const { account, name } of members.map((/** @type {any} */ { user }) => user)) {
+      if (invited.delete(account)) toast(t("members.in", { name }), { isNews: true });
+    }
+    anew(who, () => who.replaceChildren(
       section(realm.name, realm.description && make("p", { dir: "auto" }, realm.description),
         make("div", { class: "row" }, shows(realm, draw, "accent"))),
       ...(pending.length > 0 ? [section(t("members.pending"),
@@ -172,26 +181,39 @@ function realmPage(id) {
       section(t("members"), list(members.map((/** @type {any} */ { user, owner }) => person(user,
         owner && make("span", { class: "quiet" }, t("standing.owner")),
         user.account !== client.welcome?.account && (isOwner || ofFriends.has(user.account))
-          && action(t("remove"), then(user, "removeMember", "members.out"), "quiet-danger"))), "")),
+          && action(t("remove"), async () => {
+          const question = t("members.remove.ask", { name: user.name, realm: realm.name });
+          if (!(await confirmed(question, t("remove")))) return null;
+          return then(user, "removeMember", "members.out")();
+        }, "quiet-danger"))), "")),
       section(t("members.add"), outside.length > 0 && make("p", { class: "quiet" }, t("members.add.about")),
         list(outside.map((/** @type {any} */ user) => person(user,
-        once(t("invite"), async () => {
+        invited.has(user.account) ? make("span", { class: "quiet done" }, t("invited", { name: user.name }))
+          : once(t("invite"), async () => {
           await client.request("invite", { realm: id, account: user.account });
+          invited.set(user.account, user.name);
           return t("invited", { name: user.name });
         }),
           action(t("members.add.now"), then(user, "addMember", added), "accent"))),
-          t("members.add.none"))),
-      ...(isOwner ? [section(t("realm.change"), form(fields(realm), t("save"), async (values) => {
+          t(friends.length > 0 ? "members.add.none" : "friends.none")))));
+    change.hidden = !isOwner;
+    const isInUse = change.querySelector("form[data-typed]") || change.contains(document.activeElement);
+    if (!isOwner || !isInUse) {
+      fill(change, isOwner && section(t("realm.change"), form(fields(realm), t("save"), async (values) => {
         await client.request("editRealm", { realm: id, ...values });
         await draw();
         return t("saved");
-      }))] : []),
-      section(t("realm.end"), make("div", { class: "row" },
+      })));
+    }
+    anew(end, () => end.replaceChildren(section(t("realm.end"), make("div", { class: "row" },
         action(t("realm.leave"), () => leave("leaveRealm", t("realm.leave.ask", { name: realm.name }),
           t("realm.leave"), t("realm.left", { name: realm.name })), "quiet-danger"),
         isOwner && action(t("realm.delete"), () => leave("deleteRealm", t("realm.delete.ask", { name: realm.name }),
-          t("realm.delete"), t("notified.realm_deleted", { label: realm.name })), "danger"))));
+          t("realm.delete"), t("notified.realm_deleted", { label: realm.name })), "danger")))));
   };
-  follow(["realmChanged", "notified"], box, draw);
-  return make("div", { class: "stack" }, nameOnly(), arriving(async () => { await draw(); return box; }));
+  follow(["realmChanged", "notified"], who, draw);
+  return make("div", { class: "stack" }, nameOnly(), arriving(async () => {
+    await draw();
+    return make("div", { class: "stack" }, who, change, end);
+  }));
 }

@@ -2,7 +2,7 @@
 
 import { client, isSignedIn, on } from "../core/app.js";
 import { table } from "../core/extensions.js";
-import { at, make } from "../core/page.js";
+import { at, make, write } from "../core/page.js";
 import { OFFERED, save, setting } from "../core/settings.js";
 import { LANGUAGES, t } from "../core/texts.js";
 import { act } from "../components/button.js";
@@ -60,8 +60,12 @@ function held(input) {
   return () => ended.abort();
 }
 
+/** What says who sees the own place follows whatever changes that, here or on another device. */
+const SAYS = /** @type {Record<string, () => string>} */ (
+  { "privacy.sharePosition": counting, "privacy.accuracy": counting });
+
 /**
- * A setting as a choice.
+ * A setting as a choice. What is said of a change goes when the setting is changed elsewhere.
  * @param {string} key
  * @param {string[]} values
  * @param {string} label
@@ -80,7 +84,12 @@ function choice(key, values, label, words, saving = (box, value, save) => save()
     show();
   });
   // It may be saved elsewhere: in the sheet behind the pill, or on another device.
-  on("settings", () => { if (!isDue() && !input.hasAttribute("aria-busy")) show(); }, shown.signal);
+  on("settings", () => {
+    const { value } = input, said = state.querySelector(".done");
+    if (!isDue() && !input.hasAttribute("aria-busy")) show();
+    if (said && SAYS[key]) write(said, SAYS[key]());
+    else if (input.value !== value) said?.remove();
+  }, shown.signal);
   show();
   return labelled(label, input, { isInline: true }, state);
 }

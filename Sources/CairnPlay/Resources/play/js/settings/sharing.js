@@ -65,6 +65,8 @@ export function sharing() {
   on("settings", () => {
     if (!box.hasAttribute("aria-busy")) box.checked = setting("privacy.sharePosition") === "on";
     write(words, about());
+    const said = answer.querySelector(".done");
+    if (said) write(said, counting());
   }, shown.signal);
   return make("div", {}, element, answer, words);
 }

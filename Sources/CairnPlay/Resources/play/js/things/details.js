@@ -2,7 +2,6 @@
 
 import { client, isSignedIn, limits, selected } from "../core/app.js";
 import { inView } from "../core/begun.js";
-import { glyph } from "../core/glyphs.js";
 import { make } from "../core/page.js";
 import { exactly, madeAt, t } from "../core/texts.js";
 import { itemOf, objectName, title } from "../core/view.js";
@@ -12,6 +11,7 @@ import { askToEnter, drawInstance, openDetails, showDone } from "../components/d
 import { confirmed } from "../components/dialog.js";
 import { list } from "../components/list.js";
 import { say, toast } from "../components/message.js";
+import { reactionGlyph } from "../components/reaction.js";
 import { closeSheetOf, ticket } from "../components/sheet.js";
 import { startEdit } from "./editor.js";
 import { byMyself } from "./mine.js";
@@ -71,7 +71,7 @@ function reactions(item, counts, mine) {
         if (isSignedIn()) act(button, () => react(body, item, name, mine), { place: trouble });
         else askToReact(body, item, name);
       },
-    }, glyph(name), make("span", { class: "count", "aria-hidden": "true" }, count > 0 ? String(count) : ""));
+    }, reactionGlyph(name), make("span", { class: "count", "aria-hidden": "true" }, count > 0 ? String(count) : ""));
     return button;
   })), trouble);
 }
@@ -124,7 +124,8 @@ async function reactors(item, body) {
     sum + one.count, 0);
   const others = all - reactions.length;
   const shown = make("div", { class: "reactors", tabindex: "-1" },
-    list(reactions.map((/** @type {any} */ { user, reaction }) => make("li", { class: "row" }, glyph(reaction),
+    list(reactions.map((/** @type {any} */ { user, reaction }) => make("li", { class: "row" },
+      reactionGlyph(reaction),
       user.name, make("span", { class: "unseen" }, ` ${t(`reaction.${reaction}`)}`))), t("reactions.nobody")),
     reactions.length > 0 && others > 0 && make("p", { class: "quiet" }, t("reactions.others", { n: others })));
   body.append(shown);

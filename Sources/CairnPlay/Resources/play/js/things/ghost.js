@@ -1,7 +1,7 @@
 // The draft on the map, which can be dragged there.
 
 import { change, draft } from "../core/draft.js";
-import { mark, marker } from "../components/marker.js";
+import { FOLLOWS, mark, marker } from "../components/marker.js";
 
 /** @type {any} */
 let ghost = null;
@@ -24,6 +24,6 @@ export function drawDraft({ leaflet, map, group }) {
       const { lat, lng } = ghost.getLatLng();
       if (draft) change({ place: { ...draft.place, lat, lon: lng } });
     });
-    map.setView(where, Math.max(19, map.getZoom()));
+    map.setView(where, Math.max(19, map.getZoom()), { ...FOLLOWS });
   } else if (!ghost.getLatLng().equals(leaflet.latLng(where))) ghost.setLatLng(where);
 }

@@ -49,11 +49,13 @@ async function ask() {
     found = tours.filter((/** @type {any} */ { start }) => start);
     changed();
   } catch {
-    next = now + REFUSED_MS;
+    if (asked === from) next = now + REFUSED_MS;
   }
 }
 
-/** Follows where one looks to. */
+/** Follows where one looks to, and the language, in which the server names them. */
 export function followBeginnings() {
+  on("language", () => { next = 0; });
   on("view", ask);
+  ask();
 }

@@ -16,11 +16,12 @@ export function isOpen(refusal) {
   return refusal?.component === "client" || OPEN.has(refusal?.code);
 }
 
-/** Forgets a payment that was answered after a reload, so that the next one has a key of its own. */
-export function followPurchases() {
-  client.on("answered", (/** @type {any} */ { kind, body, refusal }) => {
-    if (kind === "buyTour" && !(refusal && isOpen(refusal))) client.store.put(nameOf(body.tour), undefined);
-  });
+/**
+ * Forgets a payment that was answered after a reload, so that the next one has a key of its own.
+ * @param {any} answered
+ */
+export function settlePayment({ body, refusal }) {
+  if (!(refusal && isOpen(refusal))) client.store.put(nameOf(body.tour), undefined);
 }
 
 /**

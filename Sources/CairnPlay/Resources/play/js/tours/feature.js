@@ -4,21 +4,25 @@ import { tell } from "../core/app.js";
 import { go, route } from "../core/router.js";
 import { local } from "../core/storage.js";
 import { later, opener } from "../components/later.js";
-import { beginnings, followBeginnings } from "./beginnings.js";
-import { followPurchases } from "./bought.js";
 import { company } from "./company.js";
 import { followGroup } from "./group.js";
 import { checkDrawn, undraw } from "./drawn.js";
 import { followRuns, run } from "./run.js";
 
+/** Where tours begin, as soon as the part of the page that asks for them is loaded. */
+let beginnings = () => /** @type {import("../core/view.js").Item[]} */ ([]);
+
 async function load() {
-  const { followTours, showTours } = await import("./tours.js");
+  const [{ followTours, showTours }, begin] = await Promise.all([import("./tours.js"), import("./beginnings.js")]);
   followTours();
+  begin.followBeginnings();
+  ({ beginnings } = begin);
   return showTours;
 }
 
 const forget = later(async () => (await import("./drafts.js")).forgetDrafts);
 const settle = later(async () => (await import("./drafts.js")).settleDraft);
+const settlePayment = later(async () => (await import("./bought.js")).settlePayment);
 const openCompany = opener(async () => (await import("./details.js")).openCompany);
 /** A way with its two ends. */
 const ICON = "M6 20a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM18 9a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM8.500 17.500H15a3.500 3.500 0 0 0 0-7H9.500a3.500 3.500 0 0 1 0-4H15";
@@ -64,10 +68,9 @@ export const tours = {
   begun: { tour: later(async () => (await import("./preview.js")).goOnWalking) },
   remedies: { tour_in_progress: ["#/tours/run", "tours.continue"] },
   follow: (client) => {
-    followBeginnings();
     followRuns(client);
     followGroup(client);
-    followPurchases();
+    client.on("answered", (/** @type {any} */ one) => { if (one.kind === "buyTour") settlePayment(one); });
     followDrafts(client);
   },
   routed: checkDrawn,
