@@ -37,4 +37,19 @@ import Testing
         session.becomesGuest()
         #expect(session.notifications == NotificationDelivery() && session.toursAsked.isEmpty && !session.wantsTours)
     }
+
+    /// Another person may sign in on the connection, whose own settings count, and no word of the one before.
+    @Test(arguments: [true, false]) func wordAboutSharing_endsWithTheSignIn(said: Bool) {
+        session.goBy(
+            Sharing(
+                saved: Sharing.Wish(shares: true, accuracy: .thousandMetres),
+                said: Sharing.Wish(shares: said, accuracy: .exact)), initially: .tenMetres)
+        #expect(session.shares == said)
+        session.becomesGuest()
+        #expect(session.sharing.saved.isEmpty && session.sharing.said.isEmpty && !session.shares)
+        var sharing = session.sharing
+        sharing.saved.shares = true
+        session.goBy(sharing, initially: .tenMetres)
+        #expect(session.shares && session.gridMetres == 10)
+    }
 }
