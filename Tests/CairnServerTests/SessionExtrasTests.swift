@@ -38,6 +38,20 @@ import Testing
         #expect(session.notifications == NotificationDelivery() && session.toursAsked.isEmpty && !session.wantsTours)
     }
 
+    /// The answer of an earlier request must not have the connection read before.
+    @Test func entranceCommand_hasTheConnectionToItself() {
+        session.stage = .guest
+        #expect(!session.isHeldByEntrance)
+        session[entering: .bulk] = true
+        #expect(!session.isHeldByEntrance)
+        session[entering: .session] = true
+        #expect(session.isHeldByEntrance)
+        session[entering: .session] = false
+        session.stage = .signingIn(
+            Session.Hello(id: 1, field: 1, at: 0, resuming: nil, notifiedCount: 0))
+        #expect(session.isHeldByEntrance)
+    }
+
     /// Another person may sign in on the connection, whose own settings count, and no word of the one before.
     @Test(arguments: [true, false]) func wordAboutSharing_endsWithTheSignIn(said: Bool) {
         session.goBy(

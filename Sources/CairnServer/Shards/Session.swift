@@ -238,6 +238,15 @@ final class Session {
         set { if lane == .bulk { isSendingBulk = newValue } else { isEntering = newValue } }
     }
 
+    /// Whether a sign-in or another `EntranceCommand` that has the connection to itself is under way: nothing is read
+    /// of it until the answer.
+    var isHeldByEntrance: Bool {
+        switch stage {
+        case .signingIn, .welcoming: true
+        case .awaitingHello, .guest, .user, .dismissed: isEntering
+        }
+    }
+
     /// The refusal of a request that needs an account, on a connection without one: `not_signed_in` for a guest, else
     /// `hello_required`.
     func refusalWithoutAccount(component: String) -> Refusal {
