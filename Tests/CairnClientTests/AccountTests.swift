@@ -29,6 +29,15 @@ struct AccountTests {
         #expect(core.profile.token == "t-2" && core.profile.deviceKey == "d-1")
     }
 
+    /// The server forgets it as well: the next person who signs in has said nothing.
+    @Test mutating func signOut_endsTheWordAboutSharing() throws {
+        _ = core.follow(.welcome(welcome("t-1")))
+        _ = try core.share(true, accuracyMetres: 0, now: .epoch)
+        #expect(core.profile.sharesPosition == true && core.profile.shareAccuracyMetres == 0)
+        _ = try core.signOut(now: .epoch)
+        #expect(core.profile.sharesPosition == nil && core.profile.shareAccuracyMetres == nil)
+    }
+
     @Test mutating func newToken_replacesTheOld() {
         _ = core.follow(.welcome(welcome("t-1")))
         var new = WireNewToken()

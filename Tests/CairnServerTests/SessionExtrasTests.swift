@@ -37,4 +37,33 @@ import Testing
         session.becomesGuest()
         #expect(session.notifications == NotificationDelivery() && session.toursAsked.isEmpty && !session.wantsTours)
     }
+
+    /// The answer of an earlier request must not have the connection read before.
+    @Test func entranceCommand_hasTheConnectionToItself() {
+        session.stage = .guest
+        #expect(!session.isHeldByEntrance)
+        session[entering: .bulk] = true
+        #expect(!session.isHeldByEntrance)
+        session[entering: .session] = true
+        #expect(session.isHeldByEntrance)
+        session[entering: .session] = false
+        session.stage = .signingIn(
+            Session.Hello(id: 1, field: 1, at: 0, resuming: nil, notifiedCount: 0))
+        #expect(session.isHeldByEntrance)
+    }
+
+    /// Another person may sign in on the connection, whose own settings count, and no word of the one before.
+    @Test(arguments: [true, false]) func wordAboutSharing_endsWithTheSignIn(said: Bool) {
+        session.goBy(
+            Sharing(
+                saved: Sharing.Wish(shares: true, accuracy: .thousandMetres),
+                said: Sharing.Wish(shares: said, accuracy: .exact)), initially: .tenMetres)
+        #expect(session.shares == said)
+        session.becomesGuest()
+        #expect(session.sharing.saved.isEmpty && session.sharing.said.isEmpty && !session.shares)
+        var sharing = session.sharing
+        sharing.saved.shares = true
+        session.goBy(sharing, initially: .tenMetres)
+        #expect(session.shares && session.gridMetres == 10)
+    }
 }

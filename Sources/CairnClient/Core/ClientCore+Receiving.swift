@@ -191,6 +191,7 @@ extension ClientCore {
             phase = .live
             self.welcome = welcome
             if !welcome.token.isEmpty || welcome.tokenExpired { profile.token = welcome.token }
+            if welcome.tokenExpired { forgetSharing() }
             events.append(.welcomed(welcome))
             if !view.unconfirmedTopics.isEmpty { dropUnconfirmedAt = now + Self.confirmationMax }
             // The view depends on the position, and so does much of what is waiting.

@@ -43,13 +43,18 @@ extension ClientCore {
         return ticket
     }
 
-    /// Drops the token, the session and the position, which a guest does not have.
+    /// Drops the token, the session and the position, which a guest does not have, and the word about sharing, which
+    /// was the person's.
     mutating func forgetSignIn() {
         profile.token = ""
+        forgetSharing()
         welcome?.session = ""
         position = nil
         lookAt = nil
     }
+
+    /// The server has forgotten what was said about sharing.
+    mutating func forgetSharing() { (profile.sharesPosition, profile.shareAccuracyMetres) = (nil, nil) }
 
     /// The token for later connections.
     public mutating func use(token: String) { profile.token = token }

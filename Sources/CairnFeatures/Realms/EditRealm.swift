@@ -56,7 +56,8 @@ struct DeleteRealm: Change, RealmRequest {
     }
 }
 
-/// Leaves a sub-realm (SUB-6), also one of before sub-realms were switched off. Who waits for approval waits no longer.
+/// Leaves a sub-realm (SUB-6), also one of before sub-realms were switched off. Who waits for approval waits no longer,
+/// and what the owner was told of it is taken back.
 struct LeaveRealm: Change, RealmRequest {
     static let needsRealms = false
     static let isForCandidates = true
@@ -66,14 +67,22 @@ struct LeaveRealm: Change, RealmRequest {
     init(_ body: WireLeaveRealm) { realm = body.realm }
 
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect] {
-        let answer = Effect.answer(request, .success(.done(WireDone())))
         guard let member = turn.member(request.sender.account) else {
-            return [turn.disinvite(request.sender.account, from: realm), answer]
+            return [.ask([Realms.joinRequests(to: realm)], request)]
         }
         guard turn.memberCount > 1 || turn.settings.realms.deletesEmpty else {
             throw Realms.refusal(.forbidden, "the last member cannot leave")
         }
-        return turn.leave(member, realm) + [answer]
+        return turn.leave(member, realm) + [.answer(request, .success(.done(WireDone())))]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        if case .account(let account) = turn.home { return try handOn(request, by: account, rows, in: &turn) }
+        let (facts, account) = (try facts(for: request, in: turn), request.sender.account)
+        // The owner may have approved meanwhile.
+        guard turn.member(account) == nil else { return try carryOut(request, in: facts, &turn) }
+        return turn.stopWaiting(account, for: facts, told: rows[0])
+            + [.answer(request, .success(.done(WireDone())))]
     }
 }
 

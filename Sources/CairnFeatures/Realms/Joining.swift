@@ -24,7 +24,8 @@ struct AnswerInvitation: Change {
         }
         guard turn.realm != nil, let candidate = turn.candidate(account) else { throw Self.absent }
         guard candidate.state == .invited || !accepts else { throw Realms.pending }
-        return [.ask([Relation.query(account, candidate.by)], request)]
+        let told = candidate.state == .pending ? turn.realm.map { [Realms.joinRequests(to: $0)] } ?? [] : []
+        return [.ask([Relation.query(account, candidate.by)] + told, request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
@@ -41,7 +42,8 @@ struct AnswerInvitation: Change {
             throw Self.absent
         }
         guard accepts else {
-            return [turn.disinvite(account, from: facts), .answer(request, .success(.done(WireDone())))]
+            return turn.stopWaiting(account, for: facts, told: rows.count > 1 ? rows[1] : [])
+                + [.answer(request, .success(.done(WireDone())))]
         }
         guard candidate.state == .invited else { throw Realms.pending }
         return try turn.join(request, facts)

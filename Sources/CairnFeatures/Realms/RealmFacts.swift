@@ -86,6 +86,9 @@ struct RealmCandidate: Attachment, Hashable {
     let at: WallTime
     /// From then on it does not count.
     let ends: LastingTime
+    /// Whether the store was asked what the person and `by` are to each other. In memory alone: an answer says nothing
+    /// of a candidate who came behind the question.
+    var isAskedAbout = false
 
     /// Whether a member has added them, and they have not asked to join themselves (SUB-4).
     var isProposed: Bool { state == .pending && by != account }

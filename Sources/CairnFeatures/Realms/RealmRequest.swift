@@ -62,7 +62,9 @@ extension RealmRequest {
         guard let person else { return try carryOut(request, in: facts, &turn) }
         guard let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.unknownPerson }
         var queries = [Relation.query(request.sender.account, other)]
-        if let candidate = turn.candidate(other), candidate.by != other {
+        if var candidate = turn.candidate(other), candidate.by != other {
+            candidate.isAskedAbout = true
+            turn.keep(candidate)
             queries.append(Relation.query(candidate.by, other))
             if Self.seatsProposed, candidate.isProposed { queries += Realms.roomQueries(for: other) }
         }
@@ -74,6 +76,11 @@ extension RealmRequest {
         let facts = try facts(for: request, in: turn)
         guard let person, let other = turn.identifier(named: person, AccountTag.self) else {
             throw Realms.unknownPerson
+        }
+        if let candidate = turn.candidate(other), candidate.by != other, !candidate.isAskedAbout {
+            throw Refusal(
+                .tryAgain, "the person was invited or added at this moment", component: Realms.name,
+                retryAfter: .milliseconds(50))
         }
         let relation = turn.relation(in: rows[0], request.sender.account, other)
         guard rows.count > 1 else { return try carryOut(request, about: other, relation, in: facts, &turn) }
@@ -144,6 +151,12 @@ extension RealmRequest {
 // MARK: - Who is not in a sub-realm
 
 extension Realms {
+    /// Query for what the owner was told of people who want to join, or whom members have added. Which person and which
+    /// sub-realm it is about is sealed: all of the kind are looked through.
+    static func joinRequests(to facts: RealmFacts) -> Query {
+        StoredNotification.query(of: facts.owner, kind: .realmJoinRequest)
+    }
+
     /// Whether the sender was a member when the request came.
     static func isMember(_ sender: Sender, of realm: RealmID) -> Bool {
         sender.scopes.contains(.members(of: .realm(realm)))
@@ -246,6 +259,13 @@ extension Turn {
         return .write(RealmCandidate.deletion(of: account, in: facts.id))
     }
 
+    /// A person no longer wants to come, and the owner's notification of it goes with the wish.
+    /// - Parameter rows: the answer to `Realms.joinRequests(to:)`.
+    mutating func stopWaiting(_ account: AccountID, for facts: RealmFacts, told rows: [Row]) -> [Effect] {
+        let told = notifications(in: rows).filter { $0.person == account && $0.realm == facts.id }
+        return [disinvite(account, from: facts)] + told.map { .takeBack($0) }
+    }
+
     /// Notifies a person of something about the sub-realm.
     func notification(
         to account: AccountID, _ kind: NotificationKind, of facts: RealmFacts, person: AccountID? = nil
@@ -255,8 +275,7 @@ extension Turn {
 
     /// Ends an invitation that a block has made void, and what a member proposed who is a friend no longer: it stands
     /// in the way of no other.
-    /// - Parameter relations: of the person and of who invited or proposed them, at the time of the query; another one
-    ///   may have done so since.
+    /// - Parameter relations: of the person and of who invited or proposed them.
     fileprivate mutating func endVoidCandidacy(
         of account: AccountID, in facts: RealmFacts, after relations: [Relation]
     ) -> [Effect] {

@@ -30,9 +30,9 @@ extension Realms {
     /// In a person's account: refuses a sub-realm beyond `perPersonMax`, else takes the place. The count is the
     /// store's: the scopes that a request came with may be older than the last change.
     ///
-    /// A sub-realm whose owner has yet to approve the person counts as well: owners approve without regard to one
-    /// another. Those in which a friend has proposed the person count only against what others add: they take nothing
-    /// from the person before the owner approves, and then `checkRoom` counts.
+    /// A sub-realm that has yet to approve the person at their own wish counts as well: owners approve without regard
+    /// to one another. Those in which a friend has proposed the person take no place before the owner approves, and
+    /// then `checkRoom` counts: else a former friend could close the person to all others.
     /// - Parameters:
     ///   - realm: the sub-realm that the request is about.
     ///   - rows: the answers to `roomQueries(for:)`.
@@ -49,14 +49,19 @@ extension Realms {
             (try row.integer(0), try RealmCandidate(stored: row))
         }
         .filter { _, candidate in candidate.state == .pending && candidate.ends > now }
-        known.formUnion(pending.map { number, _ in number })
-        let asked = pending.count { number, candidate in
-            number != Int64(bitPattern: realm.rawValue) && (asker != person || !candidate.isProposed)
-        }
+        let asked = Set(pending.filter { !$0.1.isProposed }.map(\.0))
+        let proposed = Set(pending.filter { $0.1.isProposed }.map(\.0))
+        known.formUnion(asked)
         // Requests of one person are decided one after the other: the earlier ones have their rows, or none.
         turn.endSeats { $0.until <= now || (asker == person && $0.asker == person) }
-        let seats = turn.seats.count { $0.realm != realm && !known.contains(Int64(bitPattern: $0.realm.rawValue)) }
-        let (count, limit) = (memberships.count + asked + seats, turn.settings.realms.perPersonMax)
+        let seats = turn.seats.count { seat in
+            let number = Int64(bitPattern: seat.realm.rawValue)
+            // What another person has asked for was a proposal in the end.
+            let isProposed = seat.asker != person && proposed.contains(number)
+            return seat.realm != realm && !known.contains(number) && !isProposed
+        }
+        let others = asked.subtracting([Int64(bitPattern: realm.rawValue)]).count
+        let (count, limit) = (memberships.count + others + seats, turn.settings.realms.perPersonMax)
         guard count < limit else {
             guard asker != person else {
                 throw refusal(

@@ -53,3 +53,28 @@ struct FollowedTopics: Sequence {
         (cells.entries.map { (Topic($0.key), $0.value) } + others.entries).makeIterator()
     }
 }
+
+extension Session {
+    /// One word, because a session has one for each cell in its view.
+    struct Follow {
+        private var bits: UInt64
+
+        init(number: UInt64) { bits = number << 2 }
+
+        var number: UInt64 {
+            get { bits >> 2 }
+            set { bits = newValue << 2 | bits & 3 }
+        }
+
+        var isAnswered: Bool {
+            get { bits & 1 == 1 }
+            set { bits = bits & ~1 | (newValue ? 1 : 0) }
+        }
+
+        /// Whether it gets the account's excerpt of the topic, which no other account gets.
+        var isExcerpt: Bool {
+            get { bits & 2 == 2 }
+            set { bits = bits & ~2 | (newValue ? 2 : 0) }
+        }
+    }
+}

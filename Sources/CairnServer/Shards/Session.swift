@@ -140,29 +140,6 @@ final class Session {
         }
     }
 
-    /// One word, because a session has one for each cell in its view.
-    struct Follow {
-        private var bits: UInt64
-
-        init(number: UInt64) { bits = number << 2 }
-
-        var number: UInt64 {
-            get { bits >> 2 }
-            set { bits = newValue << 2 | bits & 3 }
-        }
-
-        var isAnswered: Bool {
-            get { bits & 1 == 1 }
-            set { bits = bits & ~1 | (newValue ? 1 : 0) }
-        }
-
-        /// Whether it gets the account's excerpt of the topic, which no other account gets.
-        var isExcerpt: Bool {
-            get { bits & 2 == 2 }
-            set { bits = bits & ~2 | (newValue ? 2 : 0) }
-        }
-    }
-
     init(participant: Participant, address: PeerAddress?, limits: Configuration.Connections, now: MonotonicTime) {
         self.participant = participant
         self.address = address
@@ -261,6 +238,15 @@ final class Session {
         set { if lane == .bulk { isSendingBulk = newValue } else { isEntering = newValue } }
     }
 
+    /// Whether a sign-in or another `EntranceCommand` that has the connection to itself is under way: nothing is read
+    /// of it until the answer.
+    var isHeldByEntrance: Bool {
+        switch stage {
+        case .signingIn, .welcoming: true
+        case .awaitingHello, .guest, .user, .dismissed: isEntering
+        }
+    }
+
     /// The refusal of a request that needs an account, on a connection without one: `not_signed_in` for a guest, else
     /// `hello_required`.
     func refusalWithoutAccount(component: String) -> Refusal {
@@ -287,9 +273,17 @@ final class Session {
         }
     }
 
-    /// The connection is a guest's from now on: it loses its user, rights, selection and notifications.
+    /// Forgets the settings and the connection's own word about sharing: they are one person's, and the next one who
+    /// signs in here has their own.
+    func forgetSharing() { (sharing, shares) = (Sharing(), false) }
+
+    /// The connection is a guest's from now on: it loses its user, rights, selection and notifications, and what it
+    /// said for the person.
     func becomesGuest() {
         stage = isDismissed ? .dismissed(nil) : .guest
+        forgetSharing()
+        journey = Journey()
+        proof = nil
         scopes = []
         absent = []
         space = nil

@@ -27,7 +27,7 @@ extension Shard {
     /// - Returns: its message if a name in it may explain a refusal.
     func endRequest(_ id: UInt32, of session: Session) -> [UInt8]? {
         session.inFlight -= 1
-        pause(session, false)
+        if !session.isHeldByEntrance { pause(session, false) }
         return session.puzzling.isEmpty ? nil : session.puzzling.removeValue(forKey: id)
     }
 

@@ -156,6 +156,9 @@ extension Shard {
                 component: Self.component, details: ["field": "frontEnd"])
         }
         if hello.token.isEmpty && !hello.name.isEmpty { try admitName(session) }
+        // What one says that was refused counts for no other: another person may say it.
+        session.forgetSharing()
+        session.cursors = [:]
         try setSharing(session, by: hello)
         if hello.shortPoses { loop.readsShort(session.participant.connection, true) }
         session.shiftsPositions = hello.shiftsPositions
@@ -225,6 +228,7 @@ extension Shard {
     func greetGuest(_ session: Session, _ hello: Session.Hello, tokenExpired: Bool) {
         pause(session, false)
         session.stage = .guest
+        if tokenExpired { session.forgetSharing() }
         var welcome = describedLimits()
         welcome.role = Role.guest.rawValue
         welcome.tokenExpired = tokenExpired

@@ -82,7 +82,11 @@ extension Shard {
         let stage = session.stage
         leaveEverything(session)
         signOff(session)
+        // What it sends from here on is a stranger's.
+        session.shared = sharedPace(of: session)
         if case .welcoming(_, let hello) = stage { greetGuest(session, hello, tokenExpired: true) }
+        // The person's cursors are no start for another one.
+        forgetCursors(of: session)
     }
 
     /// No hello that began before these were revoked or changed can still be under way.

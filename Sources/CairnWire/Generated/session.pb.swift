@@ -562,7 +562,7 @@ public nonisolated struct WirePosition: Sendable {
   /// Clears the value of `h`. Subsequent reads from it will return its default value.
   public mutating func clearH() {self._h = nil}
 
-  /// Metres; absent or negative = unknown.
+  /// Metres; absent = unknown. Negative = the coordinate is invalid.
   public var accuracy: Float {
     get {_accuracy ?? 0}
     set {_accuracy = newValue}

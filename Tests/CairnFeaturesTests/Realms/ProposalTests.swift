@@ -85,16 +85,23 @@ struct ProposalTests {
         asked += 1
         let request = Request.make(body, id: asked, from: sender)
         town.push(request)
-        for _ in 0..<8 where town.answer(to: request) == nil {
-            try await save()
-            var answers: [Query: [Row]] = [:]
-            for query in town.asked.flatMap({ $0.queries }) { answers[query] = try await rows(of: query) }
-            town.store = { [answers] query in answers[query, default: []] }
-            town.deliver()
-            town.commit()
-        }
+        return try await answer(to: request)
+    }
+
+    private mutating func answer(to request: Request) async throws -> Answer {
+        for _ in 0..<8 where town.answer(to: request) == nil { try await goOn() }
         try await save()
-        return try #require(town.answer(to: request), "\(body)")
+        return try #require(town.answer(to: request))
+    }
+
+    /// All that was asked until now gets its answer.
+    private mutating func goOn() async throws {
+        try await save()
+        var answers: [Query: [Row]] = [:]
+        for query in town.asked.flatMap({ $0.queries }) { answers[query] = try await rows(of: query) }
+        town.store = { [answers] query in answers[query, default: []] }
+        town.deliver()
+        town.commit()
     }
 
     private mutating func save() async throws {
@@ -129,6 +136,13 @@ struct ProposalTests {
         return list.pending.map(\.account)
     }
 
+    /// Of whose wish to come the owner has a notification.
+    private func told() async throws -> [AccountID?] {
+        var damage: [DamagedRow] = []
+        let rows = try await disk.read(StoredNotification.query(of: ada.account, kind: .realmJoinRequest))[0]
+        return StoredNotification.notifications(in: rows, into: &damage).map(\.notification.person)
+    }
+
     /// The answer of the adder, who sees the sub-realm as before.
     private mutating func add() async throws {
         guard case .realm(let told) = try await ask(adding, from: bob).result else { throw BenchError("not added") }
@@ -159,8 +173,10 @@ struct ProposalTests {
 
     @Test(arguments: [true, false]) mutating func whoIsAdded_declines_orLeaves(leaves: Bool) async throws {
         try await add()
+        #expect(try await told() == [eve.account])
         #expect(try await ask(leaves ? leaving : answering(false), from: eve).refusal == nil)
         try await expectNobodyWaits()
+        #expect(try await told() == [])
         let again = try await ask(leaves ? leaving : answering(false), from: eve).refusal?.code
         #expect(again == (leaves ? .notFound : .inviteNotFound))
         await disk.close()
@@ -211,6 +227,62 @@ struct ProposalTests {
         #expect(try await ask(approving, from: owner).refusal?.code == .requestNotFound)
         #expect(try await ask(answering(false), from: eve).refusal == nil)
         try await expectNobodyWaits()
+        await disk.close()
+    }
+
+    /// The owner hears of each wish that stands, and of no other.
+    @Test(arguments: [true, false]) mutating func whoStopsWaiting_takesTheOwnersNotificationBack(
+        leaves: Bool
+    ) async throws {
+        let dan = Sender.make(10)
+        #expect(try await ask(joining, from: dan).refusal == nil)
+        for _ in 0..<2 {
+            #expect(try await ask(joining, from: eve).refusal == nil)
+            #expect(try await told() == [dan.account, eve.account])
+            #expect(try await ask(leaves ? leaving : answering(false), from: eve).refusal == nil)
+            #expect(try await told() == [dan.account])
+        }
+        await disk.close()
+    }
+
+    /// The answer that comes is about a sub-realm in which nobody waited.
+    @Test mutating func whoIsAddedWhileTheStoreIsAsked_isApprovedByTheNextRequest() async throws {
+        asked += 2
+        let (addition, approval) = (
+            Request.make(adding, id: asked - 1, from: bob), Request.make(approving, id: asked, from: owner)
+        )
+        town.push(addition)
+        for _ in 0..<8 where !town.asked.contains(where: { $0.home == scope.home }) { try await goOn() }
+        town.push(approval)
+        #expect(town.asked.map(\.home) == [scope.home, scope.home])
+        #expect(try await answer(to: approval).refusal?.code == .tryAgain)
+        #expect(town.answer(to: addition)?.refusal == nil)
+        #expect(try await pending() == [town.identifiers.name(of: eve.account)])
+        #expect(try await ask(approving, from: owner).refusal == nil)
+        #expect(town.rights[eve.account] == [scope])
+        await disk.close()
+    }
+
+    /// Neither one that holds nor one that is void.
+    @Test(arguments: [true, false]) mutating func proposal_closesNobodyToOtherFriends(areFriends: Bool) async throws {
+        try await add()
+        #expect(try await ask(leaving, from: bob).refusal == nil)
+        bob = .make(8)
+        var founding = WireCreateRealm()
+        founding.name = "Yard"
+        guard case .realm(let made) = try await ask(.createRealm(founding), from: bob).result,
+            let id = town.identifiers.identifier(named: made.id, RealmTag.self)
+        else { throw BenchError("not created") }
+        if !areFriends {
+            relation = Relation(bob.account, eve.account)
+            relation.befriend(at: town.time.wall + .seconds(1))
+            town.time.advance(.seconds(2))
+        }
+        let yard = Scope.members(of: .realm(id))
+        var body = WireAddMember()
+        (body.realm, body.account) = (made.id, town.identifiers.name(of: eve.account))
+        #expect(try await ask(.addMember(body), from: .make(8, scopes: [yard])).refusal == nil)
+        #expect(town.rights[eve.account] == [yard])
         await disk.close()
     }
 

@@ -373,7 +373,7 @@ export {};
  * @property {number} [lat] Degrees; required.
  * @property {number} [lon] Degrees; required.
  * @property {number} [h] Metres above the ellipsoid; absent = 0.
- * @property {number} [accuracy] Metres; absent or negative = unknown.
+ * @property {number} [accuracy] Metres; absent = unknown. Negative = the coordinate is invalid.
  * @property {number} [heading] Compass heading in degrees, 0 = north, clockwise; absent or -1 = unknown.
  * @property {number} [speed] Metres a second; absent or negative = unknown.
  * @property {number} [deviceTime] The device's own time in milliseconds; not interpreted.

@@ -45,7 +45,7 @@ function overview() {
   const withdraw = (/** @type {any} */ realm) => async () => {
     await client.request("leaveRealm", { realm: realm.id });
     await draw();
-    return t("realm.left", { name: realm.name });
+    return t("realm.withdrawn", { name: realm.name });
   };
   const draw = async () => {
     const realms = await listRealms();
@@ -147,7 +147,7 @@ function realmPage(id) {
     const [{ members = [], pending = [] }, { friends = [] }] = await Promise.all([
       client.request("listMembers", { realm: id }), client.request("listFriends")]);
     const isOwner = realm.standing === "owner";
-    // Whom another adds waits for the owner, where the owner approves.
+    // Whom another adds waits for the owner, where the owner approves. Who is invited stays so, which no answer tells.
     const added = isOwner || !realm.approval ? "members.in" : "members.waits";
     const inside = new Set(members.map((/** @type {any} */ { user }) => user.account));
     const ofFriends = new Set(friends.map((/** @type {any} */ { account }) => account));
