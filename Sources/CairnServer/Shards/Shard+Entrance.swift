@@ -211,7 +211,7 @@ extension Shard {
 
     /// Whether a sign-in was ended while it was looked up.
     func isRevoked(_ known: SignIn.SignedIn, since start: MonotonicTime) -> Bool {
-        if revokedTokens[TokenName(of: known.token)] != nil { return true }
+        if revokedTokens[TokenName(of: known.token)] != nil || isOutdated(known, since: start) { return true }
         guard let revoked = revokedAccounts[known.account] else { return false }
         return revoked >= start
     }

@@ -174,7 +174,10 @@ extension Shard {
         // One task per hello: it waits for the disk, and a connection says hello once.
         Task {
             let outcome = await signIn.resolve(token: hello.token, name: hello.name)
-            self.post { $0.resolved(outcome, for: participant) }
+            self.post { shard in
+                shard.resolved(outcome, for: participant)
+                shard.signOutOlder(than: outcome)
+            }
         }
     }
 
@@ -199,7 +202,6 @@ extension Shard {
                 account: known.account, name: known.name, token: known.token,
                 session: context.identifiers.next(SessionTag.self, at: context.clock.now),
                 role: role(of: known, since: hello.at), appToken: known.appToken)
-            signOutOlder(than: known)
             stopLooking(session)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
             (hello.mayBeNotified, hello.hasNewToken) = (known.mayBeNotified, known.hasNewToken)
