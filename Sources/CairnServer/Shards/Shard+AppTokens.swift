@@ -58,7 +58,7 @@ extension Shard {
                 Session.User(
                     account: user.account, name: known.name, token: known.token, session: user.session,
                     role: known.role, appToken: term))
-            appTerms.add(session, until: term.expires)
+            appTerms.set(participant.connection, until: term.expires)
             var refreshed = WireRefreshed()
             refreshed.expires = term.expires.milliseconds
             reply(session, id: id, .refreshed(refreshed))
@@ -70,13 +70,12 @@ extension Shard {
     /// Called about once a second.
     func endExpiredSignIns() {
         let now = context.clock.now
-        for session in appTerms.takeDue(now: now) {
-            guard self.session(of: session.participant) === session, let term = session.user?.appToken else { continue }
-            if term.expires > now {
-                appTerms.add(session, until: term.expires)
-            } else {
-                makeGuest(session, because: .tokenExpired)
+        for connection in appTerms.takeDue(now: now) {
+            // It may have signed out, and in by another way.
+            guard let session = session(connection), let term = session.user?.appToken, term.expires <= now else {
+                continue
             }
+            makeGuest(session, because: .tokenExpired)
         }
     }
 
@@ -115,26 +114,5 @@ extension Shard {
         item.signedOut.code = code.rawValue
         item.signedOut.message = texts.message(of: code)
         send(item, to: session)
-    }
-}
-
-/// Sessions by when they may end, so that a shard without app tokens, or with none that expires now, looks at none.
-struct AppTerms {
-    /// At most one entry for each sign-in and each refresh that has not come due; a refresh may leave an entry behind.
-    private var entries: [(session: Session, until: WallTime)] = []
-    private var earliest = WallTime.distantFuture
-
-    mutating func add(_ session: Session, until time: WallTime) {
-        entries.append((session, time))
-        earliest = min(earliest, time)
-    }
-
-    /// Sessions whose time has come.
-    mutating func takeDue(now: WallTime) -> [Session] {
-        guard now >= earliest else { return [] }
-        let due = entries.filter { $0.until <= now }
-        entries.removeAll { $0.until <= now }
-        earliest = entries.map(\.until).min() ?? .distantFuture
-        return due.map(\.session)
     }
 }

@@ -43,6 +43,7 @@ extension Shard {
     func closed(_ connection: ConnectionID, code: UInt16) {
         guard let session = session(connection) else { return }
         sessions[Int(UInt32(truncatingIfNeeded: connection))] = nil
+        appTerms.remove(connection)
         if Self.isCut(code) && !session.isDismissed && !isDraining && session.user != nil {
             detach(session)
         } else {
@@ -263,7 +264,7 @@ extension Shard {
         if let organisation = organisation(of: user) { welcome.organisation = organisation }
         if let term = user.appToken {
             welcome.expires = term.expires.milliseconds
-            appTerms.add(session, until: term.expires)
+            appTerms.set(session.participant.connection, until: term.expires)
         }
         welcome.account = context.identifiers.name(of: user.account)
         welcome.name = user.name

@@ -62,7 +62,7 @@ package actor Shard: LoopResident {
     var measurement = ShardMeasurement()
     var recentRefusals = RecentRefusals()
     var isDraining = false
-    /// Sessions that end when their app token does.
+    /// When sign-ins with app tokens end.
     var appTerms = AppTerms()
     /// Tokens that were revoked a moment ago, and when: a hello that was under way may still come in with one.
     var revokedTokens: [TokenName: MonotonicTime] = [:]
