@@ -14,17 +14,39 @@ extension Postman {
     /// - Parameter rows: of notifications that are due for it.
     func decidePushes(after rows: [Row]) async {
         guard !rows.isEmpty else { return }
+        // What fails is due at the next look.
+        try? await decide(about: rows)
+    }
+
+    /// Decides at once about an account's notifications of some kinds. Called before the account's settings end them:
+    /// who signs in with a stolen password and switches the warning of it off ends those to come, and not this one.
+    func decidePushes(of kinds: [NotificationKind], to account: AccountID) async throws {
+        for _ in 0..<SignIn.attemptsMax {
+            let rows = try await store.read(
+                kinds.map { StoredNotification.undecided(of: account, kind: $0, countMax: Self.decisionsMax) }
+            ).flatMap(\.self)
+            guard !rows.isEmpty else { return }
+            do {
+                try await decide(about: rows)
+            } catch let error as StoreError where error.kind == .overtaken {
+                // Some were due, and are decided.
+            }
+        }
+        throw SignIn.overtaken
+    }
+
+    private func decide(about rows: [Row]) async throws {
         var damage: [DamagedRow] = []
         defer { store.report(damage) }
         let stored = StoredNotification.notifications(in: rows, into: &damage)
         // Damaged ones and kinds that this server does not know as well: nothing more will be known of them later.
         var statements = rows.compactMap { $0.values.first.map(StoredNotification.pushDecided) }
         for (account, stored) in Dictionary(grouping: stored, by: \.notification.recipient) {
-            guard let decided = try? await decide(stored, of: account, &damage) else { return }
-            statements += decided
+            statements += try await decide(stored, of: account, &damage)
         }
+        try await store.commit(statements)
         // The pushes are due now, and there may be further notifications.
-        if (try? await store.commit(statements)) != nil { poke() }
+        poke()
     }
 
     /// The pushes that follow notifications of one account.
@@ -45,7 +67,8 @@ extension Postman {
             let kind = stored.notification.kind
             // No push about a person who is absent for the recipient (FRD-7).
             guard stored.notification.person.map(hidden.contains) != true else { return false }
-            return !stored.isRead && switches.isOn(kind) && (kind.isWarning || stored.number > received)
+            // Whoever a warning warns of may have read it first.
+            return switches.isOn(kind) && (kind.isWarning || !stored.isRead && stored.number > received)
         }
         let pushes = wanted.sorted { $0.number < $1.number }.flatMap { stored in
             devices.filter { !$0.address.isEmpty && $0.received < stored.number }.map { device in

@@ -126,6 +126,32 @@ struct PushTests {
         #expect(try await bench.pushes.map(\.kind) == ["realm_deleted"])
     }
 
+    /// The intruder may have read it, and switched off what comes next.
+    @Test func warningThatIsRead_isPushed() async throws {
+        let bench = try await Bench.make()
+        try await bench.addDevice(1, pushesTo: "phone")
+        try await bench.notify(1, .newDevice)
+        try await bench.notify(2, .signInChanged)
+        try await bench.world.commit([StoredNotification.reading(upTo: .max, of: Self.ada)])
+        try await bench.decide()
+        #expect(try await bench.pushes.map(\.kind) == ["new_device", "sign_in_changed"])
+    }
+
+    @Test func warningThatIsSwitchedOffAfterwards_isPushedOnce_andTheNextIsNot() async throws {
+        let bench = try await Bench.make()
+        try await bench.addDevice(1, pushesTo: "phone")
+        try await bench.notify(1, .newDevice, age: .zero)
+        try await bench.postman.decidePushes(of: [.newDevice], to: Self.ada)
+        var settings = SettingsRecord(account: Self.ada)
+        let time = WallTime(milliseconds: 1)
+        settings.edit(NotificationKind.newDevice.settingKey, "off", at: time, now: time)
+        try await bench.world.commit([settings.saving])
+        try await bench.notify(2, .newDevice)
+        for _ in 0..<2 { try await bench.decide() }
+        #expect(try await bench.pushes.map(\.kind) == ["new_device"])
+        #expect(try await bench.world.read(StoredNotification.due(at: .distantFuture, countMax: 9))[0].isEmpty)
+    }
+
     @Test func language_isThatOfTheSettings_whereOneIsSet() async throws {
         let bench = try await Bench.make()
         try await bench.addDevice(1, pushesTo: "phone", in: "fr")
