@@ -60,8 +60,7 @@ extension Postman {
         let devices = NotificationDevice.devices(in: answers[0], into: &damage)
         let settings = (try? SettingsRecord(answers[1])?.wire()) ?? []
         let switches = NotificationSwitches(settings)
-        let relations = answers[3].relations(into: &damage)
-        let hidden = Set(relations.filter(\.isBlocked).map { $0.other(than: account) })
+        let hidden = Self.hidden(from: account, in: answers[3], &damage)
         let received = devices.map(\.received).max() ?? 0
         let wanted = stored.filter { stored in
             let kind = stored.notification.kind
@@ -72,19 +71,41 @@ extension Postman {
         }
         let pushes = wanted.sorted { $0.number < $1.number }.flatMap { stored in
             devices.filter { !$0.address.isEmpty && $0.received < stored.number }.map { device in
-                push(stored.notification.kind, to: device, in: settings.language ?? device.language)
+                push(stored.notification, to: device, in: settings.language ?? device.language)
             }
         }
         return pushes + surplus(of: account, answers[2])
     }
 
     /// It passes services of others, so it says what kind of notification there is and nothing of its content.
-    private func push(_ kind: NotificationKind, to device: NotificationDevice, in language: String) -> Statement {
-        let now = clock.lasting
+    private func push(
+        _ notification: Notification, to device: NotificationDevice, in language: String
+    ) -> Statement {
+        let (now, kind) = (clock.lasting, notification.kind.name)
         return OutboxEntry.push(
-            identifiers.next(OutboxTag.self, at: clock.now), kind: kind.name, to: device.address,
-            text: Texts.of(language, among: configuration.accounts.languages)["push.\(kind.name.text)"], at: now,
+            identifiers.next(OutboxTag.self, at: clock.now), kind: kind, to: device.address,
+            of: notification.recipient, about: notification.person,
+            text: Texts.of(language, among: configuration.accounts.languages)["push.\(kind.text)"], at: now,
             until: now + .seconds(configuration.adaptors.mailHours * 3_600))
+    }
+
+    /// People with a block between them and the account (FRD-7).
+    private static func hidden(
+        from account: AccountID, in rows: [Row], _ damage: inout [DamagedRow]
+    ) -> Set<AccountID> {
+        Set(rows.relations(into: &damage).filter(\.isBlocked).map { $0.other(than: account) })
+    }
+
+    /// Whether a push that waited is still to be sent: it goes to no device that was signed out since or gave another
+    /// address, and is about nobody who was blocked since. Mails are.
+    func isWanted(_ entry: OutboxEntry) async throws -> Bool {
+        guard let account = entry.account else { return true }
+        var damage: [DamagedRow] = []
+        defer { store.report(damage) }
+        let answers = try await store.read([NotificationDevice.query(of: account), Relation.query(of: account)])
+        let devices = NotificationDevice.devices(in: answers[0], into: &damage)
+        guard devices.contains(where: { $0.address == entry.recipient }) else { return false }
+        return entry.person.map(Self.hidden(from: account, in: answers[1], &damage).contains) != true
     }
 
     private func surplus(of account: AccountID, _ rows: [Row]) -> [Statement] {
