@@ -42,6 +42,13 @@ struct SignUpRuleTests {
         #expect(EmailAddress(stored: "\u{fb01}ona@example.org")?.folded == "\u{fb01}ona@example.org")
     }
 
+    @Test(arguments: ["\u{2067}abc\u{2069}", "a\u{200F}b", "\u{61C}abc", "a\u{202E}b", "a\nb", "a\u{2029}b"])
+    func whatTurnsDirectionOrBreaks_isInNoNameOfAPersonOrADevice(text: String) {
+        #expect(!SignUpRules.isName(text))
+        let refusal = #expect(throws: Refusal.self) { try SignIn.checkDeviceName(text) }
+        #expect(refusal?.code == .invalidField && refusal?.details["field"] == "deviceName")
+    }
+
     @Test func addresses_areComparedWithoutLetterCase() {
         #expect(EmailAddress("Ada@Example.ORG")?.folded == EmailAddress("ada@example.org")?.folded)
         #expect(EmailAddress("\u{212b}@a.bc")?.folded == EmailAddress("\u{e5}@a.bc")?.folded)
