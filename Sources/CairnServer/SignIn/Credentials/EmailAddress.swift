@@ -33,8 +33,8 @@ struct EmailAddress: Hashable, Sendable {
     /// Without a check, for what is no address.
     init(unchecked text: String) { self.text = text }
 
-    /// The form in which addresses are compared: without letter case (ACC-1). Nothing else is the same, because a mail to
-    /// one address proves all that compare as it does.
+    /// The form in which addresses are compared: without letter case (ACC-1). Nothing else is the same, because a mail
+    /// to one address proves all that compare as it does.
     var folded: String { text.lowercased() }
 
     /// In small letters.
