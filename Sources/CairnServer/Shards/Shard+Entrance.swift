@@ -99,7 +99,8 @@ extension Shard {
             guest: session.user == nil && context.configuration.guests.look ? session.guestAccount : nil,
             address: session.address, frontEnd: frontEnd, language: session.language, key: key,
             nonce: session.nonce, now: now,
-            proved: session.proof.flatMap { $0.account == session.user?.account ? $0.at : nil }, shards: peers)
+            proved: session.proof.flatMap { $0.account == session.user?.account ? $0.at : nil },
+            refusalByPace: paceOfSignIns(), shards: peers)
     }
 
     private func entered(

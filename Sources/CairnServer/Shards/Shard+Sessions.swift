@@ -222,6 +222,9 @@ extension Shard {
                 session.stage = .guest
             }
             refuse(session, hello, refusal)
+            if refusal.code == .rateLimited {
+                close(session, .rateLimited, reconnectAfter: refusal.retryAfter ?? .zero)
+            }
         }
     }
 
