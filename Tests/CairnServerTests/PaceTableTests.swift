@@ -43,6 +43,13 @@ import Testing
         #expect(table.pace(of: 2, now: 0) { Self.makePace() }.take(bytes: 10, now: 0) == .taken)
     }
 
+    @Test func questionAboutASignIn_countsNothing() {
+        let pace = Self.pace(of: AccountID(rawValue: 1), signInsPerMinute: 2)
+        for _ in 0..<3 { #expect(pace.waitForSignIn(now: 0) == nil) }
+        #expect(pace.signIn(now: 0) == nil)
+        #expect(pace.waitForSignIn(now: 0) == .seconds(30) && pace.signIn(now: 0) == .seconds(30))
+    }
+
     @Test func keysBeyondTheBound_makeRoomForThemselves() {
         let table = PaceTable<Int>(countMax: 4)
         func isRemembered(_ key: Int) -> Bool {

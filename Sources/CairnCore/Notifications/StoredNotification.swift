@@ -128,9 +128,9 @@ extension StoredNotification {
             .integer(number))
     }
 
-    /// It is decided whether a push follows.
+    /// It is decided whether a push follows. Fails when that was decided before.
     public static func pushDecided(ofRow id: SQLValue) -> Statement {
-        Statement("UPDATE notifications SET push = NULL WHERE id = ?", id)
+        Statement("UPDATE notifications SET push = NULL WHERE id = ? AND push IS NOT NULL", id, changing: 1)
     }
 
     /// Deletes an account's notifications beyond the newest `countMax`, the oldest first.
@@ -156,6 +156,8 @@ extension StoredNotification {
     private static let beforeNumber = table.query("WHERE account = ? AND number < ? ORDER BY number DESC LIMIT ?")
     private static let unreadOnes = table.query("WHERE account = ? AND read = 0")
     private static let ofKind = table.query("WHERE account = ? AND kind = ?")
+    private static let undecidedOnes = table.query(
+        "WHERE account = ? AND kind = ? AND push IS NOT NULL ORDER BY number LIMIT ?")
     private static let dueForPush = table.query("WHERE push <= ? ORDER BY push, id LIMIT ?")
 
     /// Query for an account's notifications after a number, in order.
@@ -176,6 +178,11 @@ extension StoredNotification {
     /// Query for notifications for which it has to be decided whether a push follows.
     public static func due(at now: LastingTime, countMax: Int) -> Query {
         dueForPush.about(.time(now), .integer(Int64(countMax)))
+    }
+
+    /// Query for an account's notifications of a kind about which it is not decided yet, due or not.
+    public static func undecided(of account: AccountID, kind: NotificationKind, countMax: Int) -> Query {
+        undecidedOnes.about(integer(account), .text(kind.name.text), .integer(Int64(countMax)))
     }
 
     /// Query for whether an account has notifications: one row, or none.

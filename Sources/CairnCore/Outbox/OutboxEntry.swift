@@ -22,6 +22,10 @@ public struct OutboxEntry: Sendable, Hashable {
     /// The address of the mailbox or of the device. Empty = a decoy. It is deleted without being sent. A request about
     /// an unknown address then costs as much as one about a known address.
     public let recipient: String
+    /// Whose device a push goes to; nil = it is a mail, or a push of an earlier release.
+    public let account: AccountID?
+    /// Whom a push is about; nil = nobody.
+    public let person: AccountID?
     /// Of a mail.
     public let subject: String
     public let text: String
@@ -65,8 +69,8 @@ extension OutboxEntry {
     /// The mail that confirms a deletion, which outlives the account.
     public static let farewell: StaticText = "accountDeleted"
 
-    /// The columns that never change are bound, except the way: a mail has three sealed values and a push has two, so
-    /// neither is read as the other.
+    /// The columns that never change are bound, except the way: a mail has three sealed values, and a push four, or two
+    /// of an earlier release, so neither is read as the other.
     public static let table = StoredTable(
         "outbox", of: .world, columns: ["id", "kind", "due", "attempts", "expiry", "sealed", "way"], key: [0],
         opening: [Opening(5, seal, row: 0, bound: [1, 4])],
@@ -74,6 +78,7 @@ extension OutboxEntry {
             .search { row, person throws(ColumnFault) in
                 let entry = try OutboxEntry(row)
                 return entry.kind != farewell.text && person.recipients.contains(entry.recipient)
+                    || entry.account == person.account || entry.person == person.account
             }
         ],
         export: .nothing(because: "mails and pushes on their way to the person")
@@ -96,12 +101,17 @@ extension OutboxEntry {
             id, .mail, kind: kind, sealing: [.text(recipient), .text(subject), .text(text)], at: now, until: expiry)
     }
 
-    /// Puts a push to a device into the outbox; as `mail`.
+    /// Puts a push to a device of an account into the outbox; as `mail`.
+    /// - Parameter person: whom it is about; nil = nobody.
     public static func push(
-        _ id: OutboxID, kind: StaticText, to address: String, text: String, at now: LastingTime,
-        until expiry: LastingTime
+        _ id: OutboxID, kind: StaticText, to address: String, of account: AccountID, about person: AccountID?,
+        text: String, at now: LastingTime, until expiry: LastingTime
     ) -> Statement {
-        insertion(id, .push, kind: kind, sealing: [.text(address), .text(text)], at: now, until: expiry)
+        func integer(_ account: AccountID) -> SQLValue { .integer(Int64(bitPattern: account.rawValue)) }
+        return insertion(
+            id, .push, kind: kind,
+            sealing: [.text(address), .text(text), integer(account), person.map(integer) ?? .null], at: now,
+            until: expiry)
     }
 
     private static func insertion(
@@ -160,15 +170,21 @@ extension OutboxEntry {
 
     private init(_ row: Row) throws(ColumnFault) {
         guard let way = OutboxWay(rawValue: try row.text(6)) else { throw ColumnFault(6, .outOfRange) }
-        let (recipient, subject, text) = try row.within(5) { sealed throws(ColumnFault) in
-            guard sealed.values.count == (way == .mail ? 3 : 2) else { throw ColumnFault(0, .disagrees) }
-            return (
-                try sealed.text(0), way == .mail ? try sealed.text(1) : "", try sealed.text(sealed.values.count - 1)
-            )
+        id = OutboxID(rawValue: UInt64(bitPattern: try row.integer(0)))
+        self.way = way
+        kind = try row.text(1)
+        (recipient, subject, text, account, person) = try row.within(5) { sealed throws(ColumnFault) in
+            func identifier(_ column: Int) throws(ColumnFault) -> AccountID? {
+                try sealed.integerIfAny(column).map { AccountID(rawValue: UInt64(bitPattern: $0)) }
+            }
+            switch (way, sealed.values.count) {
+            case (.mail, 3): return (try sealed.text(0), try sealed.text(1), try sealed.text(2), nil, nil)
+            case (.push, 2): return (try sealed.text(0), "", try sealed.text(1), nil, nil)
+            case (.push, 4): return (try sealed.text(0), "", try sealed.text(1), try identifier(2), try identifier(3))
+            default: throw ColumnFault(0, .disagrees)
+            }
         }
-        self.init(
-            id: OutboxID(rawValue: UInt64(bitPattern: try row.integer(0))), way: way, kind: try row.text(1),
-            recipient: recipient, subject: subject, text: text, expiry: try row.lastingTime(4),
-            attempts: try row.integer(3, in: 0...1_000_000))
+        expiry = try row.lastingTime(4)
+        attempts = try row.integer(3, in: 0...1_000_000)
     }
 }

@@ -26,13 +26,7 @@ struct RealmFacts: Attachment, Hashable {
     }
 
     private static func check(_ text: String, _ field: String, _ max: Int, mayBreak: Bool) throws(Refusal) {
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            (mayBreak && scalar == "\n")
-                || ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-        }
-        // A character that changes the direction of writing would disguise a name and the text behind it.
-        let turnsDirection = !mayBreak && text.unicodeScalars.contains { (0x202a...0x202e).contains($0.value) }
-        guard isPlain, !turnsDirection, text.hasAtMost(characters: max) else {
+        guard mayBreak ? text.isOfLines : text.isOneLine, text.hasAtMost(characters: max) else {
             throw Realms.refusal(
                 .invalidField,
                 mayBreak ? "\(field): at most \(max) characters" : "\(field): at most \(max) characters in one line",

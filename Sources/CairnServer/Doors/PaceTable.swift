@@ -34,6 +34,11 @@ final class SharedPace: Sendable {
         state.withLock { $0.signIns?.take(now: now) }
     }
 
+    /// As `signIn`, and nothing is counted.
+    func waitForSignIn(now: MonotonicTime) -> Duration? {
+        state.withLock { $0.signIns?.wait(now: now) }
+    }
+
     /// Whether nothing of it is used up: a new one would be no better.
     func isFull(now: MonotonicTime) -> Bool {
         state.withLock { $0.messages.isFull(now: now) && $0.signIns?.isFull(now: now) ?? true }

@@ -137,6 +137,12 @@ package actor Postman {
         guard entry.expiry > clock.lasting else { return await giveUp(entry, "it has expired") }
         let way = entry.way
         do {
+            guard try await isWanted(entry) else { return await delete(entry) }
+        } catch {
+            // The store is read again with the next attempt.
+            return await postpone(entry)
+        }
+        do {
             switch try await adaptors.call(entry.adaptor, entry.call(from: configuration.adaptors.mailFrom)) {
             case .done:
                 count(way) { $0.sent += 1 }
@@ -158,11 +164,13 @@ package actor Postman {
             await giveUp(entry, "it is too long for an adaptor")
         } catch {
             count(way) { $0.failedAttempts += 1 }
-            let due = min(clock.lasting + OutboxEntry.pause(after: entry.attempts), entry.expiry)
-            try? await store.commit([
-                OutboxEntry.postponement(of: entry.id, attempts: entry.attempts + 1, until: due)
-            ])
+            await postpone(entry)
         }
+    }
+
+    private func postpone(_ entry: OutboxEntry) async {
+        let due = min(clock.lasting + OutboxEntry.pause(after: entry.attempts), entry.expiry)
+        try? await store.commit([OutboxEntry.postponement(of: entry.id, attempts: entry.attempts + 1, until: due)])
     }
 
     private func giveUp(_ entry: OutboxEntry, _ cause: String) async {

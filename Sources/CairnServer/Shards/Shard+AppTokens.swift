@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnStore
+internal import CairnTime
 internal import CairnWire
 
 /// Sign-ins that hold for as long as a token of the app's backend does (ACC-12).
@@ -24,15 +25,20 @@ extension Shard {
             throw Refusal(.tryAgain, "a newer token is being looked at", component: Self.component)
         }
         session.isRefreshing = true
-        let (participant, id, signIn) = (session.participant, envelope.id, context.signIn)
+        let (participant, id, start, signIn) = (session.participant, envelope.id, now, context.signIn)
         // One task at a time per connection: it waits for its turn and for the disk.
         Task {
             let outcome = await signIn.resolve(appToken: body.token)
-            self.post { $0.refreshed(outcome, of: participant, requestID: id) }
+            self.post { shard in
+                shard.refreshed(outcome, of: participant, since: start, requestID: id)
+                shard.signOutOlder(than: outcome)
+            }
         }
     }
 
-    private func refreshed(_ outcome: SignIn.Outcome, of participant: Participant, requestID id: UInt32) {
+    private func refreshed(
+        _ outcome: SignIn.Outcome, of participant: Participant, since start: MonotonicTime, requestID id: UInt32
+    ) {
         guard let session = session(of: participant) else { return }
         session.isRefreshing = false
         // It may have signed out, or expired, meanwhile.
@@ -42,8 +48,9 @@ extension Shard {
         switch outcome {
         case .guest: refuse(session, id: id, Refusal(.tokenExpired, component: Self.component))
         case .refused(let refusal): refuse(session, id: id, refusal)
+        case .signedIn(let known) where isOutdated(known, since: start):
+            refuse(session, id: id, SignIn.refusal(.revoked))
         case .signedIn(let known):
-            signOutOlder(than: known)
             guard known.account == user.account, let term = known.appToken else {
                 return refuse(session, id: id, SignIn.refusal(.account))
             }
@@ -51,7 +58,7 @@ extension Shard {
                 Session.User(
                     account: user.account, name: known.name, token: known.token, session: user.session,
                     role: known.role, appToken: term))
-            appTerms.add(session, until: term.expires)
+            appTerms.set(participant.connection, until: term.expires)
             var refreshed = WireRefreshed()
             refreshed.expires = term.expires.milliseconds
             reply(session, id: id, .refreshed(refreshed))
@@ -63,31 +70,39 @@ extension Shard {
     /// Called about once a second.
     func endExpiredSignIns() {
         let now = context.clock.now
-        for session in appTerms.takeDue(now: now) {
-            guard self.session(of: session.participant) === session, let term = session.user?.appToken else { continue }
-            if term.expires > now {
-                appTerms.add(session, until: term.expires)
-            } else {
-                makeGuest(session, because: .tokenExpired)
+        for connection in appTerms.takeDue(now: now) {
+            // It may have signed out, and in by another way.
+            guard let session = session(connection), let term = session.user?.appToken, term.expires <= now else {
+                continue
             }
+            makeGuest(session, because: .tokenExpired)
         }
     }
 
     /// A token told that its account was signed out everywhere: what was opened with older ones ends, on every loop.
-    func signOutOlder(than known: SignIn.SignedIn) {
-        guard let time = known.appToken?.revokedBefore, time > .epoch else { return }
+    /// It is on disk, so it holds whatever becomes of the connection that showed the token: refused, or gone.
+    /// A connection that refreshes has its newer token before.
+    func signOutOlder(than outcome: SignIn.Outcome) {
+        guard case .signedIn(let known) = outcome, let time = known.appToken?.revokedBefore, time > .epoch else {
+            return
+        }
         let work = ShardWork.sessions(.signOut(known.account, issuedBefore: time))
         for place in context.directory.places { dispatch(work, to: place) }
     }
 
     func signOut(_ account: AccountID, issuedBefore time: WallTime) {
+        outdated.note(account, issuedBefore: time, at: now)
         func isOlder(_ user: Session.User?) -> Bool {
             guard let user, user.account == account else { return false }
-            // None of the server's own outlives it.
-            return user.appToken.map { $0.issued < time } ?? true
+            return OutdatedSignIns.isOlder(user.appToken, than: time)
         }
         for case let session? in sessions where isOlder(session.user) { makeGuest(session, because: .tokenInvalid) }
         endDetached(isOlder)
+    }
+
+    /// Whether a sign-in was looked up before its account was signed out everywhere by a newer token.
+    func isOutdated(_ known: SignIn.SignedIn, since start: MonotonicTime) -> Bool {
+        outdated.contains(known.account, known.appToken, since: start)
     }
 
     /// Ends a sign-in that its client did not end, and says so.
@@ -99,26 +114,5 @@ extension Shard {
         item.signedOut.code = code.rawValue
         item.signedOut.message = texts.message(of: code)
         send(item, to: session)
-    }
-}
-
-/// Sessions by when they may end, so that a shard without app tokens, or with none that expires now, looks at none.
-struct AppTerms {
-    /// At most one entry for each sign-in and each refresh that has not come due; a refresh may leave an entry behind.
-    private var entries: [(session: Session, until: WallTime)] = []
-    private var earliest = WallTime.distantFuture
-
-    mutating func add(_ session: Session, until time: WallTime) {
-        entries.append((session, time))
-        earliest = min(earliest, time)
-    }
-
-    /// Sessions whose time has come.
-    mutating func takeDue(now: WallTime) -> [Session] {
-        guard now >= earliest else { return [] }
-        let due = entries.filter { $0.until <= now }
-        entries.removeAll { $0.until <= now }
-        earliest = entries.map(\.until).min() ?? .distantFuture
-        return due.map(\.session)
     }
 }

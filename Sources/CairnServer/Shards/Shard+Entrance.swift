@@ -99,7 +99,8 @@ extension Shard {
             guest: session.user == nil && context.configuration.guests.look ? session.guestAccount : nil,
             address: session.address, frontEnd: frontEnd, language: session.language, key: key,
             nonce: session.nonce, now: now,
-            proved: session.proof.flatMap { $0.account == session.user?.account ? $0.at : nil }, shards: peers)
+            proved: session.proof.flatMap { $0.account == session.user?.account ? $0.at : nil },
+            refusalByPace: paceOfSignIns(), shards: peers)
     }
 
     private func entered(
@@ -211,7 +212,7 @@ extension Shard {
 
     /// Whether a sign-in was ended while it was looked up.
     func isRevoked(_ known: SignIn.SignedIn, since start: MonotonicTime) -> Bool {
-        if revokedTokens[TokenName(of: known.token)] != nil { return true }
+        if revokedTokens[TokenName(of: known.token)] != nil || isOutdated(known, since: start) { return true }
         guard let revoked = revokedAccounts[known.account] else { return false }
         return revoked >= start
     }

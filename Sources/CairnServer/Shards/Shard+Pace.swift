@@ -42,14 +42,28 @@ extension Shard {
         let shared = sharedPace(of: account)
         session.shared = shared
         guard let wait = shared.signIn(now: now) else { return true }
-        let limit = context.configuration.listen.signInsPerMinutePerAccount
-        refuse(
-            session, hello,
-            Refusal(
-                .rateLimited, "the account signs in more than \(limit) times a minute", component: "session",
-                retryAfter: wait, details: ["limit": "\(limit)"]))
+        refuse(session, hello, Self.tooManySignIns(wait, context.configuration))
         close(session, .rateLimited, reconnectAfter: wait)
         return false
+    }
+
+    private static func tooManySignIns(_ wait: Duration, _ configuration: Configuration) -> Refusal {
+        let limit = configuration.listen.signInsPerMinutePerAccount
+        return Refusal(
+            .rateLimited, "the account signs in more than \(limit) times a minute", component: "session",
+            retryAfter: wait, details: ["limit": "\(limit)"])
+    }
+
+    /// What asks, on any thread, whether an account may be signed in to once more now. It counts nothing: `admitSignIn`
+    /// does, when the sign-in is on disk. One that would be refused then writes nothing.
+    func paceOfSignIns() -> @Sendable (AccountID) -> Refusal? {
+        let (paces, configuration, loop) = (context.doors.paces, context.configuration, loop)
+        return { account in
+            let shared = paces.ofAccount(
+                account, configuration.connections,
+                signInsPerMinute: configuration.listen.signInsPerMinutePerAccount, now: loop.now)
+            return shared.waitForSignIn(now: loop.now).map { Self.tooManySignIns($0, configuration) }
+        }
     }
 
     /// Counts a sign-in by name, which makes a token and perhaps an account, to the strangers of its address.

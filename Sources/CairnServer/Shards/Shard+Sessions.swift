@@ -43,6 +43,7 @@ extension Shard {
     func closed(_ connection: ConnectionID, code: UInt16) {
         guard let session = session(connection) else { return }
         sessions[Int(UInt32(truncatingIfNeeded: connection))] = nil
+        appTerms.remove(connection)
         if Self.isCut(code) && !session.isDismissed && !isDraining && session.user != nil {
             detach(session)
         } else {
@@ -177,7 +178,10 @@ extension Shard {
         // One task per hello: it waits for the disk, and a connection says hello once.
         Task {
             let outcome = await signIn.resolve(token: hello.token, name: hello.name)
-            self.post { $0.resolved(outcome, for: participant) }
+            self.post { shard in
+                shard.resolved(outcome, for: participant)
+                shard.signOutOlder(than: outcome)
+            }
         }
     }
 
@@ -202,7 +206,6 @@ extension Shard {
                 account: known.account, name: known.name, token: known.token,
                 session: context.identifiers.next(SessionTag.self, at: context.clock.now),
                 role: role(of: known, since: hello.at), appToken: known.appToken)
-            signOutOlder(than: known)
             stopLooking(session)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
             (hello.mayBeNotified, hello.hasNewToken) = (known.mayBeNotified, known.hasNewToken)
@@ -222,6 +225,9 @@ extension Shard {
                 session.stage = .guest
             }
             refuse(session, hello, refusal)
+            if refusal.code == .rateLimited {
+                close(session, .rateLimited, reconnectAfter: refusal.retryAfter ?? .zero)
+            }
         }
     }
 
@@ -265,7 +271,7 @@ extension Shard {
         if let organisation = organisation(of: user) { welcome.organisation = organisation }
         if let term = user.appToken {
             welcome.expires = term.expires.milliseconds
-            appTerms.add(session, until: term.expires)
+            appTerms.set(session.participant.connection, until: term.expires)
         }
         welcome.account = context.identifiers.name(of: user.account)
         welcome.name = user.name

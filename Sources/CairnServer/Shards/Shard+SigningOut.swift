@@ -96,6 +96,7 @@ extension Shard {
         if !changedSettings.isEmpty {
             changedSettings = changedSettings.filter { now - $0.value.at < Self.revokedKept }
         }
+        outdated.forget(now: now, kept: Self.revokedKept)
         guard !revokedAccounts.isEmpty else { return }
         revokedAccounts = revokedAccounts.filter { now - $0.value < Self.revokedKept }
     }

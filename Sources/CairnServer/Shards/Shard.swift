@@ -62,12 +62,14 @@ package actor Shard: LoopResident {
     var measurement = ShardMeasurement()
     var recentRefusals = RecentRefusals()
     var isDraining = false
-    /// Sessions that end when their app token does.
+    /// When sign-ins with app tokens end.
     var appTerms = AppTerms()
     /// Tokens that were revoked a moment ago, and when: a hello that was under way may still come in with one.
     var revokedTokens: [TokenName: MonotonicTime] = [:]
     /// Accounts of which all sign-ins have ended lately: one that began to be looked up before has ended too.
     var revokedAccounts: [AccountID: MonotonicTime] = [:]
+    /// Accounts that a token of the app signed out lately.
+    var outdated = OutdatedSignIns()
     /// Roles that were changed lately, and when: a sign-in that is looked up meanwhile may have read the old one.
     var changedRoles: [AccountID: (role: Role, at: MonotonicTime)] = [:]
     /// What was saved lately about sharing positions, and when: a sign-in under way may have read the old settings.

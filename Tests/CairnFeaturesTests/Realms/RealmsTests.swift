@@ -21,6 +21,15 @@ struct RealmsTests {
         return (realm.id, .members(of: .realm(id)))
     }
 
+    @Test mutating func nameThatTurnsTheDirectionOfWriting_isRefused() throws {
+        for (id, name) in ["\u{2067}abc\u{2069}", "a\u{200F}b", "\u{61C}abc", "a\u{202E}b"].enumerated() {
+            var body = WireCreateRealm()
+            body.name = name
+            let refusal = try town.refusal(.createRealm(body), id: UInt32(id + 1), from: ada)
+            #expect(refusal?.code == .invalidField && refusal?.details["field"] == "name")
+        }
+    }
+
     private func leaving(_ realm: String) -> WireClientMessage.OneOf_Body {
         var body = WireLeaveRealm()
         body.realm = realm

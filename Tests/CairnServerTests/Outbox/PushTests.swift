@@ -49,17 +49,29 @@ struct PushTests {
 
         /// Stores one that was caused so long ago.
         func notify(
-            _ number: UInt64, _ kind: NotificationKind = .friendRequest, age: Duration = .seconds(10)
+            _ number: UInt64, _ kind: NotificationKind = .friendRequest, about person: AccountID? = nil,
+            age: Duration = .seconds(10)
         ) async throws {
             try await world.commit([
                 Notification.insertion(
-                    Notification.Draft(to: ada, kind: kind, label: "Bergen"), id: NotificationID(rawValue: number),
-                    at: clock.lasting - age)
+                    Notification.Draft(to: ada, kind: kind, person: person, label: "Bergen"),
+                    id: NotificationID(rawValue: number), at: clock.lasting - age)
             ])
         }
 
         func receive(_ number: UInt8, through last: Int64) async throws {
             try await world.commit([NotificationDevice.receipt(last, by: Self.print(number), of: ada)])
+        }
+
+        /// Where the pushes go that wait and would be sent now.
+        var wanted: [String] {
+            get async throws {
+                var recipients: [String] = []
+                for push in try await pushes {
+                    if try await postman.isWanted(push) { recipients.append(push.recipient) }
+                }
+                return recipients.sorted()
+            }
         }
 
         var pushes: [OutboxEntry] {
@@ -124,6 +136,63 @@ struct PushTests {
         ])
         try await bench.decide()
         #expect(try await bench.pushes.map(\.kind) == ["realm_deleted"])
+    }
+
+    /// The intruder may have read it, and switched off what comes next.
+    @Test func warningThatIsRead_isPushed() async throws {
+        let bench = try await Bench.make()
+        try await bench.addDevice(1, pushesTo: "phone")
+        try await bench.notify(1, .newDevice)
+        try await bench.notify(2, .signInChanged)
+        try await bench.world.commit([StoredNotification.reading(upTo: .max, of: Self.ada)])
+        try await bench.decide()
+        #expect(try await bench.pushes.map(\.kind) == ["new_device", "sign_in_changed"])
+    }
+
+    @Test func warningThatIsSwitchedOffAfterwards_isPushedOnce_andTheNextIsNot() async throws {
+        let bench = try await Bench.make()
+        try await bench.addDevice(1, pushesTo: "phone")
+        try await bench.notify(1, .newDevice, age: .zero)
+        try await bench.postman.decidePushes(of: [.newDevice], to: Self.ada)
+        var settings = SettingsRecord(account: Self.ada)
+        let time = WallTime(milliseconds: 1)
+        settings.edit(NotificationKind.newDevice.settingKey, "off", at: time, now: time)
+        try await bench.world.commit([settings.saving])
+        try await bench.notify(2, .newDevice)
+        for _ in 0..<2 { try await bench.decide() }
+        #expect(try await bench.pushes.map(\.kind) == ["new_device"])
+        #expect(try await bench.world.read(StoredNotification.due(at: .distantFuture, countMax: 9))[0].isEmpty)
+    }
+
+    // MARK: Pushes that wait
+
+    @Test func waitingPush_goesToNoDeviceThatIsSignedOut() async throws {
+        let bench = try await Bench.make()
+        try await bench.addDevice(1, pushesTo: "phone")
+        try await bench.addDevice(2, pushesTo: "stolen")
+        try await bench.notify(1)
+        try await bench.decide()
+        try await bench.world.commit([TokenRecord.removals(of: Self.ada, except: Bench.print(1))])
+        #expect(try await bench.wanted == ["phone"])
+        try await bench.world.commit([
+            NotificationDevice.registration("other", in: "en", by: Bench.print(1), of: Self.ada)
+        ])
+        #expect(try await bench.wanted.isEmpty)
+        #expect(try await bench.pushes.count == 2)
+    }
+
+    @Test func waitingPush_isNotAboutSomebodyWhoIsBlockedMeanwhile() async throws {
+        let bench = try await Bench.make()
+        try await bench.addDevice(1, pushesTo: "phone")
+        let eve = AccountID(rawValue: 9)
+        try await bench.notify(1, about: eve)
+        try await bench.notify(2)
+        try await bench.decide()
+        #expect(try await bench.wanted == ["phone", "phone"])
+        var relation = Relation(Self.ada, eve)
+        relation.block(by: Self.ada, at: 1)
+        try await bench.world.commit([relation.saving])
+        #expect(try await bench.wanted == ["phone"])
     }
 
     @Test func language_isThatOfTheSettings_whereOneIsSet() async throws {

@@ -23,8 +23,30 @@ struct SignUpRuleTests {
         "<ada@example.org>", "ada@example.org>", "\"a b\"@example.org", "ada@[127.0.0.1]", "a\u{0}@example.org",
         "a@" + String(repeating: "b", count: 64) + ".org", String(repeating: "a", count: 65) + "@example.org",
         "a@" + String(repeating: "bcdefghi.", count: 28) + "org", "ada@ex\u{202e}ample.org", "a,b@example.org",
+        // Letters that are others by the compatibility mapping: a mail to one mailbox would prove another.
+        "\u{fb01}ona@example.org", "\u{ff41}da@example.org", "ada@\u{24d4}xample.org",
+        "\u{17f}am@example.org", "ada@exa\u{1d426}ple.org", "ad\u{aa}@example.org",
     ]) func whatNoMailReaches_isNoAddress(text: String) {
         #expect(EmailAddress(text) == nil)
+    }
+
+    /// The Kelvin sign is canonically a K: the mail goes to the address that it proves.
+    @Test func address_isTheOneThatIsMailed() {
+        let address = EmailAddress("\u{212a}ate@example.org")
+        #expect(address.map { Array($0.text.utf8) } == Array("Kate@example.org".utf8))
+        #expect(address?.folded == EmailAddress("kate@example.org")?.folded)
+    }
+
+    /// What was taken by an earlier release is read, and compares as nothing but itself.
+    @Test func storedAddress_isRead() {
+        #expect(EmailAddress(stored: "\u{fb01}ona@example.org")?.folded == "\u{fb01}ona@example.org")
+    }
+
+    @Test(arguments: ["\u{2067}abc\u{2069}", "a\u{200F}b", "\u{61C}abc", "a\u{202E}b", "a\nb", "a\u{2029}b"])
+    func whatTurnsDirectionOrBreaks_isInNoNameOfAPersonOrADevice(text: String) {
+        #expect(!SignUpRules.isName(text))
+        let refusal = #expect(throws: Refusal.self) { try SignIn.checkDeviceName(text) }
+        #expect(refusal?.code == .invalidField && refusal?.details["field"] == "deviceName")
     }
 
     @Test func addresses_areComparedWithoutLetterCase() {

@@ -29,13 +29,12 @@ struct TourTexts {
             guard Self.isLanguage(words.language), languages.insert(words.language.lowercased()).inserted else {
                 throw Self.invalid(field, "each language once, as BCP 47 names it")
             }
-            let isPlain = words.text.unicodeScalars.allSatisfy { scalar in
-                (mayBreak && scalar == "\n") || !scalar.isControlOrBreak
-            }
-            guard isPlain else {
+            guard mayBreak ? words.text.isOfLines : words.text.isOneLine else {
                 throw Self.invalid(
                     field,
-                    mayBreak ? "no tabs or other control characters; lines end with \\n" : "one line, without tabs")
+                    mayBreak
+                        ? "no tabs or other control characters; lines end with \\n"
+                        : "one line, without tabs and marks of direction")
             }
             guard words.text.hasAtMost(characters: max) else {
                 throw Self.invalid(field, "at most \(max) characters")
@@ -157,16 +156,5 @@ extension WireTourPopup {
             let coordinate = Coordinate(latitude: place.lat, longitude: place.lon)
         else { throw TourTexts.invalid("lat", "lat -90 to 90, lon -180 to 180, h within 100 km") }
         return coordinate
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether its category is Cc, Zl or Zp. Those never get further members (Unicode's stability policy), and looking
-    /// a category up takes ten times as long.
-    fileprivate var isControlOrBreak: Bool {
-        switch value {
-        case 0...0x1F, 0x7F...0x9F, 0x2028, 0x2029: true
-        default: false
-        }
     }
 }

@@ -120,7 +120,7 @@ enum AccessChange: Equatable, Sendable {
     private static func email(_ sealed: Row, _ column: Int) throws(ColumnFault) -> CredentialsRecord.Email? {
         let text = try sealed.text(column)
         guard !text.isEmpty else { return nil }
-        guard let address = EmailAddress(text) else { throw ColumnFault(column, .unreadable) }
+        guard let address = EmailAddress(stored: text) else { throw ColumnFault(column, .unreadable) }
         return CredentialsRecord.Email(
             address: address, since: try sealed.wallTime(column + 1),
             verified: try sealed.wallTimeIfAny(column + 2))

@@ -123,7 +123,7 @@ struct CredentialsRecord: Equatable, Sendable {
     }
 
     private static func address(_ text: String, _ column: Int) throws(ColumnFault) -> EmailAddress {
-        guard let address = EmailAddress(text) else { throw ColumnFault(column, .unreadable) }
+        guard let address = EmailAddress(stored: text) else { throw ColumnFault(column, .unreadable) }
         return address
     }
 

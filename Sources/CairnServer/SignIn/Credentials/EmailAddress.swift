@@ -3,15 +3,26 @@ internal import Foundation
 
 /// An address for mails, well formed (RFC 5321 4.1.2 without quoted names and literals, RFC 6531 for other letters).
 struct EmailAddress: Hashable, Sendable {
-    /// As the person wrote it.
+    /// As the person wrote it, in the composed form (Unicode NFC). Mails go there, and what they prove is this.
     let text: String
 
     static let bytesMax = 254
     private static let localBytesMax = 64
     private static let labelBytesMax = 63
 
-    /// Nil when no mail can reach it.
+    /// Nil when no mail can reach it, and of letters that programs take for others, such as the ligature "\u{fb01}" for
+    /// "fi": one program's mailbox would be another's.
     init?(_ text: String) {
+        // Equal strings are canonically equivalent ones.
+        guard text.utf8.count <= Self.bytesMax, text == text.precomposedStringWithCompatibilityMapping else {
+            return nil
+        }
+        self.init(stored: text)
+    }
+
+    /// Reads one that was taken before. Nil when no mail can reach it.
+    init?(stored: String) {
+        let text = stored.precomposedStringWithCanonicalMapping
         let parts = text.pieces(at: "@", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.bytesMax, parts.count == 2, Self.isLocal(parts[0]), Self.isDomain(parts[1]) else {
             return nil
@@ -22,8 +33,9 @@ struct EmailAddress: Hashable, Sendable {
     /// Without a check, for what is no address.
     init(unchecked text: String) { self.text = text }
 
-    /// The form in which addresses are compared: without letter case (ACC-1).
-    var folded: String { text.precomposedStringWithCompatibilityMapping.lowercased() }
+    /// The form in which addresses are compared: without letter case (ACC-1). Nothing else is the same, because a mail
+    /// to one address proves all that compare as it does.
+    var folded: String { text.lowercased() }
 
     /// In small letters.
     var domain: String { String(text.pieces(at: "@")[1]).lowercased() }

@@ -8,6 +8,8 @@ internal import CairnWire
 enum FamiliarRecord {
     /// How long it counts after the last sign-in from it.
     static let days = 180
+    /// Rows of an account: as many as devices may be signed in, each with an address.
+    static let countMax = 2 * SignIn.devicesMax
 
     private static let seal = Seal("familiar")
     private static let printSeal = Seal("familiar.fingerprint")
@@ -69,15 +71,21 @@ enum FamiliarRecord {
         !rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.opened(3) }.isEmpty
     }
 
-    /// The account was signed in to from there.
+    /// The account was signed in to from there. Beyond `countMax`, what was used least lately is forgotten.
     static func notes(_ account: AccountID, _ sources: [Source], at now: LastingTime) -> [Statement] {
         let row = Int64(bitPattern: account.rawValue)
-        return sources.map { source in
+        let notes = sources.map { source in
             let print = source.print(for: account)
             return Statement(
                 "INSERT OR REPLACE INTO familiar (account, fingerprint, used, sealed) VALUES (?, ?, ?, ?)",
                 .integer(row), print, .time(now), .sealed([], seal, row: row, bound: [print, .time(now)]))
         }
+        let surplus = Statement(
+            """
+            DELETE FROM familiar WHERE account = ? AND fingerprint NOT IN (
+                SELECT fingerprint FROM familiar WHERE account = ? ORDER BY used DESC, fingerprint LIMIT ?)
+            """, .integer(row), .integer(row), .integer(Int64(countMax)))
+        return notes + [surplus]
     }
 
     static func expiries(now: LastingTime) -> [Expiry] {

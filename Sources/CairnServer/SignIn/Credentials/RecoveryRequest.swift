@@ -41,7 +41,7 @@ struct RecoveryRequest: Sendable {
     private init(of row: Row) throws(ColumnFault) {
         id = RecoveryID(rawValue: UInt64(bitPattern: try row.integer(0)))
         (email, language) = try row.within(2) { sealed throws(ColumnFault) in
-            guard let email = EmailAddress(try sealed.text(0)) else { throw ColumnFault(0, .unreadable) }
+            guard let email = EmailAddress(stored: try sealed.text(0)) else { throw ColumnFault(0, .unreadable) }
             return (email, try sealed.text(1))
         }
     }

@@ -99,6 +99,9 @@ struct Applicant: Sendable {
     /// When the person proved on this connection that it is them: by signing in, or by `prove`; nil = a token alone
     /// has signed in (ACC-13).
     var proved: MonotonicTime?
+    /// Why an account may not be signed in to once more now; nil = it may (SES-12). Asked when the person is proved,
+    /// before anything is written.
+    var refusalByPace: @Sendable (AccountID) -> Refusal? = { _ in nil }
     /// All shards, whose connections learn of changes of others' accounts.
     let shards: [Shard]
 

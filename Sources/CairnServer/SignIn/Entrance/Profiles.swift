@@ -137,12 +137,7 @@ struct EditProfile: EntranceCommand {
     private func text(
         _ text: String, _ field: String, _ charactersMax: Int, mayBreak: Bool
     ) throws(Refusal) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            (mayBreak && scalar == "\n")
-                || ![.control, .lineSeparator, .paragraphSeparator].contains(
-                    scalar.properties.generalCategory)
-        }
-        guard isPlain, text.hasAtMost(characters: charactersMax) else {
+        guard mayBreak ? text.isOfLines : text.isOneLine, text.hasAtMost(characters: charactersMax) else {
             throw mayBreak
                 ? wrong(field, "at most \(charactersMax) characters")
                 : wrong(field, "at most \(charactersMax) characters in one line")

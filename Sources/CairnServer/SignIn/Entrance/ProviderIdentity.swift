@@ -111,7 +111,7 @@ extension SignIn {
         guard case .done(let fields) = answer,
             var identity = ProviderIdentity(provider: provider, subject: fields["subject"] ?? "")
         else { throw Refusal(.socialTokenInvalid, component: Self.component, details: ["reason": "provider"]) }
-        identity.email = fields["email"].flatMap(EmailAddress.init)
+        identity.email = fields["email"].flatMap { EmailAddress($0) }
         identity.isEmailVerified = fields["emailVerified"] == "true"
         identity.firstName = ProviderIdentity.name(fields["firstName"] ?? "")
         identity.lastName = ProviderIdentity.name(fields["lastName"] ?? "")

@@ -75,6 +75,7 @@ struct SignInWithProvider: EntranceCommand {
             }
             credentials = asking
         }
+        if let refusal = applicant.refusalByPace(account) { throw refusal }
         let begun = signIn.begin(
             candidate, record, credentials, for: applicant, deviceKey: body.deviceKey, deviceName: body.deviceName)
         var (signedIn, statements) = (begun.signedIn, begun.statements)

@@ -2,6 +2,7 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnCredentials
 internal import CairnStore
+internal import CairnText
 internal import CairnWire
 internal import Logging
 
@@ -20,9 +21,9 @@ extension SignIn {
     static let devicesMax = 100
 
     static func checkDeviceName(_ name: String) throws(Refusal) {
-        guard name.count <= deviceNameMax, name.utf8.count <= 4 * deviceNameMax else {
+        guard name.utf8.count <= 4 * deviceNameMax, name.count <= deviceNameMax, name.isOneLine else {
             throw Refusal(
-                .invalidField, "deviceName: at most \(deviceNameMax) characters", component: component,
+                .invalidField, "deviceName: at most \(deviceNameMax) characters in one line", component: component,
                 details: ["field": "deviceName"])
         }
     }

@@ -100,6 +100,7 @@ extension SignIn {
             throw Refusal(.invalidCredentials, component: Self.component)
         }
         try check(code, of: &credentials)
+        if let refusal = applicant.refusalByPace(account.id) { throw refusal }
         if right.needsRehash { credentials.password = try await hash(right.password, for: applicant).text }
         var candidate = candidate
         for _ in 0..<Self.attemptsMax {

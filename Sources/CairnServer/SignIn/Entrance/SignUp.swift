@@ -145,8 +145,7 @@ struct SignUpRules: Sendable {
     }
 
     static func isName(_ text: String) -> Bool {
-        !text.isBlank && text.hasAtMost(characters: nameCharactersMax)
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.value == 0x2028 }
+        !text.isBlank && text.isOneLine && text.hasAtMost(characters: nameCharactersMax)
     }
 }
 

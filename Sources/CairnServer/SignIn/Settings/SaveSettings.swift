@@ -54,15 +54,16 @@ struct SaveSettings: EntranceCommand {
                 settings.edit(edit.key, edit.value, at: min(edited, now), now: now)
             }
             // A token alone, which may be stolen, ends no warning of what is done with it (ACC-13).
-            let ended = NotificationKind.all.filter { $0.isWarning && $0.isEnded(by: settings, since: before) }
-                .map(\.settingKey)
-            if !ended.isEmpty {
+            let warnings = NotificationKind.all.filter { $0.isWarning && $0.isEnded(by: settings, since: before) }
+            let ended = warnings.map(\.settingKey)
+            if !warnings.isEmpty {
                 do {
                     try await signIn.requireProof(user, applicant)
                 } catch is Refusal where isBatch && edits.contains(where: { !ended.contains($0.key) }) {
                     edits.removeAll { ended.contains($0.key) }
                     continue
                 }
+                try await signIn.services.postman.decidePushes(of: warnings, to: account)
             }
             if settings != before || before.isDamaged {
                 guard try await signIn.isCommitted([settings.saving]) else { continue }
