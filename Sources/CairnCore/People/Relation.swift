@@ -159,7 +159,17 @@ extension Relation {
         return ofPairs.about(.text("[\(list.joined(separator: ","))]"))
     }
 
-    /// Query for all rows of a person.
+    /// Most people about whom a person's rows are read one by one: more would cost more than all rows of the person.
+    private static let amongMax = 256
+
+    /// Query for what a person is to others: their rows with these people, and perhaps rows with further ones.
+    public static func query(of account: AccountID, among people: some Collection<AccountID>) -> Query {
+        guard people.count <= amongMax else { return query(of: account) }
+        return query(pairs: people.filter { $0 != account }.map { (one: account, other: $0) })
+    }
+
+    /// Query for all rows of a person: up to some thousands, so a person may have it asked as often only as
+    /// `friends.looksPerMinute` says. Where it is known about whom, ask `query(of:among:)`.
     public static func query(of account: AccountID) -> Query { ofOne.about(integer(account), integer(account)) }
 
     /// Query for the rows whose home a person is.

@@ -27,6 +27,14 @@ public enum Friends: Feature {
             "blocks", of: name, code: .rateLimited, counting: [Block.self, Unblock.self],
             windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }],
             stored: .answers(to: [Block.self, Unblock.self], within: .hour)),
+        // Each of them reads all that a person is to others.
+        Quota(
+            "looks at friends", of: name, code: .rateLimited,
+            counting: [
+                ListFriends.self, ListBlocks.self, RequestFriend.self, AnswerFriendRequest.self, Block.self,
+                Unblock.self,
+            ],
+            windows: [Quota.Window(.minute) { $0.friends.looksPerMinute }], countsRefusals: true),
         Quota.oneAfterAnother([RequestFriend.self, AnswerFriendRequest.self, Block.self], of: name),
     ]
     public static let counts = [EngagementCount("friendships", unit: "friendships", "made")]
