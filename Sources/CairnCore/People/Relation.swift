@@ -51,6 +51,16 @@ public struct Relation: Hashable, Sendable {
     public var isBlocked: Bool { lowBlocked != nil || highBlocked != nil }
     public var isNothing: Bool { friendsSince == nil && request == nil && !isBlocked && lastBlocked == nil }
 
+    /// When the last block between the two began, if nothing else is left of what they were; nil = something is.
+    public var endedBlock: WallTime? {
+        friendsSince == nil && request == nil && !isBlocked ? lastBlocked : nil
+    }
+
+    /// Forgets the last block if it has ended and began before a time: no invitation from before it is left.
+    public mutating func forgetEndedBlock(before time: WallTime) {
+        if !isBlocked, let lastBlocked, lastBlocked < time { self.lastBlocked = nil }
+    }
+
     /// When this one of the two blocked the other; nil = has not.
     public func blocked(by account: AccountID) -> WallTime? { account == low ? lowBlocked : highBlocked }
 

@@ -11,6 +11,7 @@ public enum Friends: Feature {
         RequestFriend.self, AnswerFriendRequest.self, WithdrawFriendRequest.self, Unfriend.self, ListFriends.self,
         Block.self, Unblock.self, ListBlocks.self,
     ]
+    public static let timers: [any HomeTimer.Type] = [EndedBlocks.self]
     public static let settings: (any FeatureSettings.Type)? = FriendSettings.self
     public static let refusals: [Refusal.Code] = [.selfRequest, .alreadyFriends]
     /// Limits the requests of one person, and of one network address, so that others are not flooded with them.
@@ -118,12 +119,12 @@ extension Turn {
     }
 
     /// The relations of this home's person to people with higher account numbers; other relations are in other homes.
-    fileprivate var pairs: [Relation] {
+    var pairs: [Relation] {
         objects.ids.compactMap { objects.record($0, .person)?.attachments[Pair.self]?.relation }
     }
 
     /// Ends a relation, in memory and on disk.
-    fileprivate mutating func end(_ relation: Relation) -> Effect {
+    mutating func end(_ relation: Relation) -> Effect {
         objects[relation.record] = nil
         return .write(Relation(relation.low, relation.high).saving)
     }

@@ -138,6 +138,25 @@ struct FriendsTests {
         #expect(refusal.code == .userNotFound)
     }
 
+    /// The row of a block that has ended only voids invitations from before it.
+    @Test mutating func rowOfAnEndedBlock_goesWithTheInvitationsThatItVoids() throws {
+        #expect(try town.refusal(blocking(bob), id: 1, from: ada) == nil)
+        town.time.advance(.seconds(86_400))
+        #expect(try town.refusal(unblocking(bob), id: 2, from: ada) == nil)
+        let home = HomeAddress.account(bob.account)
+        func deletions() -> Int { town.kept.count { $0.sql.text.hasPrefix("DELETE FROM relations") } }
+        town.time.advance(.seconds(town.settings.realms.invitationDays * 86_400 - 2 * 86_400))
+        town.fireTimers(of: home)
+        town.runUntilIdle()
+        #expect(deletions() == 0)
+        town.time.advance(.seconds(86_400 + 1))
+        town.fireTimers(of: home)
+        town.runUntilIdle()
+        #expect(deletions() == 1)
+        let deletion = town.kept.last { $0.sql.text.hasPrefix("DELETE FROM relations") }
+        #expect(deletion?.arguments == [.integer(3), .integer(7)])
+    }
+
     /// What the homes ask the store about a request, and what they answer.
     private mutating func work(
         for body: WireClientMessage.OneOf_Body, id: UInt32, from sender: Sender
