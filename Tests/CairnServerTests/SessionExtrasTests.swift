@@ -31,6 +31,43 @@ import Testing
         #expect(session.puzzling.isEmpty && session.nonce.isEmpty && session.cursors.count == 1)
     }
 
+    /// Each change by which others learn more is told to all who see the person (VIS-9).
+    @Test func sharingInTurn_hasABound_andSharingLessHasNone() {
+        let on = Sharing(saved: Sharing.Wish(shares: true), said: Sharing.Wish(shares: true, accuracy: .exact))
+        let changes = [
+            Sharing(saved: on.saved, said: Sharing.Wish(shares: false, accuracy: .exact)),
+            Sharing(saved: on.saved, said: Sharing.Wish(shares: true, accuracy: .thousandMetres)),
+        ]
+        for less in changes {
+            let session = Session(participant: .make(), address: nil, limits: Configuration().connections, now: 0)
+            var told = 0
+            for _ in 1...100 {
+                guard session.waitToShow(on, initially: .tenMetres, now: 0) == nil else { continue }
+                session.goBy(on, initially: .tenMetres)
+                told += 1
+                #expect(session.waitToShow(less, initially: .tenMetres, now: 0) == nil)
+                session.goBy(less, initially: .tenMetres)
+            }
+            #expect(told == 10)
+            #expect(session.waitToShow(on, initially: .tenMetres, now: .epoch + .seconds(1)) == nil)
+        }
+    }
+
+    /// Each brings snapshots; what is selected already brings none.
+    @Test func selectionsInTurn_haveABound() {
+        let scopes = [Scope.members(of: .realm(RealmID(rawValue: 5))), .everyone]
+        var selected = 0
+        for number in 0..<100 {
+            let scope = scopes[number % 2]
+            guard session.waitToSelect(scope, now: 0) == nil else { continue }
+            session.selection = scope
+            selected += 1
+            #expect(session.waitToSelect(scope, now: 0) == nil)
+        }
+        #expect(selected == 30)
+        #expect(session.waitToSelect(scopes[0], now: .epoch + .seconds(1)) == nil)
+    }
+
     @Test func personWhoBecomesAGuest_hasNoneOfThePersons() {
         session.notifications = NotificationDelivery(received: 7)
         session.wantsTours = true

@@ -265,7 +265,7 @@ async def test_the_end_of_an_account_tells_nothing_of_what_an_absent_person_has_
 async def test_a_blocked_person_does_not_tell_a_block_from_a_deleted_account_by_time(start):
     """FRD-7: 72 to 98 % of the answers were told apart when the store was read for the block alone."""
     pace = {"connections__messagesPerSecond": 10_000, "connections__messagesBurst": 10_000}
-    server = start(friends__requestsPerHour=1_000_000, **pace)
+    server = start(friends__requestsPerHour=1_000_000, friends__looksPerMinute=1_000_000, **pace)
     ada, bob, gone = [await Client.connect(server, name) for name in ("Ada", "Bob", "Gone")]
     await ada.ask("block", of(bob))
     await gone.ask("deleteAccount")

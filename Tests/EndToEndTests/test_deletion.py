@@ -293,7 +293,7 @@ async def test_many_things_of_one_person_go_and_others_do_not_notice(start, spot
         connections__messagesBurst=20_000, connections__bytesPerSecond=100_000_000,
         connections__bytesBurst=200_000_000, friends__requestsPerHour=1_000, friends__requestsPerDay=1_000,
         realms__joinsPerHour=1_000, realms__perPersonMax=100, assets__perAccountMax=1_000,
-        listen__signInsPerMinutePerAccount=100_000,
+        listen__signInsPerMinutePerAccount=100_000, friends__looksPerMinute=100_000,
     )  # fmt: skip
     ada = await Client.connect(server, "Ada")
     account, building = number(server), time.monotonic()

@@ -24,6 +24,7 @@ CIRCLES = 4
 SPOT = (48.8584, 2.2945)
 LIMITS = {
     "realms__invitationsPerHour": 1_000_000, "realms__joinsPerHour": 1_000_000, "realms__perPersonMax": 1_000,
+    "friends__looksPerMinute": 1_000_000,
     "friends__blocksPerHour": 1_000_000, "friends__requestsPerHour": 1_000_000, "friends__requestsPerDay": 1_000_000,
     "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 1_000, "notifications__countMax": 100_000,
     "storage__synchronous": "normal",

@@ -19,6 +19,7 @@ SEED = int(os.environ.get("CAIRN_VISIBILITY_SEED", 7))
 SETTINGS = {
     "accounts__privacy": "everyone", "placement__perMinute": 1_000_000, "placement__perDay": 1_000_000,
     "placement__changesPerDay": 10_000_000, "placement__areaQuota": 1_000, "reactions__perMinute": 1_000_000,
+    "friends__looksPerMinute": 1_000_000,
     "friends__blocksPerHour": 1_000_000, "friends__requestsPerHour": 1_000_000, "friends__requestsPerDay": 1_000_000,
     "realms__invitationsPerHour": 1_000_000, "realms__joinsPerHour": 1_000_000, "realms__perPersonMax": 1_000,
     "connections__messagesPerSecond": 10_000, "connections__messagesBurst": 10_000,

@@ -51,6 +51,16 @@ public struct Relation: Hashable, Sendable {
     public var isBlocked: Bool { lowBlocked != nil || highBlocked != nil }
     public var isNothing: Bool { friendsSince == nil && request == nil && !isBlocked && lastBlocked == nil }
 
+    /// When the last block between the two began, if nothing else is left of what they were; nil = something is.
+    public var endedBlock: WallTime? {
+        friendsSince == nil && request == nil && !isBlocked ? lastBlocked : nil
+    }
+
+    /// Forgets the last block if it has ended and began before a time: no invitation from before it is left.
+    public mutating func forgetEndedBlock(before time: WallTime) {
+        if !isBlocked, let lastBlocked, lastBlocked < time { self.lastBlocked = nil }
+    }
+
     /// When this one of the two blocked the other; nil = has not.
     public func blocked(by account: AccountID) -> WallTime? { account == low ? lowBlocked : highBlocked }
 
@@ -159,7 +169,17 @@ extension Relation {
         return ofPairs.about(.text("[\(list.joined(separator: ","))]"))
     }
 
-    /// Query for all rows of a person.
+    /// Most people about whom a person's rows are read one by one: more would cost more than all rows of the person.
+    private static let amongMax = 256
+
+    /// Query for what a person is to others: their rows with these people, and perhaps rows with further ones.
+    public static func query(of account: AccountID, among people: some Collection<AccountID>) -> Query {
+        guard people.count <= amongMax else { return query(of: account) }
+        return query(pairs: people.filter { $0 != account }.map { (one: account, other: $0) })
+    }
+
+    /// Query for all rows of a person: up to some thousands, so a person may have it asked as often only as
+    /// `friends.looksPerMinute` says. Where it is known about whom, ask `query(of:among:)`.
     public static func query(of account: AccountID) -> Query { ofOne.about(integer(account), integer(account)) }
 
     /// Query for the rows whose home a person is.

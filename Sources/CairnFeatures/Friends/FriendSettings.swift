@@ -14,6 +14,8 @@ public struct FriendSettings: FeatureSettings {
     public var blocksMax = 1_000
     /// Blocks and their ends of one person in any hour.
     public var blocksPerHour = 200
+    /// Questions and changes of one person in any minute for which all rows of a person are read, refused ones as well.
+    public var looksPerMinute = 240
     /// Whether a person is notified when another one ends the friendship.
     public var tellsUnfriended = false
 
@@ -42,6 +44,11 @@ public struct FriendSettings: FeatureSettings {
         .integer(
             "blocksPerHour", \.blocksPerHour, 1...1_000_000, unit: "blocks", .live,
             "Blocks and ends of blocks by one person in any hour. The next is refused with rate_limited."),
+        .integer(
+            "looksPerMinute", \.looksPerMinute, 10...1_000_000, unit: "requests", .live,
+            "Lists of friends and of blocked people, and friend requests, answers to them, blocks and ends of blocks "
+                + "of one person in any minute; those that are refused count as well. The next is refused with "
+                + "rate_limited."),
         .flag(
             "tellsUnfriended", \.tellsUnfriended, .live,
             "Whether a person is notified when a friend ends the friendship."),

@@ -11,6 +11,7 @@ public enum Friends: Feature {
         RequestFriend.self, AnswerFriendRequest.self, WithdrawFriendRequest.self, Unfriend.self, ListFriends.self,
         Block.self, Unblock.self, ListBlocks.self,
     ]
+    public static let timers: [any HomeTimer.Type] = [EndedBlocks.self]
     public static let settings: (any FeatureSettings.Type)? = FriendSettings.self
     public static let refusals: [Refusal.Code] = [.selfRequest, .alreadyFriends]
     /// Limits the requests of one person, and of one network address, so that others are not flooded with them.
@@ -27,6 +28,14 @@ public enum Friends: Feature {
             "blocks", of: name, code: .rateLimited, counting: [Block.self, Unblock.self],
             windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }],
             stored: .answers(to: [Block.self, Unblock.self], within: .hour)),
+        // Each of them reads all that a person is to others.
+        Quota(
+            "looks at friends", of: name, code: .rateLimited,
+            counting: [
+                ListFriends.self, ListBlocks.self, RequestFriend.self, AnswerFriendRequest.self, Block.self,
+                Unblock.self,
+            ],
+            windows: [Quota.Window(.minute) { $0.friends.looksPerMinute }], countsRefusals: true),
         Quota.oneAfterAnother([RequestFriend.self, AnswerFriendRequest.self, Block.self], of: name),
     ]
     public static let counts = [EngagementCount("friendships", unit: "friendships", "made")]
@@ -110,12 +119,12 @@ extension Turn {
     }
 
     /// The relations of this home's person to people with higher account numbers; other relations are in other homes.
-    fileprivate var pairs: [Relation] {
+    var pairs: [Relation] {
         objects.ids.compactMap { objects.record($0, .person)?.attachments[Pair.self]?.relation }
     }
 
     /// Ends a relation, in memory and on disk.
-    fileprivate mutating func end(_ relation: Relation) -> Effect {
+    mutating func end(_ relation: Relation) -> Effect {
         objects[relation.record] = nil
         return .write(Relation(relation.low, relation.high).saving)
     }

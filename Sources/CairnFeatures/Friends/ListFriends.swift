@@ -4,6 +4,9 @@ internal import CairnWire
 /// Lists friends and open requests (FRD-5).
 struct ListFriends: Question {
     private let account: String
+    /// Whether the privacy of the person whose friends are asked for admits the sender. It is decided by the row of the
+    /// two alone, before all rows of that person are read.
+    private var isAdmitted = false
 
     init(_ body: WireListFriends) { account = body.account }
 
@@ -14,23 +17,28 @@ struct ListFriends: Question {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let (subject, viewer) = (try subject(of: request, in: turn), request.sender.account)
-        return [.ask([subject, viewer].map { Relation.query(of: $0) }, request)]
+        guard subject == viewer else { return [.ask([Relation.query(viewer, subject)], request)] }
+        return [.ask([Relation.query(of: viewer)], request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let (subject, viewer) = (try subject(of: request, in: turn), request.sender.account)
+        guard subject == viewer || isAdmitted else {
+            try check(turn.relation(in: rows[0], viewer, subject), subject, in: turn)
+            var command = self
+            command.isAdmitted = true
+            return [.ask([subject, viewer].map { Relation.query(of: $0) }, request.with(command))]
+        }
         let relations = turn.relations(in: rows[0])
         if subject != viewer {
-            guard !turn.names.isAdmin(subject) else { throw Friends.absent }
+            // What the two are to each other may have changed since.
             let own = relations.first { $0.other(than: subject) == viewer }
-            guard own?.isBlocked != true else { throw Friends.absent }
-            guard turn.names.privacy(of: subject).friends.admits(own?.areFriends == true) else {
-                throw Friends.refusal(.profileHidden)
-            }
+            try check(own ?? Relation(viewer, subject), subject, in: turn)
         }
         var list = WireFriendList()
         // A friend of both may be absent for the viewer.
-        let hidden = Set(turn.relations(in: rows[1]).filter(\.isBlocked).map { $0.other(than: viewer) })
+        let others = rows.count > 1 ? turn.relations(in: rows[1]) : relations
+        let hidden = Set(others.filter(\.isBlocked).map { $0.other(than: viewer) })
         list.friends = turn.users(
             relations.filter(\.areFriends).map { $0.other(than: subject) }.filter { !hidden.contains($0) })
         if subject == viewer {
@@ -38,6 +46,14 @@ struct ListFriends: Question {
             list.sent = turn.requests(relations) { $0.by == viewer }
         }
         return [.answer(request, .success(.friendList(list)))]
+    }
+
+    /// - Throws: `user_not_found`, `profile_hidden`.
+    private func check(_ relation: Relation, _ subject: AccountID, in turn: Turn) throws(Refusal) {
+        guard !turn.names.isAdmin(subject), !relation.isBlocked else { throw Friends.absent }
+        guard turn.names.privacy(of: subject).friends.admits(relation.areFriends) else {
+            throw Friends.refusal(.profileHidden)
+        }
     }
 
     private func subject(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {

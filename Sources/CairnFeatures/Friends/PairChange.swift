@@ -139,7 +139,8 @@ extension PairChange {
         var relation = turn.relation(sender, other)
         let outcome = try change(&relation, by: sender, other, in: turn)
         guard outcome.hasChanged else { return outcome.effects + [.answer(request, .unchanged(outcome.result))] }
-        var effects = [turn.change(relation)]
+        relation = turn.forgettingEndedBlock(relation)
+        var effects = [turn.change(relation)] + turn.wakeForEndedBlock(of: relation)
         if let kind = outcome.notification {
             effects.append(.notify(Notification.Draft(to: other, kind: kind, person: sender)))
         }

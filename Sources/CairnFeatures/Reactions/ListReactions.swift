@@ -22,8 +22,8 @@ struct ListReactions: Question {
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        _ = try tally(for: request, in: turn)
-        return [.ask([Relation.query(of: request.sender.account)], request)]
+        let people = try tally(for: request, in: turn).all.map(\.key)
+        return [.ask([Relation.query(of: request.sender.account, among: people)], request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {

@@ -35,10 +35,11 @@ struct CreateRealm: Change {
         }
         // For its checks only: the number of the sub-realm is not known yet.
         _ = try facts(RealmID(rawValue: 0), owner: owner, in: turn).checked(turn.settings.realms)
-        guard try friends(in: turn).count < turn.settings.realms.membersMax else {
+        let friends = try friends(in: turn)
+        guard friends.count < turn.settings.realms.membersMax else {
             throw Realms.full(turn.settings.realms.membersMax)
         }
-        return [.ask([Relation.query(of: owner)] + Realms.roomQueries(for: owner), request)]
+        return [.ask([Relation.query(of: owner, among: friends)] + Realms.roomQueries(for: owner), request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {

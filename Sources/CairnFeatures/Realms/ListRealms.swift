@@ -5,6 +5,9 @@ internal import CairnWire
 /// Lists the sender's sub-realms, invitations and requests to join (SUB-11, PRF-11).
 struct ListRealms: Question {
     private let cursor: String
+    /// What the store has answered before it was asked what the sender and those who have invited them are to each
+    /// other; nil = it has not answered yet.
+    private var answers: [[Row]]?
 
     init(_ body: WireListRealms) { cursor = body.cursor }
 
@@ -21,17 +24,29 @@ struct ListRealms: Question {
         let queries = [
             RealmFacts.query(ofMember: account),
             RealmMember.query(together: account, without: request.sender.absentees),
-            RealmFacts.query(ofCandidate: account), RealmCandidate.query(of: account), Relation.query(of: account),
-            RealmMember.query(of: account),
+            RealmFacts.query(ofCandidate: account), RealmCandidate.query(of: account), RealmMember.query(of: account),
         ]
         return [.ask(queries, request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) -> [Effect] {
         let account = request.sender.account
+        if let answers { return answer(request, answers, relations: turn.relations(in: rows[0]), in: &turn) }
+        let inviting = Set(candidacies(in: rows, of: &turn).map(\.candidate.by))
+        guard !inviting.isEmpty else { return answer(request, rows, relations: [], in: &turn) }
+        var command = self
+        command.answers = rows
+        return [.ask([Relation.query(of: account, among: inviting)], request.with(command))]
+    }
+
+    /// - Parameter relations: of the sender and those who have invited them.
+    private func answer(
+        _ request: Request, _ rows: [[Row]], relations: [Relation], in turn: inout Turn
+    ) -> [Effect] {
+        let account = request.sender.account
         var counts: [RealmID: Int] = [:]
         for realm in turn.memberships(in: rows[1]) { counts[realm, default: 0] += 1 }
-        let joined = turn.realms(in: rows[5])
+        let joined = turn.realms(in: rows[4])
         let memberships = turn.read(rows[0], of: RealmFacts.table, RealmFacts.init(stored:)).filter {
             joined.contains($0.id)
         }
@@ -39,7 +54,7 @@ struct ListRealms: Question {
             Listed(facts.wire(for: account, members: counts[facts.id] ?? 0, in: turn), facts.id, isMember: true)
         }
         // Own sub-realms come first, so that invitations move none of them to a later page.
-        let listed = (own + candidacies(of: account, rows, in: &turn)).page(
+        let listed = (own + candidacies(of: account, rows, relations, in: &turn)).page(
             after: turn.place(named: cursor, sortedBy: 1), count: .max, by: \.rank
         ).entries
         let room = ListBytes.count(of: listed.map(\.realm))
@@ -61,13 +76,11 @@ struct ListRealms: Question {
     }
 
     /// The sub-realms into which the person is invited, or wants to come.
-    private func candidacies(of account: AccountID, _ rows: [[Row]], in turn: inout Turn) -> [Listed] {
-        let relations = turn.relations(in: rows[4])
+    private func candidacies(
+        of account: AccountID, _ rows: [[Row]], _ relations: [Relation], in turn: inout Turn
+    ) -> [Listed] {
         var standings: [RealmID: String] = [:]
-        let candidates = turn.read(rows[3], of: RealmCandidate.table) { row throws(ColumnFault) in
-            (RealmID(rawValue: UInt64(bitPattern: try row.integer(0))), try RealmCandidate(stored: row))
-        }
-        for (realm, candidate) in candidates where candidate.ends > turn.lasting {
+        for (realm, candidate) in candidacies(in: rows, of: &turn) {
             let relation = relations.first { $0.other(than: account) == candidate.by }
             guard candidate.holds(relation ?? Relation(account, candidate.by)) else { continue }
             standings[realm] = candidate.state == .pending ? "pending" : "invited"
@@ -75,6 +88,17 @@ struct ListRealms: Question {
         return turn.read(rows[2], of: RealmFacts.table, RealmFacts.init(stored:)).compactMap { facts in
             standings[facts.id].map { Listed(facts.wire(standing: $0, in: turn), facts.id, isMember: false) }
         }
+    }
+
+    /// The invitations and requests to join that have not lapsed.
+    private func candidacies(
+        in rows: [[Row]], of turn: inout Turn
+    ) -> [(realm: RealmID, candidate: RealmCandidate)] {
+        let candidacies = turn.read(rows[3], of: RealmCandidate.table) { row throws(ColumnFault) in
+            let realm = RealmID(rawValue: UInt64(bitPattern: try row.integer(0)))
+            return (realm: realm, candidate: try RealmCandidate(stored: row))
+        }
+        return candidacies.filter { $0.candidate.ends > turn.lasting }
     }
 }
 

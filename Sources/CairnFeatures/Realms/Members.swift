@@ -124,7 +124,8 @@ struct ListMembers: Question, RealmRequest {
     init(_ body: WireListMembers) { realm = body.realm }
 
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) -> [Effect] {
-        var queries = [Relation.query(of: request.sender.account)]
+        let people = turn.members.map(\.account) + turn.candidates.map(\.account)
+        var queries = [Relation.query(of: request.sender.account, among: people)]
         if request.sender.account == realm.owner {
             let proposed = turn.candidates.filter(\.isProposed)
             queries.append(Relation.query(pairs: proposed.map { (one: $0.by, other: $0.account) }))

@@ -19,7 +19,7 @@ struct ListNotifications: EntranceCommand {
     }
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
-        let account = try applicant.requireUser().account
+        let user = try applicant.requireUser()
         var before: Int64?
         if !body.after.isEmpty {
             guard let number = signIn.number(of: body.after) else {
@@ -30,6 +30,7 @@ struct ListNotifications: EntranceCommand {
             before = number
         }
         let count = body.count == 0 ? Self.countDefault : Int(body.count)
-        return .answered(.notificationPage(try await signIn.page(of: account, before: before, count: count)))
+        let page = try await signIn.page(of: user.account, before: before, count: count, without: user.absent)
+        return .answered(.notificationPage(page))
     }
 }

@@ -11,10 +11,11 @@ extension Shard {
         guard let session = session(of: participant), case .user(let user) = session.stage,
             session.notifications.begin()
         else { return }
-        let (signIn, number) = (context.signIn, session.notifications.sent)
+        let (signIn, number, hidden) = (context.signIn, session.notifications.sent, session.absent)
         // One task per connection: it waits for the disk.
         Task {
-            let batch = try? await signIn.unreceived(by: user.token, of: user.account, after: number)
+            let batch = try? await signIn.unreceived(
+                by: user.token, of: user.account, after: number, without: hidden)
             self.post { $0.deliver(batch, to: participant, as: user) }
         }
     }

@@ -23,7 +23,10 @@ extension SignIn {
     ///   - token: of the device's sign-in. One of the app's backend has no mark on the disk, so its session gets what
     ///     is not read.
     ///   - number: what the connection has been sent.
-    func unreceived(by token: String, of account: AccountID, after number: Int64) async throws -> NotificationBatch {
+    ///   - hidden: the people with a block between them and the account, as the connection knows them.
+    func unreceived(
+        by token: String, of account: AccountID, after number: Int64, without hidden: Set<AccountID>
+    ) async throws -> NotificationBatch {
         let print = Self.storedPrint(of: token)
         let answers = try await store.read([
             NotificationDevice.unreceived(
@@ -33,7 +36,7 @@ extension SignIn {
         guard !answers[0].isEmpty || !answers[1].isEmpty else {
             return NotificationBatch(notifications: [], unread: 0, last: nil, isFull: false)
         }
-        let wanted = try await wanted(by: account)
+        let wanted = try await wanted(by: account, without: hidden)
         let stored = read(answers[0]).filter { wanted.admits($0) && (print != nil || !$0.isRead) }
         return NotificationBatch(
             notifications: wire(stored), unread: try await unreadCount(of: account, wanted, answers[1]),
@@ -41,13 +44,17 @@ extension SignIn {
     }
 
     /// A page of all notifications of an account, newest first.
-    /// - Parameter number: of the last one of the page before; nil = the first page.
-    func page(of account: AccountID, before number: Int64?, count: Int) async throws -> WireNotificationPage {
+    /// - Parameters:
+    ///   - number: of the last one of the page before; nil = the first page.
+    ///   - hidden: the people with a block between them and the account, as the connection knows them.
+    func page(
+        of account: AccountID, before number: Int64?, count: Int, without hidden: Set<AccountID>
+    ) async throws -> WireNotificationPage {
         let answers = try await store.read([
             StoredNotification.query(of: account, before: number ?? .max, countMax: count + 1),
             StoredNotification.unread(of: account),
         ])
-        let (rows, wanted) = (answers[0].prefix(count), try await wanted(by: account))
+        let (rows, wanted) = (answers[0].prefix(count), try await wanted(by: account, without: hidden))
         var page = WireNotificationPage()
         page.notifications = wire(read(rows).filter(wanted.admits))
         page.unread = UInt32(clamping: try await unreadCount(of: account, wanted, answers[1]))
@@ -70,10 +77,13 @@ extension SignIn {
         return StoredNotification.notifications(in: Array(rows), into: &damage)
     }
 
-    private func wanted(by account: AccountID) async throws -> WantedNotifications {
-        let answers = try await store.read([SettingsRecord.query(account), Relation.query(of: account)])
-        return WantedNotifications(
-            switches: NotificationSwitches(settings(in: answers[0])), hidden: hidden(from: account, in: answers[1]))
+    /// The connection knows each block whose answer has left, and each end of one (`Membership`), so nothing is read of
+    /// what the account and others are to each other.
+    private func wanted(
+        by account: AccountID, without hidden: Set<AccountID>
+    ) async throws -> WantedNotifications {
+        let answers = try await store.read([SettingsRecord.query(account)])
+        return WantedNotifications(switches: NotificationSwitches(settings(in: answers[0])), hidden: hidden)
     }
 
     /// How many a person has not read.

@@ -55,7 +55,7 @@ extension Postman {
     ) async throws -> [Statement] {
         let answers = try await store.read([
             NotificationDevice.query(of: account), SettingsRecord.query(account), StoredNotification.count(of: account),
-            Relation.query(of: account),
+            Relation.query(of: account, among: Set(stored.compactMap(\.notification.person))),
         ])
         let devices = NotificationDevice.devices(in: answers[0], into: &damage)
         let settings = (try? SettingsRecord(answers[1])?.wire()) ?? []

@@ -316,7 +316,7 @@ final class Session {
 
 /// Setting what is the case anyway makes no block.
 extension Session {
-    private var madeExtras: SessionExtras {
+    var madeExtras: SessionExtras {
         if let extras { return extras }
         let made = SessionExtras()
         extras = made

@@ -15,6 +15,10 @@ final class SessionExtras {
     var worldSnapshot: WorldSnapshotTaking?
     var puzzling: [UInt32: [UInt8]] = [:]
     var waitingPosition: Session.WaitingPosition?
+    /// Changes by which others learn more of the person: all who see them are told.
+    var showings = TokenBucket(rate: 1, burst: 10, now: .epoch)
+    /// Selections that bring a snapshot of each cell in view.
+    var selections = TokenBucket(rate: 1, burst: 30, now: .epoch)
 
     /// Whose account the person has proved to be theirs, and when (ACC-13).
     struct Proof {
@@ -24,6 +28,22 @@ final class SessionExtras {
 }
 
 extension Session {
+    /// Counts a change of sharing if others learn more by it: each is told to all who see the person. One by which they
+    /// only learn less is told at any time, and none follows without one of the others between.
+    /// - Returns: the time to wait; nil = the change may be told.
+    func waitToShow(_ sharing: Sharing, initially: LocationAccuracy, now: MonotonicTime) -> Duration? {
+        let (isOn, gridMetres) = (sharing.isOn, sharing.gridMetres(initially: initially))
+        let isMore = isOn && !shares || isOn == shares && gridMetres < self.gridMetres
+        return isMore ? madeExtras.showings.take(now: now) : nil
+    }
+
+    /// Counts a selection of something else than what is selected: it brings a snapshot of each cell in view, which is
+    /// made for this person alone where somebody is absent for them.
+    /// - Returns: the time to wait; nil = it may be selected.
+    func waitToSelect(_ scope: Scope, now: MonotonicTime) -> Duration? {
+        scope == selection ? nil : madeExtras.selections.take(now: now)
+    }
+
     struct WaitingPosition {
         let message: WirePosition
         let requestID: UInt32

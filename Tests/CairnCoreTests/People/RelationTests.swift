@@ -17,6 +17,14 @@ struct RelationTests {
         #expect(Relation(ada, bob).other(than: bob) == ada)
     }
 
+    /// A person may have thousands of rows.
+    @Test func whatIsKnownToBeAboutFewPeople_readsNoOtherRows() {
+        let few = Relation.query(of: ada, among: [bob, ada])
+        #expect(few == Relation.query(pairs: [(one: ada, other: bob)]))
+        let many = (1...257).map { AccountID(rawValue: $0) }
+        #expect(Relation.query(of: ada, among: many) == Relation.query(of: ada))
+    }
+
     @Test func aBlock_endsFriendship_requestAndInvitations_untilLongAfter() {
         var relation = Relation(ada, bob)
         relation.befriend(at: now)

@@ -138,6 +138,25 @@ struct FriendsTests {
         #expect(refusal.code == .userNotFound)
     }
 
+    /// The row of a block that has ended only voids invitations from before it.
+    @Test mutating func rowOfAnEndedBlock_goesWithTheInvitationsThatItVoids() throws {
+        #expect(try town.refusal(blocking(bob), id: 1, from: ada) == nil)
+        town.time.advance(.seconds(86_400))
+        #expect(try town.refusal(unblocking(bob), id: 2, from: ada) == nil)
+        let home = HomeAddress.account(bob.account)
+        func deletions() -> Int { town.kept.count { $0.sql.text.hasPrefix("DELETE FROM relations") } }
+        town.time.advance(.seconds(town.settings.realms.invitationDays * 86_400 - 2 * 86_400))
+        town.fireTimers(of: home)
+        town.runUntilIdle()
+        #expect(deletions() == 0)
+        town.time.advance(.seconds(86_400 + 1))
+        town.fireTimers(of: home)
+        town.runUntilIdle()
+        #expect(deletions() == 1)
+        let deletion = town.kept.last { $0.sql.text.hasPrefix("DELETE FROM relations") }
+        #expect(deletion?.arguments == [.integer(3), .integer(7)])
+    }
+
     /// What the homes ask the store about a request, and what they answer.
     private mutating func work(
         for body: WireClientMessage.OneOf_Body, id: UInt32, from sender: Sender
@@ -163,6 +182,41 @@ struct FriendsTests {
             #expect(absent.queries == nobody.queries)
             id += 2
         }
+    }
+
+    /// The row of the two decides whether a stranger may see the list, before all rows of a person are read.
+    @Test mutating func listOfFriends_isReadForThoseWhoMaySeeIt() throws {
+        let pair = Relation.query(ada.account, bob.account)
+        let queries = Mutex<[Query]>([])
+        func listsOfAda(_ audience: Privacy.Audience, id: UInt32) throws -> (asked: [Query], refusal: Refusal?) {
+            queries.withLock { $0 = [] }
+            town.names.set(Privacy(profile: .everyone, friends: audience, interactions: .everyone), of: ada.account)
+            let refusal = try town.refusal(listing(ada), id: id, from: bob)
+            return (queries.withLock { $0 }, refusal)
+        }
+        town.store = { query in
+            queries.withLock { $0.append(query) }
+            return []
+        }
+        let hidden = try listsOfAda(.friends, id: 1)
+        #expect(hidden.asked == [pair] && hidden.refusal?.code == .profileHidden)
+        let shown = try listsOfAda(.everyone, id: 2)
+        #expect(shown.asked == [pair] + [ada, bob].map { Relation.query(of: $0.account) } && shown.refusal == nil)
+    }
+
+    /// Everything for which all rows of a person are read counts, also what is refused.
+    @Test mutating func looksAtAllRowsOfAPerson_haveAQuotaOfAMinute() throws {
+        var town = TownBench(settings: .make { $0.friends.looksPerMinute = 10 })
+        for id: UInt32 in 1...10 {
+            #expect(try town.refusal(blocking(.make(99)), id: id, from: ada)?.code == .userNotFound)
+        }
+        #expect(try town.refusal(blocking(bob), id: 11, from: ada)?.code == .rateLimited)
+        #expect(try town.refusal(requesting(bob), id: 12, from: ada)?.code == .rateLimited)
+        var core = AccountCore(
+            account: ada.account, register: Features.register, settings: town.settings, keyLifetime: .seconds(86_400))
+        let list = Request.make(.listBlocks(WireListBlocks()), id: 1, key: "", from: ada)
+        for _ in 1...10 { #expect(core.admit(question: list, now: .epoch) == nil) }
+        #expect(core.admit(question: list, now: .epoch)?.code == .rateLimited)
     }
 }
 

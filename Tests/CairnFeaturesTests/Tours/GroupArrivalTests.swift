@@ -119,6 +119,40 @@ struct GroupArrivalTests {
         #expect(member.sharesPlace && member.lat == (seclusion == nil ? place.latitude : 0))
     }
 
+    /// Sharing, and a block, begun and ended seven times a second for 14 s: each end of what the others saw is told at
+    /// once, all else once a second.
+    @Test(arguments: [true, false])
+    mutating func whatAMemberChangesAtWill_isToldTwiceASecondAtMost(isBlock: Bool) throws {
+        let ada = try start(Self.guide, id: 1)
+        let group = try open(ada)
+        let bob = try start(Self.follower, id: 3)
+        var body = WireJoinGroup()
+        (body.code, body.sharesPlace) = (group.code, true)
+        pushUntilAsked(.joinGroup(body), id: 4, from: bob)
+        try take()
+        _ = try decide(4, bob)
+        let home = HomeAddress.space(try #require(town.identifiers.identifier(named: group.id, SpaceTag.self)))
+        let run = HomeAddress.space(try #require(ada.space))
+        let step = GroupStep(bob.account, GroupMotion.Seen(place: TourTown.at(20)))
+        let messages: [any HomeMessage] =
+            isBlock
+            ? [
+                GroupSeclusion(.absent([ada.account]), of: bob.account),
+                GroupSeclusion(.absent([]), of: bob.account),
+            ] : [step, GroupSeclusion(.whereabouts, of: bob.account)]
+        var told = 0
+        for number in 0..<200 {
+            town.time.advance(.milliseconds(70))
+            town.tell(home, messages[number % 2])
+            town.deliver()
+            town.commit()
+            town.fireTimers(of: home)
+            town.commit()
+            told += town.drop().count { $0.home == run && $0.message is GroupNews }
+        }
+        #expect((7...29).contains(told))
+    }
+
     @Test mutating func walkerWhoseRunHasEnded_isInNoGroup() throws {
         let ada = try start(Self.guide, id: 1)
         let group = try open(ada)

@@ -25,6 +25,28 @@ struct WalkBoundsTests {
         }
     }
 
+    @Test func completedRunsOfAPerson_areTheNewest() async throws {
+        let disk = try await TemporaryStore.open()
+        let count = Int64(CompletedRun.keptMax)
+        var rows: [Statement] = []
+        for number in 1...(count + 2) {
+            for account: Int64 in [7, 8] {
+                rows.append(
+                    Statement(
+                        "INSERT INTO tour_walks (id, account, sealed) VALUES (?, ?, ?)",
+                        .integer(number * 10 + account), .integer(account), .blob([1])))
+            }
+        }
+        try await disk.commit(rows)
+        try await disk.commit([CompletedRun.surplus(of: .make(7))])
+        let oldest = Query("SELECT count(*), min(id) FROM tour_walks WHERE account = ?")
+        let kept = try await disk.read(oldest.about(.integer(7)))[0]
+        #expect(kept.first?.values == [.integer(count), .integer(37)])
+        let others = try await disk.read(oldest.about(.integer(8)))[0]
+        #expect(others.first?.values == [.integer(count + 2), .integer(18)])
+        await disk.close()
+    }
+
     private static func starting(_ tour: TourID = TourTown.tour, in town: TownBench) -> WireClientMessage.OneOf_Body {
         var body = WireStartTour()
         body.tour = town.identifiers.name(of: tour)

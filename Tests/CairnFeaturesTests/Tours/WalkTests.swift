@@ -71,6 +71,7 @@ struct WalkTests {
         let count = changes(in: space).filter { $0 == "stopReached" }.count
         #expect(count == 3)
         #expect(town.kept.contains { $0.sql.text.hasPrefix("INSERT INTO tour_walks") })
+        #expect(town.kept.contains { $0.sql.text.hasPrefix("DELETE FROM tour_walks") })
     }
 
     @Test mutating func badFixes_doNotArrive() throws {

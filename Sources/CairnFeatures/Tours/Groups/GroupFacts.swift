@@ -47,6 +47,14 @@ struct GroupMotion {
         var absent: Set<AccountID> = []
     }
 
+    /// What others are told of a member and a person may change at will.
+    struct Sight: Hashable {
+        let sharesPlace: Bool
+        let hasPlace: Bool
+        /// The members who do not see this one, nor this one them.
+        let hidden: Set<AccountID>
+    }
+
     var seen: [AccountID: Seen] = [:]
     /// People who are about to be members: whether the store has taken their rows is not known yet (`GroupArrival`).
     var arriving: [AccountID: GroupMember] = [:]
@@ -58,8 +66,8 @@ struct GroupMotion {
     var told: LastingTime = .epoch
     /// When members were last told of anything.
     var news: LastingTime = .epoch
-    /// The members of whom the others were told then that they share their place.
-    var sharing: Set<AccountID> = []
+    /// What the members were told then of each that a person may change at will.
+    var sights: [AccountID: Sight] = [:]
     /// When a guide without a run was last heard of.
     var heard: LastingTime
 
@@ -77,6 +85,13 @@ struct GroupMotion {
     func areAbsent(_ one: AccountID, _ other: AccountID) -> Bool {
         seen[one]?.absent.contains(other) == true || seen[other]?.absent.contains(one) == true
             || relation(one, other)?.isBlocked == true
+    }
+
+    /// What the others may be told of a member.
+    func sight(of member: GroupMember, among members: [GroupMember]) -> Sight {
+        Sight(
+            sharesPlace: member.sharesPlace, hasPlace: member.sharesPlace && seen[member.account]?.place != nil,
+            hidden: Set(members.map(\.account).filter { $0 != member.account && areAbsent($0, member.account) }))
     }
 
     func relation(_ one: AccountID, _ other: AccountID) -> Relation? {

@@ -113,8 +113,7 @@ struct ShareGroupPlace: Change, GroupRequest {
         turn.keep(member)
         if !sharesPlace { turn.forgetPlace(of: member.account) }
         // The answer to who shares it no more comes after nobody sees it any more.
-        let isSeen = !sharesPlace && turn.groupKnowsPlace(of: member.account)
-        return [.write(member.update)] + (isSeen ? turn.tellGroup() : turn.tellGroupSoon())
+        return [.write(member.update)] + turn.tellSight(of: member)
             + [.answer(request, .success(.group(turn.view(of: member.account))))]
     }
 }

@@ -44,10 +44,24 @@ extension Turn {
         motion.seen[member.account] = seen
         if !member.sharesPlace { motion.seen[member.account]?.place = nil }
         self.motion = motion
-        let isNews = former?.reached != seen.reached || former?.absent != seen.absent
-        if isNews || lasting - motion.told >= GroupMotion.pace { return tellGroup() }
-        // The member may stand still, and no step follows.
-        return former?.place == nil && motion.seen[member.account]?.place != nil ? tellGroupSoon() : []
+        if former?.reached != seen.reached || lasting - motion.told >= GroupMotion.pace { return tellGroup() }
+        // The member may stand still, and no step follows. A place that is not known well enough may be known again.
+        return tellSight(of: member, isStep: true)
+    }
+
+    /// Tells the members what they see more or less of one of them: the one place that paces what a person may change
+    /// at will, by sharing, by consent or by blocks. What the others were told and may not know any more is told at
+    /// once; all else at the end of the pace of news. So one person causes at most two tellings in that time.
+    mutating func tellSight(of member: GroupMember, isStep: Bool = false) -> [Effect] {
+        let motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
+        guard let told = motion.sights[member.account] else { return tellGroupSoon() }
+        let now = motion.sight(of: member, among: groupMembers)
+        let losesPlace = told.hasPlace && !now.hasPlace
+        let isLess =
+            !now.hidden.isSubset(of: told.hidden) || told.sharesPlace && !now.sharesPlace || losesPlace && !isStep
+        if isLess { return tellGroup() }
+        let isMore = now.hidden != told.hidden || now.sharesPlace != told.sharesPlace || now.hasPlace && !told.hasPlace
+        return isMore ? tellGroupSoon() : []
     }
 
     /// Tells the members of a change that one of them may repeat at will, such as of the target: at once, or at the end
@@ -56,11 +70,6 @@ extension Turn {
         let news = (motion as? GroupMotion)?.news ?? .epoch
         if lasting - news >= GroupMotion.newsPace { return tellGroup() }
         return due(of: GroupTelling.self) == nil ? [.wake(at: news + GroupMotion.newsPace, GroupTelling())] : []
-    }
-
-    /// Whether the others have been told that a member shares their place.
-    func groupKnowsPlace(of account: AccountID) -> Bool {
-        (motion as? GroupMotion)?.sharing.contains(account) ?? true
     }
 
     /// What is offered of the tour of a group, if it is in memory.
@@ -73,14 +82,16 @@ extension Turn {
         guard let group else { return [] }
         var motion = motion as? GroupMotion ?? GroupMotion(at: lasting)
         (motion.told, motion.news) = (lasting, lasting)
-        motion.sharing = Set(groupMembers.filter(\.sharesPlace).map(\.account))
+        let members = groupMembers
+        let sights = members.map { ($0.account, motion.sight(of: $0, among: members)) }
+        motion.sights = Dictionary(sights) { first, _ in first }
         var effects: [Effect] = []
         if lasting - motion.known >= GroupMotion.knownFor {
             motion.known = lasting
             effects.append(.inquire(Relation.query(within: group.id), RelationsKnown()))
         }
         self.motion = motion
-        for member in groupMembers {
+        for member in members {
             let shown = view(of: member.account)
             if let run = member.run {
                 effects.append(.tell(.space(run), GroupNews(member, shown)))
@@ -132,15 +143,13 @@ extension Turn {
 
     /// Takes over that less may be known of a member, and tells the others if they knew it.
     mutating func seclude(_ account: AccountID, _ seclusion: Seclusion) -> [Effect] {
-        guard groupMember(account) != nil, var motion = motion as? GroupMotion else { return [] }
-        let former = motion.seen[account]
+        guard let member = groupMember(account), var motion = motion as? GroupMotion else { return [] }
         switch seclusion {
         case .whereabouts: motion.seen[account]?.place = nil
         case .absent(let people): motion.seen[account, default: GroupMotion.Seen()].absent = people
         }
         self.motion = motion
-        let now = motion.seen[account]
-        return former?.place != now?.place || former?.absent != now?.absent ? tellGroup() : []
+        return tellSight(of: member)
     }
 
     /// The group may learn less of where the walker of this run was last.

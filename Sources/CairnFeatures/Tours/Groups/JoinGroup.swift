@@ -32,9 +32,8 @@ struct JoinGroup: Change {
         }
         do { _ = try group(for: request, in: turn) } catch { return release(run, request, error, in: turn) }
         let account = request.sender.account
-        return [
-            .ask([RunFacts.query(run), GroupMember.query(of: account), Relation.query(of: account)], request)
-        ]
+        let relations = Relation.query(of: account, among: turn.groupMembers.map(\.account))
+        return [.ask([RunFacts.query(run), GroupMember.query(of: account), relations], request)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {

@@ -183,7 +183,8 @@ extension Turn {
             let taken = run.facts.taken(at: lasting)
             run.facts.taken = taken
             effects += [
-                .write(CompletedRun(run.facts, taken: taken, at: now).insertion), .count("tours_completed"),
+                .write(CompletedRun(run.facts, taken: taken, at: now).insertion),
+                .write(CompletedRun.surplus(of: run.facts.account)), .count("tours_completed"),
                 .note(.step(.completed, run.facts.reached)),
                 // Another one may begin.
                 .tell(.account(run.facts.account), RunOver(run.facts.id)),

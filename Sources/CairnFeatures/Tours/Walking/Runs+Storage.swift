@@ -280,4 +280,16 @@ struct CompletedRun {
             "INSERT INTO tour_walks (id, account, sealed) VALUES (?, ?, ?)", Runs.integer(id), Runs.integer(account),
             sealed, changing: 1)
     }
+
+    /// Most completed runs of one person that are kept.
+    static let keptMax = 1_000
+
+    /// Deletes a person's completed runs but the newest `keptMax`: ids grow with time.
+    static func surplus(of account: AccountID) -> Statement {
+        Statement(
+            """
+            DELETE FROM tour_walks WHERE account = ? AND id <= (
+                SELECT id FROM tour_walks WHERE account = ? ORDER BY id DESC LIMIT 1 OFFSET ?)
+            """, Runs.integer(account), Runs.integer(account), .integer(Int64(keptMax)))
+    }
 }

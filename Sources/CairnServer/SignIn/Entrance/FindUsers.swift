@@ -23,11 +23,14 @@ struct FindUsers: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
         try signIn.admitSearch(of: user, at: applicant)
-        let relations = signIn.relations(in: try await signIn.store.read([Relation.query(of: user.account)])[0])
-        let hidden = signIn.hidden(from: user.account, among: relations)
-        let found = signIn.names.people.entries(containing: prefix, max: signIn.accounts.searchResults) {
-            $0.id != user.account && !hidden.contains($0.id) && !signIn.names.isAdmin($0.id)
+        let entries = signIn.names.people.entries(containing: prefix, max: signIn.accounts.searchResults) {
+            $0.id != user.account && !user.absent.contains($0.id) && !signIn.names.isAdmin($0.id)
         }
+        let query = Relation.query(of: user.account, among: entries.map(\.id))
+        let relations = signIn.relations(in: try await signIn.store.read([query])[0])
+        // The connection does not know of a block of this moment.
+        let hidden = signIn.hidden(from: user.account, among: relations)
+        let found = entries.filter { !hidden.contains($0.id) }
         let friends = Set(relations.filter(\.areFriends).map { $0.other(than: user.account) })
         let shown = found.map(\.id).filter { signIn.names.privacy(of: $0).profile.admits(friends.contains($0)) }
         let pictures = try await signIn.pictures(of: shown)

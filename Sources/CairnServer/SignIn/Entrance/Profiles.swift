@@ -247,13 +247,7 @@ extension SignIn {
     /// and counts as a block.
     func relation(in rows: [Row]) -> Relation? { relations(in: rows).first }
 
-    /// The people with a block between them and a person, by the answer to `Relation.query(of:)`: absent for each other
-    /// (FRD-7).
-    func hidden(from account: AccountID, in rows: [Row]) -> Set<AccountID> {
-        hidden(from: account, among: relations(in: rows))
-    }
-
-    /// The same, among relations that are read.
+    /// The people with a block between them and a person: absent for each other (FRD-7).
     func hidden(from account: AccountID, among relations: [Relation]) -> Set<AccountID> {
         Set(relations.filter(\.isBlocked).map { $0.other(than: account) })
     }
