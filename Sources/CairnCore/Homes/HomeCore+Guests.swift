@@ -22,25 +22,34 @@ extension HomeCore {
     }
 
     /// Takes what a person has left here out of the topic of guests, or puts it there, as the person has chosen
-    /// (`NameDirectory.guestsSee`). What is not on disk yet follows with its own event.
+    /// (`NameDirectory.guestsSee`). An entry that is not on disk yet follows with its own event.
     public mutating func goByGuestSight(of person: AccountID) -> [Action] {
         guard topics.has(.guests), !isLost else { return [] }
-        let isSeen = turn.names.guestsSee(person)
-        // No old cursor brings back what a person hides: whoever has one gets a snapshot.
-        if !isSeen { _ = topics.change(.guests) { $0.forget { $0.owner == person } } }
-        var actions: [Action] = []
-        for record in turn.objects.kept(of: person).sorted(by: { $0.wire.id < $1.wire.id })
-        where record.audience.scopes.contains(.everyone) {
-            let change =
-                isSeen
-                ? turn.asGuestsSee(Publication.entry(of: record, as: turn.described(record)))
-                : Publication.departure(of: record)
-            let item = topics.change(.guests) { stream -> WireItem? in
-                (stream.instances[record.id] != nil) == isSeen ? nil : stream.publish(change)
+        let items = turn.names.guestsSee(person) ? entries(of: person) : departures(of: person)
+        return items.map { .broadcast(.guests, $0) }
+    }
+
+    private mutating func entries(of person: AccountID) -> [WireItem] {
+        turn.objects.kept(of: person).filter { $0.audience.scopes.contains(.everyone) }
+            .sorted { $0.wire.id < $1.wire.id }
+            .compactMap { record in
+                let entry = turn.asGuestsSee(Publication.entry(of: record, as: turn.described(record)))
+                let item = topics.change(.guests) { stream -> WireItem? in
+                    stream.instances[record.id] == nil ? stream.publish(entry) : nil
+                }
+                return item ?? nil
             }
-            if let item = item ?? nil { actions.append(.broadcast(.guests, item)) }
+    }
+
+    /// It goes by what guests hold: something whose removal is not on disk yet is no longer among the instances.
+    private mutating func departures(of person: AccountID) -> [WireItem] {
+        let items = topics.change(.guests) { stream -> [WireItem] in
+            // No old cursor brings back what a person hides: whoever has one gets a snapshot.
+            stream.forget { $0.owner == person }
+            return stream.instances.filter { $0.value.owner == person }.sorted { $0.value.state.id < $1.value.state.id }
+                .map { stream.publish(.departure(of: $0.key, $0.value)) }
         }
-        return actions
+        return items ?? []
     }
 }
 
@@ -89,5 +98,11 @@ extension FeatureRegister {
 }
 
 extension Publication {
+    fileprivate static func departure(of id: InstanceID, _ held: TopicStream.Held) -> Publication {
+        var left = WireLeft()
+        left.instance = held.state.id
+        return Publication(audience: .everyone, change: .left(left), object: id, owner: held.owner, state: nil)
+    }
+
     fileprivate var isEntry: Bool { if case .entered = change { true } else { false } }
 }

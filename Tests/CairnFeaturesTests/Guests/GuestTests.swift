@@ -98,6 +98,23 @@ struct GuestTests {
         #expect(told().map(\.word) == ["entered"])
     }
 
+    /// A deletion hides the person first and removes what they have left at the same time.
+    @Test mutating func removalThatIsNotOnDisk_isToldAtOnceWhereItsOwnerHides() throws {
+        town = TownBench(settings: .unhurried(), disk: .later)
+        town.push(.make(.placing(), id: 1, from: .make(2)))
+        town.deliver()
+        town.commit()
+        town.open(.guests, of: .cell(Self.cell))
+        let flag = try #require(try snapshot().first)
+        town.push(.make(.removing(flag), id: 2, from: .make(2)))
+        town.deliver()
+        #expect(told().isEmpty)
+        town.setGuestsSee(false, of: .make(2))
+        #expect(told().map(\.word) == ["left"])
+        town.commit()
+        #expect(told().count == 1)
+    }
+
     @Test mutating func oldCursor_bringsNothingBackThatAPersonHides() throws {
         town.open(.guests, of: .cell(Self.cell))
         let start = try #require(town[Self.cell].core.topic(.guests)?.cursor)
