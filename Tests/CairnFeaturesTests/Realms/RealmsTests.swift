@@ -22,7 +22,7 @@ struct RealmsTests {
     }
 
     @Test mutating func nameThatTurnsTheDirectionOfWriting_isRefused() throws {
-        for (id, name) in ["\u{2067}abc\u{2069}", "a\u{200F}b", "\u{61C}abc", "a\u{202E}b"].enumerated() {
+        for (id, name) in ["a\u{2067}bc\u{2069}d", "a\u{200F}b", "a\u{61C}bc", "a\u{202E}b"].enumerated() {
             var body = WireCreateRealm()
             body.name = name
             let refusal = try town.refusal(.createRealm(body), id: UInt32(id + 1), from: ada)

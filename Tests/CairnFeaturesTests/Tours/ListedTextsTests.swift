@@ -201,20 +201,4 @@ struct CountedLooksTests {
         // Others have their own.
         #expect(try town.refusal(.setTourFacts(edit), id: 8, from: .make(8))?.code != .rateLimited)
     }
-
-    /// A quota counts questions that pass the account alone: all that it names do.
-    @Test func questionsThatAQuotaCounts_passTheAccount() throws {
-        let walker = Sender.make(7, scopes: [.members(of: .space(SpaceID(rawValue: 9)))])
-        let questions: [any Command] = [
-            GetRun(WireGetRun()), GetRunContent(WireGetRunContent()), GetGroup(WireGetGroup()),
-            GetTour(WireGetTour()), ExportTour(WireExportTour()), ListTours(WireListTours()),
-            ListOwnTours(WireListOwnTours()), FindTour(WireFindTour()),
-            try ListTrendingPosts(WireListTrendingPosts()),
-        ]
-        let quotas = Features.features.flatMap { $0.quotas } + [Features.looksAtRuns]
-        let counted = Set(quotas.flatMap { $0.commands }.filter { !$0.isChange }.map { $0.kind })
-        let searches: Set = [FindRealms.kind]
-        #expect(counted == Set(questions.map { type(of: $0).kind }).union(searches))
-        for question in questions { #expect(try question.home(for: walker, settings: .make()) == .account(.make(7))) }
-    }
 }

@@ -191,7 +191,8 @@ struct PushTests {
         #expect(try await bench.wanted == ["phone", "phone"])
         var relation = Relation(Self.ada, eve)
         relation.block(by: Self.ada, at: 1)
-        try await bench.world.commit([relation.saving])
+        let account = AccountRecord(id: eve, name: "eve", foldedName: "eve", now: WallTime(milliseconds: 1))
+        try await bench.world.commit([account.insertion, relation.saving])
         #expect(try await bench.wanted == ["phone"])
     }
 

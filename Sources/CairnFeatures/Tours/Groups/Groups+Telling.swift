@@ -67,9 +67,11 @@ extension Turn {
     /// Tells the members of a change that one of them may repeat at will, such as of the target: at once, or at the end
     /// of the pace of news. Of several changes in that time they learn the last one.
     mutating func tellGroupSoon() -> [Effect] {
+        // A timer that is about to fire tells it.
+        guard due(of: GroupTelling.self) == nil else { return [] }
         let news = (motion as? GroupMotion)?.news ?? .epoch
         if lasting - news >= GroupMotion.newsPace { return tellGroup() }
-        return due(of: GroupTelling.self) == nil ? [.wake(at: news + GroupMotion.newsPace, GroupTelling())] : []
+        return [.wake(at: news + GroupMotion.newsPace, GroupTelling())]
     }
 
     /// What is offered of the tour of a group, if it is in memory.

@@ -83,7 +83,7 @@ enum FamiliarRecord {
         let surplus = Statement(
             """
             DELETE FROM familiar WHERE account = ? AND fingerprint NOT IN (
-                SELECT fingerprint FROM familiar WHERE account = ? ORDER BY used DESC, fingerprint LIMIT ?)
+                SELECT fingerprint FROM familiar WHERE account = ? ORDER BY used DESC, fingerprint, account LIMIT ?)
             """, .integer(row), .integer(row), .integer(Int64(countMax)))
         return notes + [surplus]
     }
