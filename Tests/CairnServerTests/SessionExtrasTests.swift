@@ -53,21 +53,6 @@ import Testing
         }
     }
 
-    /// Each brings snapshots; what is selected already brings none.
-    @Test func selectionsInTurn_haveABound() {
-        let scopes = [Scope.members(of: .realm(RealmID(rawValue: 5))), .everyone]
-        var selected = 0
-        for number in 0..<100 {
-            let scope = scopes[number % 2]
-            guard scope != session.selection, session.waitToSelect(scope, now: 0) == nil else { continue }
-            session.selection = scope
-            selected += 1
-            #expect(session.waitToSelect(scope, now: 0) == nil)
-        }
-        #expect(selected == 30)
-        #expect(session.waitToSelect(scopes[0], now: .epoch + .seconds(1)) == nil)
-    }
-
     @Test func personWhoBecomesAGuest_hasNoneOfThePersons() {
         session.notifications = NotificationDelivery(received: 7)
         session.wantsTours = true

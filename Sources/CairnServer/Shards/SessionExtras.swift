@@ -17,8 +17,6 @@ final class SessionExtras {
     var waitingPosition: Session.WaitingPosition?
     /// Changes by which others learn more of the person: all who see them are told.
     var showings = TokenBucket(rate: 1, burst: 10, now: .epoch)
-    /// Selections that bring a snapshot of each cell in view.
-    var selections = TokenBucket(rate: 1, burst: 30, now: .epoch)
 
     /// Whose account the person has proved to be theirs, and when (ACC-13).
     struct Proof {
@@ -35,13 +33,6 @@ extension Session {
         let (isOn, gridMetres) = (sharing.isOn, sharing.gridMetres(initially: initially))
         let isMore = isOn && !shares || isOn == shares && gridMetres < self.gridMetres
         return isMore ? madeExtras.showings.take(now: now) : nil
-    }
-
-    /// Counts a selection of something else than what is selected: it brings a snapshot of each cell in view, which is
-    /// made for this person alone where somebody is absent for them.
-    /// - Returns: the time to wait; nil = it may be selected.
-    func waitToSelect(_ scope: Scope, now: MonotonicTime) -> Duration? {
-        scope == selection ? nil : madeExtras.selections.take(now: now)
     }
 
     struct WaitingPosition {

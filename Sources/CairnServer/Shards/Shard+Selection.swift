@@ -14,9 +14,6 @@ extension Shard {
         let message = try WireBody.decode(WireSelectRealm.self, from: envelope.payload)
         guard let scope = scope(ofRealm: message.realm) else { throw Self.foreign }
         guard session.holds(scope) else { return try refuseSelection(of: scope, envelope, session) }
-        if let wait = session.waitToSelect(scope, now: now) {
-            throw Refusal(.rateLimited, component: Self.component, retryAfter: wait)
-        }
         // All items that the client gets after the answer are of the new selection.
         if scope != session.selection, session.showsObjects { unfollowShown(session) }
         if envelope.id != 0 { reply(session, id: envelope.id, .realmSelected(Self.selected(message.realm))) }
