@@ -31,28 +31,6 @@ import Testing
         #expect(session.puzzling.isEmpty && session.nonce.isEmpty && session.cursors.count == 1)
     }
 
-    /// Each change by which others learn more is told to all who see the person (VIS-9).
-    @Test func sharingInTurn_hasABound_andSharingLessHasNone() {
-        let on = Sharing(saved: Sharing.Wish(shares: true), said: Sharing.Wish(shares: true, accuracy: .exact))
-        let changes = [
-            Sharing(saved: on.saved, said: Sharing.Wish(shares: false, accuracy: .exact)),
-            Sharing(saved: on.saved, said: Sharing.Wish(shares: true, accuracy: .thousandMetres)),
-        ]
-        for less in changes {
-            let session = Session(participant: .make(), address: nil, limits: Configuration().connections, now: 0)
-            var told = 0
-            for _ in 1...100 {
-                guard session.waitToShow(on, initially: .tenMetres, now: 0) == nil else { continue }
-                session.goBy(on, initially: .tenMetres)
-                told += 1
-                #expect(session.waitToShow(less, initially: .tenMetres, now: 0) == nil)
-                session.goBy(less, initially: .tenMetres)
-            }
-            #expect(told == 10)
-            #expect(session.waitToShow(on, initially: .tenMetres, now: .epoch + .seconds(1)) == nil)
-        }
-    }
-
     @Test func personWhoBecomesAGuest_hasNoneOfThePersons() {
         session.notifications = NotificationDelivery(received: 7)
         session.wantsTours = true

@@ -316,7 +316,7 @@ final class Session {
 
 /// Setting what is the case anyway makes no block.
 extension Session {
-    var madeExtras: SessionExtras {
+    private var madeExtras: SessionExtras {
         if let extras { return extras }
         let made = SessionExtras()
         extras = made

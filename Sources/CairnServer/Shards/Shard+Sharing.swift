@@ -16,7 +16,7 @@ extension Shard {
         let cells = session.boards.all
         let isOther = try setSharing(
             session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
-        if isOther { reenter(session) }
+        reenter(session)
         guard envelope.id != 0 else { return }
         guard isOther, !cells.isEmpty else { return reply(session, id: envelope.id, .done(WireDone())) }
         acknowledgeSharing(envelope.id, of: session.participant, behind: Set(cells))
@@ -47,7 +47,6 @@ extension Shard {
 
     /// Takes a connection's own word about sharing; nil = no word about it.
     /// - Returns: whether others may learn something else of the person now.
-    /// - Throws: `invalid_field`; `rate_limited` if others would learn more, and have learned more too often lately.
     @discardableResult
     private func setSharing(_ session: Session, on: Bool?, accuracy: UInt32?) throws(Refusal) -> Bool {
         var said = Sharing.Wish(shares: on)
@@ -61,11 +60,6 @@ extension Shard {
         }
         var sharing = session.sharing
         sharing.said = sharing.said.updated(by: said)
-        let initially = context.configuration.presence.accuracy
-        // A hello comes once in a connection.
-        if session.user != nil, let wait = session.waitToShow(sharing, initially: initially, now: now) {
-            throw Refusal(.rateLimited, component: Self.component, retryAfter: wait)
-        }
         return goBy(sharing, session)
     }
 
