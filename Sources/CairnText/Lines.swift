@@ -24,6 +24,13 @@ extension String {
     /// One rule for all names but usernames and names of organisations, which are stricter.
     public var isOneLine: Bool { unicodeScalars.allSatisfy { !$0.isControlOrBreak && !$0.turnsDirection } }
 
+    /// Without what may not stand in a line: for a label that is no reason to refuse what it comes with.
+    public var inOneLine: String {
+        var line = self
+        line.unicodeScalars.removeAll { $0.isControlOrBreak || $0.turnsDirection }
+        return line
+    }
+
     /// Whether it is a text of lines that end with a line feed, without other controls.
     public var isOfLines: Bool { unicodeScalars.allSatisfy { $0 == "\n" || !$0.isControlOrBreak } }
 }

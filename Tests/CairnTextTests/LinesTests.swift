@@ -20,6 +20,10 @@ struct LinesTests {
         #expect(!text.isOneLine && text.isOfLines)
     }
 
+    @Test func label_isMadeOneOfOneLine() {
+        #expect("\u{200F}Ada\u{2019}s\nphone".inOneLine == "Ada\u{2019}sphone" && "Ada".inOneLine == "Ada")
+    }
+
     @Test(arguments: ["a\tb", "a\u{1B}[31mb", "a\rb", "a\u{85}b", "a\u{2028}b", "a\u{2029}b", "a\u{0}", "\u{7F}"])
     func control_isInNeither(text: String) {
         #expect(!text.isOneLine && !text.isOfLines)

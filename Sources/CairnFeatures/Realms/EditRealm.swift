@@ -31,7 +31,7 @@ struct EditRealm: Change, RealmRequest {
         if body.hasApproval { facts.asksApproval = body.approval }
         guard facts != realm else { return [.answer(request, .unchanged(turn.result(facts, for: request.sender)))] }
         facts.version += 1
-        turn.keep(try facts.checked(settings))
+        turn.keep(try facts.checked(settings, after: realm))
         return [
             .write(facts.update), .list(facts.id, as: facts.listed), turn.settingsChanged(facts),
             .answer(request, .success(turn.result(facts, for: request.sender))),

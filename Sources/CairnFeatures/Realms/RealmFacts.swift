@@ -14,14 +14,17 @@ struct RealmFacts: Attachment, Hashable {
     var version: UInt32
     let created: WallTime
 
-    /// Checks name and description (SUB-1).
+    /// Checks name and description (SUB-1), as far as they differ from those of `former`: what was accepted once is no
+    /// reason to refuse another change.
     /// - Throws: `missing_field`, `invalid_field`.
-    func checked(_ settings: RealmSettings) throws(Refusal) -> Self {
+    func checked(_ settings: RealmSettings, after former: RealmFacts? = nil) throws(Refusal) -> Self {
         guard !name.isBlank else {
             throw Realms.refusal(.missingField, "name: 1 or more characters", details: ["field": "name"])
         }
-        try Self.check(name, "name", settings.nameCharactersMax, mayBreak: false)
-        try Self.check(description, "description", settings.descriptionCharactersMax, mayBreak: true)
+        if name != former?.name { try Self.check(name, "name", settings.nameCharactersMax, mayBreak: false) }
+        if description != former?.description {
+            try Self.check(description, "description", settings.descriptionCharactersMax, mayBreak: true)
+        }
         return self
     }
 

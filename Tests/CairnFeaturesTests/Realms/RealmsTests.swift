@@ -1,9 +1,10 @@
 import CairnCore
-import CairnFeatures
 import CairnGeo
 import CairnTesting
 import CairnWire
 import Testing
+
+@testable import CairnFeatures
 
 /// Rights follow from members, and strangers reach no sub-realm (SUB-5, SUB-9). The rest is in test_realms.py and
 /// test_shared.py.
@@ -28,6 +29,18 @@ struct RealmsTests {
             let refusal = try town.refusal(.createRealm(body), id: UInt32(id + 1), from: ada)
             #expect(refusal?.code == .invalidField && refusal?.details["field"] == "name")
         }
+    }
+
+    /// A name that was accepted once, by an earlier release, is no reason to refuse another change.
+    @Test func editOfSomethingElse_doesNotAskTheNameAgain() throws {
+        var facts = RealmFacts(
+            id: RealmID(rawValue: 5), name: "a\u{202E}b", description: "", isOpen: false, asksApproval: false,
+            owner: ada.account, version: 1, created: town.time.wall)
+        let former = facts
+        facts.isOpen = true
+        #expect(throws: Never.self) { _ = try facts.checked(RealmSettings(), after: former) }
+        facts.name += "c"
+        #expect(throws: Refusal.self) { _ = try facts.checked(RealmSettings(), after: former) }
     }
 
     private func leaving(_ realm: String) -> WireClientMessage.OneOf_Body {

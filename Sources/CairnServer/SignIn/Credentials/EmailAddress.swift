@@ -33,9 +33,9 @@ struct EmailAddress: Hashable, Sendable {
     /// Without a check, for what is no address.
     init(unchecked text: String) { self.text = text }
 
-    /// The form in which addresses are compared: without letter case (ACC-1). Nothing else is the same, because a mail
-    /// to one address proves all that compare as it does.
-    var folded: String { text.lowercased() }
+    /// The form in which addresses are compared: without letter case (ACC-1). The compatibility mapping changes only
+    /// addresses that were stored before those letters were refused; their rows and backups have this form.
+    var folded: String { text.precomposedStringWithCompatibilityMapping.lowercased() }
 
     /// In small letters.
     var domain: String { String(text.pieces(at: "@")[1]).lowercased() }

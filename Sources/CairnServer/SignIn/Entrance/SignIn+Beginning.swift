@@ -21,9 +21,9 @@ extension SignIn {
     static let devicesMax = 100
 
     static func checkDeviceName(_ name: String) throws(Refusal) {
-        guard name.utf8.count <= 4 * deviceNameMax, name.count <= deviceNameMax, name.isOneLine else {
+        guard name.utf8.count <= 4 * deviceNameMax, name.count <= deviceNameMax else {
             throw Refusal(
-                .invalidField, "deviceName: at most \(deviceNameMax) characters in one line", component: component,
+                .invalidField, "deviceName: at most \(deviceNameMax) characters", component: component,
                 details: ["field": "deviceName"])
         }
     }
@@ -62,7 +62,8 @@ extension SignIn {
         let key = deviceKey.isEmpty ? Secret.make() : deviceKey
         let device = TokenName(of: key)
         let label = TokenLabel(
-            name: TokenName(of: token), device: device, deviceName: deviceName, frontEnd: applicant.frontEnd.name)
+            name: TokenName(of: token), device: device, deviceName: deviceName.inOneLine,
+            frontEnd: applicant.frontEnd.name)
         guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
         // Later than the end of older ones, also within one millisecond.
         let issued = max(now, account.tokensEndedUntil + .milliseconds(1))
