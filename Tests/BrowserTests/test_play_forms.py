@@ -49,6 +49,8 @@ async def test_aPrice_isTypedAsPeopleWriteIt(start):
         await form.get_by_role("button", name="Save").click()
         await mia.page.wait_for_function("() => !location.hash.endsWith('/new')")
         await expect(mia.page.locator("#page .card .quiet").first).to_contain_text("CA$9.50")
+        # On the server: until then the draft on this device has it as it was typed.
+        await mia.page.wait_for_function("() => !Object.values(localStorage).some((text) => text.includes('9,50'))")
         await mia.page.reload()
         await expect(mia.page.locator("[name=price]")).to_have_value("9.50")
         mia.check()
