@@ -130,7 +130,8 @@ async def test_each_kind_over_and_over_keeps_no_more_than_the_limits_say(start, 
     replies, drafts = 12 << 20, 65_536
     server = start(**{
         **settings, "tours__draftBytesMax": drafts, "storage__cacheMegabytes": 2,
-        "tours__editsPerMinute": 100_000, "tours__looksPerMinute": 100_000, "reactions__perMinute": 10_000,
+        "tours__editsPerMinute": 100_000, "tours__looksPerMinute": 100_000, "friends__looksPerMinute": 100_000,
+        "posts__listsPerMinute": 100_000, "reactions__perMinute": 10_000,
         "connections__requestsInFlightMax": 64})  # fmt: skip
     _, ada = await makers(server, "ada")
     await ada.ask("position", {**point(0), "h": 10})
