@@ -8,7 +8,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
-    // What another version of a library calls deprecated breaks nobody's build.
+    // A newer version of a library may deprecate what is used here: that does not break the build.
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 

@@ -2,11 +2,12 @@
 
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 
 import pytest
+
+from sources import copy_sources
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: What the two scripts and those that they call read.
@@ -21,12 +22,7 @@ READ = [
 def tree(tmp_path_factory):
     """A copy of this tree with a feature `Lanterns` and a command of it."""
     tree = tmp_path_factory.mktemp("tree")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *READ], cwd=ROOT, check=True,
-        capture_output=True, text=True)
-    for path in filter(None, listed.stdout.split("\0")):
-        (tree / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / path, tree / path)
+    copy_sources(READ, tree)
     run(tree, "new-feature", "Lanterns")
     run(tree, "new-command", "Lanterns", "DimLantern", "--refusal", "LanternOut", "--success", "LanternDimmed")
     return tree

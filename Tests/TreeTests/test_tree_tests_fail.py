@@ -7,13 +7,14 @@ this one with a few lines more. A new rule stands in planted.toml as well, or it
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
 import xml.etree.ElementTree as xml
 
 import pytest
+
+from sources import copy_sources
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLANTED = tomllib.loads((ROOT / "Tests/TreeTests/planted.toml").read_text())
@@ -64,12 +65,7 @@ def test_each_rule_of_the_swift_tests_finds_what_breaks_it(tmp_path):
 
 def test_each_rule_of_the_tests_in_python_finds_what_breaks_it(tmp_path):
     tree, results = tmp_path / "tree", tmp_path / "results.xml"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *READ], cwd=ROOT, check=True,
-        capture_output=True, text=True)
-    for path in filter(None, listed.stdout.split("\0")):
-        (tree / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / path, tree / path)
+    copy_sources(READ, tree)
     for path, old, new in TREE["edits"]:
         text = (tree / path).read_text()
         assert old in text, f"{path} has no {old!r} any more"

@@ -44,7 +44,7 @@ extension HomeCore {
     /// It goes by what guests hold: something whose removal is not on disk yet is no longer among the instances.
     private mutating func departures(of person: AccountID) -> [WireItem] {
         let items = topics.change(.guests) { stream -> [WireItem] in
-            // No old cursor brings back what a person hides: whoever has one gets a snapshot.
+            // A guest with an older cursor gets a snapshot: the events in between may have what the person hides.
             stream.forget { $0.owner == person }
             return stream.instances.filter { $0.value.owner == person }.sorted { $0.value.state.id < $1.value.state.id }
                 .map { stream.publish(.departure(of: $0.key, $0.value)) }

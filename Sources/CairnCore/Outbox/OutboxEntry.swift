@@ -24,7 +24,7 @@ public struct OutboxEntry: Sendable, Hashable {
     public let recipient: String
     /// Whose device a push goes to; nil = it is a mail, or a push of an earlier release.
     public let account: AccountID?
-    /// Whom a push is about; nil = nobody.
+    /// The person that a push is about; nil = it is about no person.
     public let person: AccountID?
     /// Of a mail.
     public let subject: String
@@ -102,7 +102,7 @@ extension OutboxEntry {
     }
 
     /// Puts a push to a device of an account into the outbox; as `mail`.
-    /// - Parameter person: whom it is about; nil = nobody.
+    /// - Parameter person: the person that it is about; nil = it is about no person.
     public static func push(
         _ id: OutboxID, kind: StaticText, to address: String, of account: AccountID, about person: AccountID?,
         text: String, at now: LastingTime, until expiry: LastingTime

@@ -168,8 +168,8 @@ extension Sequence {
     public func page<Place: Comparable>(
         after last: Place?, count: Int, by place: (Element) -> Place
     ) -> (entries: [Element], next: Place?) {
-        // One more than the page has: it shows that another page follows. So many entries are never in memory that a
-        // half of the greatest number bounds a page.
+        // One entry more than the page has, to know whether another page follows. The bound keeps `2 * keptMax` below
+        // the greatest integer.
         let keptMax = Swift.min(count, Int.max / 2 - 1) + 1
         var listed: [(place: Place, entry: Element)] = []
         var worst: Place?
@@ -183,7 +183,7 @@ extension Sequence {
             if let last, rank >= last { continue }
             if let worst, rank <= worst { continue }
             listed.append((rank, entry))
-            // So many at once cost no more for each than the sort of a whole list does.
+            // Sorting so many at a time costs less for each entry than sorting the whole list.
             if listed.count >= 2 * keptMax { cut() }
         }
         cut()
